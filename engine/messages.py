@@ -1,0 +1,72 @@
+"""Messages as models and views see them: a role and ordered parts, with no word about storage."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from events.canonical import JSON
+from events.catalog.parts import CallPart, ImagePart, OpaquePart, Part, ReasoningPart, TextPart
+
+__all__ = [
+    "CallPart",
+    "HistoryItem",
+    "ImagePart",
+    "Message",
+    "OpaquePart",
+    "Part",
+    "ReasoningPart",
+    "Role",
+    "TextPart",
+    "ToolMessage",
+    "ToolRequest",
+]
+
+Role: TypeAlias = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRequest:
+    """A call that an assistant message made: what its `CallPart` points at."""
+
+    call_id: str
+    name: str
+    """Wire name."""
+    arguments: JSON
+    """The decoded arguments; the raw text where they were not a JSON object."""
+    provider_call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a chat."""
+
+    message_id: str
+    role: Role
+    parts: tuple[Part, ...]
+    requests: tuple[ToolRequest, ...] = ()
+    """The calls of an assistant message, in its order."""
+
+    @property
+    def text(self) -> str:
+        """All text parts joined."""
+        return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+
+    @property
+    def has_calls(self) -> bool:
+        """Whether this message called a tool; its text is then commentary, else the answer."""
+        return any(isinstance(part, CallPart) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolMessage:
+    """What a model is told of a finished call."""
+
+    call_id: str
+    name: str
+    status: str
+    """`success`, `error`, `denied`, `cancelled`, `timed_out`, `interrupted`."""
+    content: JSON
+    """The result, or `{"error": …}`."""
+    provider_call_id: str = ""
+
+
+HistoryItem: TypeAlias = Message | ToolMessage

@@ -1,0 +1,81 @@
+"""What the engine asks of a tool process, and what comes back. Values only; standard library only."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+__all__ = ["Confinement", "Limits", "RunError", "RunOutcome", "RunRequest", "RunStatus"]
+
+RunStatus: TypeAlias = Literal["success", "error", "timed_out", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one call may use."""
+
+    seconds: float = 60.0
+    """Wall time."""
+    memory_bytes: int = 4 << 30
+    """Private data of one process (RLIMIT_DATA)."""
+    file_bytes: int = 2 << 30
+    """Largest file it may write (RLIMIT_FSIZE)."""
+    output_bytes: int = 1 << 20
+    """What is kept of stdout and of stderr, each."""
+    result_bytes: int = 8 << 20
+    """JSON of the returned dict."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """One call of a function in a bundle."""
+
+    call_id: str
+    bundle: Path | None
+    """Root folder of the stored bundle; None for functions of `anabranch_tool` itself (built-ins)."""
+    entrypoint: str
+    """`tools.module:function` or `module:function`; for built-ins `anabranch_tool.module:function`."""
+    workspace: Path
+    arguments: Mapping[str, Any]
+    """Decoded JSON object, valid against the tool's schema; passed as keyword arguments."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """What the tool was granted beyond the clean environment."""
+    limits: Limits = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class RunError:
+    """Why a call has no result."""
+
+    kind: str
+    """Stable: `exception`, `crashed`, `timed_out`, `cancelled`, `not_a_dict`, `not_json`, `too_large`,
+    `not_found`, `host`."""
+    message: str
+    """One or two sentences for a person; for an exception `TypeName: text`."""
+    traceback: str = ""
+    """The tool's own frames."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confinement:
+    """What held the process, as it was really done."""
+
+    level: Literal["full", "filesystem only", "process only"] = "process only"
+    layers: tuple[str, ...] = ()
+    """Names of what was enforced, e.g. `process group`, `clean environment`, `rlimits`."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """How a call ended. Everything in it comes from an untrusted process."""
+
+    status: RunStatus
+    value: Mapping[str, Any] | None = None
+    error: RunError | None = None
+    stdout: str = ""
+    stderr: str = ""
+    output_truncated: bool = False
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    peak_bytes: int = 0
+    confinement: Confinement = Confinement()

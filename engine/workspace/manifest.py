@@ -1,0 +1,51 @@
+"""One state of a chat's files as a value, and the difference between two."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+__all__ = ["Changes", "FileEntry", "Files", "apply_changes", "difference"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """A file's content and its one kept mode bit."""
+
+    sha256: str
+    size: int
+    """Bytes."""
+    executable: bool = False
+
+
+Files: TypeAlias = Mapping[str, FileEntry]
+"""Relative path with `/` → file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What turns one state into another."""
+
+    added: Mapping[str, FileEntry]
+    changed: Mapping[str, FileEntry]
+    removed: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed)
+
+
+def difference(before: Files, after: Files) -> Changes:
+    """Return what turns `before` into `after`, paths in order."""
+    added = {path: after[path] for path in sorted(after.keys() - before.keys())}
+    changed = {
+        path: after[path] for path in sorted(after.keys() & before.keys()) if after[path] != before[path]
+    }
+    return Changes(added, changed, tuple(sorted(before.keys() - after.keys())))
+
+
+def apply_changes(before: Files, changes: Changes) -> dict[str, FileEntry]:
+    """Return `before` with `changes` made, paths in order."""
+    gone = set(changes.removed)
+    files = {path: entry for path, entry in before.items() if path not in gone}
+    files.update(changes.added)
+    files.update(changes.changed)
+    return dict(sorted(files.items()))

@@ -1,0 +1,32 @@
+"""JSON as the log keeps it: one spelling for each value, so that bytes can be hashed and compared."""
+
+import json
+from typing import TypeAlias
+
+from pydantic import JsonValue as JSON
+
+JSONObject: TypeAlias = dict[str, JSON]
+
+__all__ = ["JSON", "JSONObject", "canonical_json", "scrub_surrogates"]
+
+
+def canonical_json(value: object) -> str:
+    """Spell `value` the one way: sorted keys, no spaces, text as it is, no NaN or infinity.
+
+    Lone surrogates, which UTF-8 and DuckDB refuse, become U+FFFD.
+
+    Raises:
+        ValueError: a number is NaN or infinite.
+        TypeError: a value is not JSON.
+    """
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return scrub_surrogates(text)
+
+
+def scrub_surrogates(text: str) -> str:
+    """Return `text` with each lone surrogate replaced by U+FFFD; other text is returned unchanged."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text

@@ -1,0 +1,59 @@
+"""The ordered parts of a message, as they are stored. Values only: who shows or sends them decides how."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from events.canonical import JSON
+
+__all__ = ["CallPart", "ImagePart", "OpaquePart", "Part", "ReasoningPart", "TextPart"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TextPart(_Part):
+    """What was said."""
+
+    kind: Literal["text"] = "text"
+    text: str
+
+
+class ReasoningPart(_Part):
+    """What a model showed of its thinking."""
+
+    kind: Literal["reasoning"] = "reasoning"
+    text: str
+
+
+class CallPart(_Part):
+    """Where in the message a tool was called. Arguments and result stand in the call's own events."""
+
+    kind: Literal["call"] = "call"
+    call_id: str
+    name: str
+    """The tool's name on the wire, as the model wrote it."""
+    provider_call_id: str = ""
+    """The provider's id: an attribute, unique at most within its message."""
+
+
+class ImagePart(_Part):
+    """A picture, kept as a blob."""
+
+    kind: Literal["image"] = "image"
+    sha256: str
+    media_type: str
+    size: int
+    """Bytes."""
+
+
+class OpaquePart(_Part):
+    """State of a provider (a thought signature, say) that goes back to that provider untouched."""
+
+    kind: Literal["opaque"] = "opaque"
+    provider: str
+    data: JSON
+
+
+Part = Annotated[TextPart | ReasoningPart | CallPart | ImagePart | OpaquePart, Field(discriminator="kind")]
