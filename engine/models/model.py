@@ -4,11 +4,11 @@ A stream never raises for what a provider does: it ends in exactly one `Finished
 After `Cancel.set()` it ends soon, with reason `cancelled`, or just ends.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import Literal, Protocol, TypeAlias
 
+from engine.cancel import Cancel
 from engine.messages import HistoryItem, OpaquePart
 from engine.tables import TableProfile
 from events.canonical import JSON, JSONObject
@@ -16,7 +16,6 @@ from events.canonical import JSON, JSONObject
 __all__ = [
     "ArgumentsDelta",
     "CallDelta",
-    "Cancel",
     "Delta",
     "FinishReason",
     "Finished",
@@ -113,44 +112,6 @@ class Finished:
 
 
 Delta: TypeAlias = TextDelta | ReasoningDelta | CallDelta | ArgumentsDelta | OpaqueDelta | Finished
-
-
-class Cancel:
-    """Asks running work to stop, from any thread; callbacks run once, at once if it is already set."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._set = False
-        self._callbacks: list[Callable[[], None]] = []
-
-    @property
-    def is_set(self) -> bool:
-        """Whether stopping was asked for."""
-        return self._set
-
-    def set(self) -> None:
-        """Ask to stop."""
-        with self._lock:
-            if self._set:
-                return
-            self._set = True
-            callbacks, self._callbacks = self._callbacks, []
-        for callback in callbacks:
-            callback()
-
-    def on_set(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call `callback` when stopping is asked for; returns how to take that back."""
-        with self._lock:
-            if not self._set:
-                self._callbacks.append(callback)
-                return lambda: self._forget(callback)
-        callback()
-        return lambda: None
-
-    def _forget(self, callback: Callable[[], None]) -> None:
-        with self._lock:
-            if callback in self._callbacks:
-                self._callbacks.remove(callback)
 
 
 class Model(Protocol):
