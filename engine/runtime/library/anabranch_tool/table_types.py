@@ -1,0 +1,201 @@
+"""What type a column of texts really has: numbers as text, odd dates, words for a missing value.
+
+A column becomes a number or a date only where nearly all of its values read as one; what was assumed and what
+was lost is told in words, for the table's note. A text column stays text, and keeps words that may mean
+something there (`None`, `unknown`, or `NA` among two-letter codes).
+"""
+
+from dataclasses import dataclass
+
+import duckdb
+
+__all__ = ["Typed", "quote", "type_column", "typed_select"]
+
+_NULL_IN_TEXT = ("", "NA", "N/A", "n/a", "#N/A", "#NA", "NaN", "nan", "NULL", "null", "Null", "<NA>")
+_NULL_IN_NUMBERS = (*_NULL_IN_TEXT, "-", "--", "—", "–", "?", ".", "..", "None", "none", "nil", "missing", "unknown",
+                    "Unknown", "na", "Na", "#DIV/0!", "#VALUE!", "#REF!", "n.a.", "inf", "-inf")  # fmt: skip
+_NEARLY_ALL = 0.98
+_DATES = ("%Y-%m-%d", "%b %d %Y", "%b %d, %Y", "%B %d %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%d-%b-%y",
+          "%d/%b/%Y", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d.%m.%y", "%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y",
+          "%m-%d-%Y", "%d-%m-%Y", "%Y-%m", "%b %Y", "%B %Y", "%b-%Y", "%m/%Y", "%a %b %d %Y", "%A, %B %d, %Y")  # fmt: skip
+_TIMES = (" %H:%M:%S", " %H:%M", " %I:%M %p", " %I:%M:%S %p")
+_DAY_AND_MONTH_SWAPPED = {"%m/%d/%Y": "%d/%m/%Y", "%m/%d/%y": "%d/%m/%y", "%m-%d-%Y": "%d-%m-%Y"}
+_GROUPED = r"^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$"
+_COMMA = r"^[-+]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?$"
+_WHOLE = r"^[-+]?\d{1,18}$"
+_PLAIN = r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$"
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """How one column is read."""
+
+    expression: str
+    """SQL over the raw column."""
+    note: str | None = None
+
+
+def quote(name: str) -> str:
+    """Quote a name for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _texts(words: tuple[str, ...]) -> str:
+    return "(" + ", ".join("'" + word.replace("'", "''") + "'" for word in words) + ")"
+
+
+def typed_select(connection: duckdb.DuckDBPyConnection, table: str) -> tuple[str, list[str]]:
+    """Return a SELECT list that reads every column of `table` in its real type, and notes for the reader."""
+    described = connection.execute(f"DESCRIBE {quote(table)}").fetchall()
+    parts: list[str] = []
+    notes: list[str] = []
+    for name, kind, *_ in described:
+        typed = type_column(connection, table, name) if kind == "VARCHAR" else Typed(_plain(name, kind))
+        parts.append(f"{typed.expression} AS {quote(name.strip() or 'column')}")
+        if typed.note:
+            notes.append(typed.note)
+    return ", ".join(parts), notes
+
+
+def _plain(name: str, kind: str) -> str:
+    if kind in ("FLOAT", "DOUBLE"):
+        return f"CASE WHEN isfinite({quote(name)}) THEN {quote(name)} END"
+    return quote(name)
+
+
+def type_column(connection: duckdb.DuckDBPyConnection, table: str, name: str) -> Typed:
+    """Decide the type of the text column `name` of `table`."""
+    value = f"trim({quote(name)})"
+    left = f"CASE WHEN {value} NOT IN {_texts(_NULL_IN_NUMBERS)} THEN {value} END"
+    row = connection.execute(
+        f"SELECT count(v), count(*) FILTER (regexp_matches(v, '{_PLAIN}')), count(*) FILTER (regexp_matches(v, '{_WHOLE}')), "
+        f"count(*) FILTER (regexp_matches(v, '^[-+]?0\\d+$')), count(try_cast(v AS TIMESTAMP)), "
+        "count(*) FILTER (lower(v) IN ('true', 'false')), max(length(v)), any_value(v), "
+        f"count(*) FILTER (regexp_matches(v, '[0-9]')) FROM (SELECT {left} AS v FROM {quote(table)})"
+    ).fetchone()
+    assert row is not None
+    count, plain, whole, zeros, moments, booleans, longest, _, digits = row
+    if not count:
+        return _as_text(connection, table, name)
+    if booleans == count:
+        return Typed(f"try_cast({left} AS BOOLEAN)")
+    enough = count * _NEARLY_ALL
+    if plain >= enough and zeros == 0:
+        kind = "BIGINT" if whole == plain else "DOUBLE"
+        return Typed(f"try_cast({left} AS {kind})", _lost(connection, table, name, left, kind, count - plain))
+    if digits >= enough and zeros < count and longest <= 40:
+        typed = _date(connection, table, name, left, count, moments) or _number(
+            connection, table, name, left, count
+        )
+        if typed is not None:
+            return typed
+    return _as_text(connection, table, name)
+
+
+def _as_text(connection: duckdb.DuckDBPyConnection, table: str, name: str) -> Typed:
+    value = f"trim({quote(name)})"
+    row = connection.execute(
+        f"SELECT count(*) FILTER (v = 'NA'), count(*) FILTER (NOT regexp_matches(v, '^[A-Z]{{2}}$')) "
+        f"FROM (SELECT DISTINCT {value} AS v FROM {quote(table)} WHERE {value} <> '')"
+    ).fetchone()
+    assert row is not None
+    words = tuple(word for word in _NULL_IN_TEXT if word != "NA") if row[0] and not row[1] else _NULL_IN_TEXT
+    return Typed(f"CASE WHEN {value} NOT IN {_texts(words)} THEN {value} END")
+
+
+def _lost(
+    connection: duckdb.DuckDBPyConnection, table: str, name: str, left: str, kind: str, lost: int
+) -> str | None:
+    if not lost:
+        return None
+    rows = connection.execute(
+        f"SELECT DISTINCT v FROM (SELECT {left} AS v FROM {quote(table)}) "
+        f"WHERE v IS NOT NULL AND try_cast(v AS {kind}) IS NULL ORDER BY v LIMIT 3"
+    ).fetchall()
+    shown = ", ".join(f"“{row[0]}”" for row in rows)
+    return f"{name}: {lost} values that are no number are read as missing ({shown})."
+
+
+def _date(
+    connection: duckdb.DuckDBPyConnection, table: str, name: str, left: str, count: int, moments: int
+) -> Typed | None:
+    if moments >= count * _NEARLY_ALL:
+        midnight = connection.execute(
+            f"SELECT bool_and(m = date_trunc('day', m)) FROM (SELECT try_cast({left} AS TIMESTAMP) AS m "
+            f"FROM {quote(table)})"
+        ).fetchone()
+        kind = "DATE" if midnight and midnight[0] else "TIMESTAMP"
+        note = (
+            f"{name}: {count - moments} values that are no date are read as missing."
+            if moments < count
+            else None
+        )
+        return Typed(f"try_cast(try_cast({left} AS TIMESTAMP) AS {kind})", note)
+    formats = [(pattern, "DATE") for pattern in _DATES]
+    formats += [(day + time, "TIMESTAMP") for day in _DATES[:20] for time in _TIMES]
+    sample = f"(SELECT {left} AS v FROM {quote(table)} WHERE {left} IS NOT NULL LIMIT 2000)"
+    sums = ", ".join(f"count(try_strptime(v, '{pattern}'))" for pattern, _ in formats)
+    row = connection.execute(f"SELECT count(v), {sums} FROM {sample}").fetchone()
+    assert row is not None
+    hits = dict(zip(formats, row[1:], strict=True))
+    best = max(formats, key=lambda item: hits[item])
+    if hits[best] < row[0] * 0.9:
+        return None
+    expression = f"try_strptime({left}, '{best[0]}')"
+    read = connection.execute(f"SELECT count({expression}) FROM {quote(table)}").fetchone()
+    assert read is not None
+    pattern, kind = best
+    swapped = _DAY_AND_MONTH_SWAPPED.get(pattern)
+    if read[0] < count:
+        other = [item for item, found in hits.items() if found and item != best and item[1] == kind]
+        extra = ", ".join(f"'{item[0]}'" for item in [best, *other])
+        expression = f"try_strptime({left}, [{extra}])"
+        read = connection.execute(f"SELECT count({expression}) FROM {quote(table)}").fetchone()
+        assert read is not None
+    if read[0] < count * _NEARLY_ALL:
+        return None
+    note = f"{name}: text like “{_example(connection, table, left)}” is read as a date"
+    if swapped and hits.get((swapped, kind)) == hits[best]:
+        note += ", the month first"
+    if read[0] < count:
+        note += f"; {count - read[0]} that are none are missing"
+    return Typed(f"CAST({expression} AS {kind})", note + ".")
+
+
+def _example(connection: duckdb.DuckDBPyConnection, table: str, left: str) -> str:
+    row = connection.execute(f"SELECT min({left}) FROM {quote(table)}").fetchone()
+    return str(row[0]) if row else ""
+
+
+def _number(
+    connection: duckdb.DuckDBPyConnection, table: str, name: str, left: str, count: int
+) -> Typed | None:
+    """Numbers with separators, a currency sign, a percent sign or a decimal comma."""
+    bare = f"regexp_replace({left}, '^([-+]?)\\s*(?:[$€£¥]|USD|EUR|GBP)\\s*|\\s*(?:[$€£¥%]|USD|EUR|GBP)$', '\\1', 'g')"
+    bare = f"regexp_replace({bare}, '[\\s'']', '', 'g')"
+    row = connection.execute(
+        f"SELECT count(*) FILTER (regexp_matches(b, '{_PLAIN}')), count(*) FILTER (regexp_matches(b, '{_GROUPED}')), "
+        f"count(*) FILTER (regexp_matches(b, '{_COMMA}')), count(*) FILTER (v LIKE '%\\%' ESCAPE '\\') "
+        f"FROM (SELECT {left} AS v, {bare} AS b FROM {quote(table)})"
+    ).fetchone()
+    assert row is not None
+    plain, grouped, comma, percents = row
+    enough = count * _NEARLY_ALL
+    how = "percent" if percents >= enough else "text with signs or separators"
+    if plain + grouped >= enough and (grouped or comma < enough or plain >= enough):
+        expression = f"try_cast(replace({bare}, ',', '') AS DOUBLE)"
+    elif comma >= enough:
+        expression = f"try_cast(replace(replace({bare}, '.', ''), ',', '.') AS DOUBLE)"
+        how = "text with a decimal comma"
+    else:
+        return None
+    whole = connection.execute(
+        f"SELECT bool_and(n = floor(n) AND abs(n) < 9e15), count(n) FROM (SELECT {expression} AS n FROM {quote(table)})"
+    ).fetchone()
+    assert whole is not None
+    if whole[0]:
+        expression = f"CAST({expression} AS BIGINT)"
+    note = f"{name}: {how} is read as a number"
+    if whole[1] < count:
+        note += f"; {count - whole[1]} that are none are missing"
+    return Typed(expression, note + ".")
