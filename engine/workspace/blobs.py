@@ -1,0 +1,319 @@
+"""Bytes named by their SHA-256: written once, durable before anyone may name them, never changed.
+
+A batch writes every new blob to a temporary file in the store's root, syncs them together, renames them into place and
+syncs the folders; only then does it return. A blob is read-only and is never linked into a workspace, where a tool
+could edit it; links between stores are safe, because nobody writes through them.
+"""
+
+import hashlib
+import itertools
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import BinaryIO, Protocol
+
+from engine.errors import NotFound, Unavailable
+from engine.workspace.copying import copy_content
+from engine.workspace.durable import (
+    sweep_temporaries,
+    sync_files,
+    sync_folders,
+    write_all,
+    write_temporary,
+)
+
+__all__ = ["Blob", "BlobBatch", "BlobCheck", "BlobStore", "FolderBlobs", "missing_blob"]
+
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """Stored bytes: their name and their length."""
+
+    sha256: str
+    """64 lower-case hex digits."""
+    size: int
+    """Bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlobCheck:
+    """What recomputing hashes found."""
+
+    blobs: int
+    """How many were looked at."""
+    missing: tuple[str, ...]
+    damaged: tuple[str, ...]
+
+
+class BlobBatch(Protocol):
+    """Blobs on their way in; they may be named once the batch has ended."""
+
+    def put_bytes(self, data: bytes) -> Blob:
+        """Take `data`."""
+        ...
+
+    def put_stream(self, stream: BinaryIO) -> Blob:
+        """Take what is left of `stream`, in constant memory."""
+        ...
+
+
+class BlobStore(Protocol):
+    """Where blobs are kept. Safe to use from several threads."""
+
+    def batch(self) -> AbstractContextManager[BlobBatch]:
+        """Collect blobs; all of them are durable when the block ends, none is kept when it raises."""
+        ...
+
+    def put_bytes(self, data: bytes) -> Blob:
+        """Store `data`, durably; nothing happens if it is there already."""
+        with self.batch() as batch:
+            return batch.put_bytes(data)
+
+    def put_file(self, path: Path) -> Blob:
+        """Store the content of the file at `path`, durably."""
+        with self.batch() as batch, path.open("rb") as stream:
+            return batch.put_stream(stream)
+
+    def put_many(self, contents: Iterable[bytes]) -> list[Blob]:
+        """Store many at the price of about one sync; blobs in the order of `contents`."""
+        with self.batch() as batch:
+            return [batch.put_bytes(data) for data in contents]
+
+    def has(self, sha256: str) -> bool:
+        """Whether the blob is there."""
+        ...
+
+    def open(self, sha256: str) -> BinaryIO:
+        """Open for reading; raises NotFound."""
+        ...
+
+    def read(self, sha256: str) -> bytes:
+        """Return the bytes, their hash checked; raises NotFound, or Unavailable if they are damaged."""
+        with self.open(sha256) as stream:
+            data = stream.read()
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise Unavailable(
+                "blob_damaged",
+                f"The content {sha256} was damaged on disk. `anabranch check` lists what else is.",
+            )
+        return data
+
+    def copy_to(self, sha256: str, descriptor: int) -> None:
+        """Write the blob to an open, empty file; raises NotFound."""
+        ...
+
+    def all(self) -> Iterator[Blob]:
+        """Every blob that is kept."""
+        ...
+
+    def link_from(self, other: "BlobStore", hashes: Iterable[str]) -> tuple[str, ...]:
+        """Take over blobs of another store, durably; returns those that it has not got."""
+        ...
+
+    def remove(self, hashes: Iterable[str]) -> tuple[int, int]:
+        """Remove blobs for good; returns how many and their bytes."""
+        ...
+
+    def check(self, hashes: Iterable[str] | None = None) -> BlobCheck:
+        """Recompute the hash of each of `hashes`, by default of all that is kept."""
+        wanted = sorted(set(hashes)) if hashes is not None else [blob.sha256 for blob in self.all()]
+        missing, damaged = [], []
+        for sha256 in wanted:
+            try:
+                with self.open(sha256) as stream:
+                    if _digest(stream) != sha256:
+                        damaged.append(sha256)
+            except NotFound:
+                missing.append(sha256)
+            except OSError:
+                damaged.append(sha256)
+        return BlobCheck(len(wanted), tuple(missing), tuple(damaged))
+
+
+class FolderBlobs(BlobStore):
+    """Blobs as files `<root>/ab/abcd…`, mode 0400."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.committing = Lock()
+        if not root.exists():
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            sync_folders([root.parent])
+        self.sweep()
+
+    def sweep(self) -> int:
+        """Remove temporary files that a process which is gone left behind; returns how many."""
+        return sweep_temporaries(self.root)
+
+    def path(self, sha256: str) -> Path:
+        """Where the blob is, or would be; for reading only. Raises NotFound for what is no hash."""
+        _require_hash(sha256)
+        return self.root / sha256[:2] / sha256
+
+    @contextmanager
+    def batch(self) -> Iterator[BlobBatch]:
+        """See `BlobStore.batch`."""
+        batch = _FolderBatch(self)
+        try:
+            yield batch
+            batch.commit()
+        finally:
+            batch.discard()
+
+    def has(self, sha256: str) -> bool:
+        """See `BlobStore.has`."""
+        return _is_hash(sha256) and self.path(sha256).exists()
+
+    def open(self, sha256: str) -> BinaryIO:
+        """See `BlobStore.open`."""
+        try:
+            return self.path(sha256).open("rb")
+        except FileNotFoundError:
+            raise missing_blob(sha256) from None
+
+    def copy_to(self, sha256: str, descriptor: int) -> None:
+        """See `BlobStore.copy_to`; shares the disk blocks where the file system can."""
+        with self.open(sha256) as stream:
+            copy_content(stream.fileno(), descriptor)
+
+    def all(self) -> Iterator[Blob]:
+        """See `BlobStore.all`."""
+        for folder in sorted(self.root.glob("[0-9a-f][0-9a-f]")):
+            for path in sorted(folder.iterdir()):
+                if _is_hash(path.name):
+                    yield Blob(path.name, path.stat().st_size)
+
+    def link_from(self, other: BlobStore, hashes: Iterable[str]) -> tuple[str, ...]:
+        """See `BlobStore.link_from`; hard links from another folder on the same file system, else copies."""
+        missing, folders = [], set()
+        with self.batch() as batch:
+            for sha256 in dict.fromkeys(hashes):
+                if self.has(sha256):
+                    continue
+                if not other.has(sha256):
+                    missing.append(sha256)
+                elif isinstance(other, FolderBlobs) and self._link(other.path(sha256), sha256):
+                    folders.add(self.path(sha256).parent)
+                else:
+                    with other.open(sha256) as stream:
+                        batch.put_stream(stream)
+        sync_folders(folders)
+        return tuple(missing)
+
+    def remove(self, hashes: Iterable[str]) -> tuple[int, int]:
+        """See `BlobStore.remove`."""
+        removed = freed = 0
+        for sha256 in hashes:
+            path = self.path(sha256)
+            try:
+                size = path.stat().st_size
+                if os.name == "nt":  # where a read-only file cannot be removed
+                    path.chmod(0o600)
+                path.unlink()
+            except FileNotFoundError:
+                continue
+            removed, freed = removed + 1, freed + size
+        return removed, freed
+
+    def new_folder(self, sha256: str) -> Path:
+        """Make sure that the blob's folder is there and return it."""
+        folder = self.path(sha256).parent
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder
+
+    def _link(self, source: Path, sha256: str) -> bool:
+        self.new_folder(sha256)
+        try:
+            self.path(sha256).hardlink_to(source)
+        except FileExistsError:
+            return True
+        except OSError:  # another file system, or too many links: a copy does as well
+            return False
+        return True
+
+
+class _FolderBatch:
+    def __init__(self, store: FolderBlobs) -> None:
+        self._store = store
+        self._waiting: dict[str, Path] = {}
+
+    def put_bytes(self, data: bytes) -> Blob:
+        blob = Blob(hashlib.sha256(data).hexdigest(), len(data))
+        if not self._known(blob.sha256):
+            self._waiting[blob.sha256] = write_temporary(
+                self._store.root, lambda descriptor: write_all(descriptor, data)
+            )
+        return blob
+
+    def put_stream(self, stream: BinaryIO) -> Blob:
+        first = stream.read(_CHUNK)
+        if len(first) < _CHUNK:
+            return self.put_bytes(first)
+        digest, size = hashlib.sha256(), 0
+
+        def copy(descriptor: int) -> None:
+            nonlocal size
+            for chunk in itertools.chain([first], iter(lambda: stream.read(_CHUNK), b"")):
+                digest.update(chunk)
+                size += len(chunk)
+                write_all(descriptor, chunk)
+
+        temporary = write_temporary(self._store.root, copy)
+        blob = Blob(digest.hexdigest(), size)
+        if self._known(blob.sha256):
+            temporary.unlink()
+        else:
+            self._waiting[blob.sha256] = temporary
+        return blob
+
+    def commit(self) -> None:
+        """Make everything durable: contents first, then names, then folders."""
+        with (
+            self._store.committing
+        ):  # also with nothing to do: what we found may be another batch's, half done
+            if not self._waiting:
+                return
+            sync_files(self._waiting.values())
+            folders = {self._store.root}
+            for sha256, temporary in self._waiting.items():
+                folders.add(self._store.new_folder(sha256))
+                temporary.replace(self._store.path(sha256))
+            self._waiting.clear()
+            sync_folders(folders)
+
+    def discard(self) -> None:
+        for temporary in self._waiting.values():
+            temporary.unlink(missing_ok=True)
+
+    def _known(self, sha256: str) -> bool:
+        return sha256 in self._waiting or self._store.has(sha256)
+
+
+def _digest(stream: BinaryIO) -> str:
+    digest = hashlib.sha256()
+    for chunk in iter(lambda: stream.read(_CHUNK), b""):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _is_hash(text: str) -> bool:
+    return len(text) == 64 and set(text) <= set("0123456789abcdef")
+
+
+def _require_hash(text: str) -> None:
+    if not _is_hash(text):
+        raise NotFound(
+            "blob_missing", f"{text[:80]!r} is not the name of a blob: 64 hex digits were expected."
+        )
+
+
+def missing_blob(sha256: str) -> NotFound:
+    """The error for a blob that is not there."""
+    return NotFound(
+        "blob_missing", f"The content {sha256} is not kept any more. `anabranch check` lists what is missing."
+    )

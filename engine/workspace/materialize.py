@@ -1,0 +1,107 @@
+"""Bringing a folder to given files: only what differs is touched, and nothing is written through a link.
+
+New content is prepared in a folder beside the workspace and moved in, so that a file is there whole or not at all and
+no leftover of ours is ever taken for a user's file. What holds no bytes (links, pipes, sockets, devices) and folders
+that became empty are removed. A file that no manifest can name, and so no snapshot has kept, stays unless it is in the
+way: bytes that were never stored are not destroyed.
+"""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.workspace.blobs import BlobStore
+from engine.workspace.manifest import FileEntry, Files, difference
+from engine.workspace.open_folder import FolderTrail, OpenFolder, folder_trail
+from engine.workspace.paths import require_path
+from engine.workspace.snapshot import FolderState
+
+__all__ = ["Materialized", "materialize"]
+
+
+@dataclass(frozen=True, slots=True)
+class Materialized:
+    """What was done to the folder."""
+
+    written: int
+    """Files."""
+    removed: int
+    """Files, links and the like."""
+
+
+def materialize(state: FolderState, files: Files, blobs: BlobStore) -> Materialized:
+    """Bring the folder of `state`, which is made if need be, to `files`.
+
+    Raises Invalid for a path that could leave the folder and NotFound for a blob that is gone, both before anything
+    is touched.
+    """
+    state.folder.mkdir(parents=True, exist_ok=True)
+    walk = state.look()
+    changes = difference(walk.files, files)
+    new = {**changes.added, **changes.changed}
+    paths = {path: require_path(path) for path in new}
+    incoming = state.folder.parent / f"{state.folder.name}.incoming"
+    shutil.rmtree(incoming, ignore_errors=True)
+    prepared = _prepare(new, blobs, incoming) if new else {}
+    try:
+        with folder_trail(state.folder) as trail:
+            gone = [*changes.removed, *walk.contentless]
+            _remove(trail, gone)
+            _remove_emptied(trail, walk.folders, files)
+            for path in sorted(new, key=lambda path: paths[path]):
+                _put(trail, paths[path], prepared[path])
+    finally:
+        shutil.rmtree(incoming, ignore_errors=True)
+    return Materialized(len(new), len(gone))
+
+
+def _prepare(new: Mapping[str, FileEntry], blobs: BlobStore, incoming: Path) -> dict[str, Path]:
+    """Write the new files under numbers beside the workspace, where no tool reaches them."""
+    incoming.mkdir(mode=0o700)
+    prepared: dict[str, Path] = {}
+    try:
+        with OpenFolder(incoming) as folder:
+            for number, (path, entry) in enumerate(new.items()):
+                descriptor = folder.create_file(str(number), entry.executable)
+                try:
+                    blobs.copy_to(entry.sha256, descriptor)
+                finally:
+                    os.close(descriptor)
+                prepared[path] = incoming / str(number)
+    except BaseException:
+        shutil.rmtree(incoming, ignore_errors=True)
+        raise
+    return prepared
+
+
+def _remove(trail: FolderTrail, paths: list[str]) -> None:
+    for path in sorted(paths, key=lambda path: path.split("/")):
+        *parents, name = path.split("/")
+        with contextlib.suppress(FileNotFoundError):
+            trail.folder(parents).remove_file(name)
+
+
+def _remove_emptied(trail: FolderTrail, folders: list[str], files: Files) -> None:
+    """Remove folders that no file needs, deepest first; one that still holds something stays."""
+    needed: set[str] = set()
+    for path in files:
+        while (path := path.rpartition("/")[0]) and path not in needed:
+            needed.add(path)
+    for folder in reversed(folders):
+        if folder not in needed:
+            *parents, name = folder.split("/")
+            with contextlib.suppress(OSError):
+                trail.folder(parents).remove_folder(name)
+
+
+def _put(trail: FolderTrail, parts: list[str], source: Path) -> None:
+    *parents, name = parts
+    folder = trail.folder(parents, create=True)
+    try:
+        folder.move_in(source, name)
+    except (IsADirectoryError, PermissionError):  # the second is Windows' word for the first
+        folder.remove_tree(name)
+        folder.move_in(source, name)

@@ -1,0 +1,158 @@
+"""An open folder, whose entries are reached by descriptor, so that no link that a tool plants is ever followed.
+
+Where the system cannot address files relative to an open folder (Windows), paths are used and links are looked for
+first.
+"""
+# ruff: noqa: PTH102, PTH105, PTH118 -- pathlib has no words for names beside a descriptor
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TypedDict
+
+__all__ = ["FolderTrail", "OpenFolder", "folder_trail"]
+
+_BY_DESCRIPTOR = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
+_NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
+_NO_WAITING = getattr(os, "O_NONBLOCK", 0)
+
+
+class _Beside(TypedDict, total=False):
+    dir_fd: int
+
+
+class OpenFolder:
+    """A folder; every method takes the name of one of its entries. Raises OSError as `os` does."""
+
+    def __init__(self, path: Path | str, within: "OpenFolder | None" = None) -> None:
+        self._path: str = os.fspath(path) if within is None else os.path.join(within._path, path)
+        self._beside = _Beside()
+        self.descriptor = -1
+        if _BY_DESCRIPTOR:
+            beside = _Beside() if within is None else within._beside
+            self.descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | _NO_LINKS, **beside)
+            self._beside = _Beside(dir_fd=self.descriptor)
+        elif not stat.S_ISDIR(os.lstat(self._path).st_mode):
+            raise NotADirectoryError(f"{self._path} is not a folder")
+
+    def __enter__(self) -> "OpenFolder":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the descriptor."""
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+            self.descriptor = -1
+
+    def entries(self) -> "AbstractContextManager[Iterator[os.DirEntry[str]]]":
+        """Scan the folder."""
+        return os.scandir(self.descriptor if _BY_DESCRIPTOR else self._path)
+
+    def folder(self, name: str) -> "OpenFolder":
+        """Open the folder `name`; a link to one is refused."""
+        return OpenFolder(name, self)
+
+    def open_file(self, name: str) -> int:
+        """Open the file `name` for reading, without waiting for the other end of a pipe."""
+        return os.open(self._at(name), os.O_RDONLY | _NO_LINKS | _NO_WAITING | _BINARY, **self._beside)
+
+    def create_file(self, name: str, executable: bool) -> int:
+        """Create and open a file that was not there."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINKS | _BINARY
+        return os.open(self._at(name), flags, 0o777 if executable else 0o666, **self._beside)
+
+    def status(self, name: str) -> os.stat_result:
+        """`lstat` of an entry."""
+        return os.lstat(self._at(name), **self._beside)
+
+    def make_folder(self, name: str) -> None:
+        """Make a folder."""
+        os.mkdir(self._at(name), **self._beside)
+
+    def remove_file(self, name: str) -> None:
+        """Remove what is no folder."""
+        os.unlink(self._at(name), **self._beside)
+
+    def remove_folder(self, name: str) -> None:
+        """Remove an empty folder."""
+        os.rmdir(self._at(name), **self._beside)
+
+    def remove_tree(self, name: str) -> None:
+        """Remove an entry with all below it."""
+        if not stat.S_ISDIR(self.status(name).st_mode):
+            self.remove_file(name)
+            return
+        with self.folder(name) as inner:
+            with inner.entries() as entries:
+                names = [entry.name for entry in entries]
+            for below in names:
+                inner.remove_tree(below)
+        self.remove_folder(name)
+
+    def move_in(self, source: Path, name: str) -> None:
+        """Put the file at `source` in the place of `name`, at once."""
+        if _BY_DESCRIPTOR:
+            os.replace(source, name, dst_dir_fd=self.descriptor)
+        else:
+            os.replace(source, self._at(name))
+
+    def _at(self, name: str) -> str:
+        return name if _BY_DESCRIPTOR else os.path.join(self._path, name)
+
+
+class FolderTrail:
+    """Opens folders by path below a root, keeping those open that the next path shares."""
+
+    def __init__(self, root: Path) -> None:
+        self._open: list[tuple[str, OpenFolder]] = []
+        self._root = OpenFolder(root)
+
+    def folder(self, parts: list[str], *, create: bool = False) -> OpenFolder:
+        """Open the folder at `parts`; with `create`, folders are made, and what stands in their way is removed."""
+        shared = 0
+        while shared < min(len(parts), len(self._open)) and self._open[shared][0] == parts[shared]:
+            shared += 1
+        self._close_below(shared)
+        for name in parts[shared:]:
+            parent = self._open[-1][1] if self._open else self._root
+            self._open.append((name, _folder_made(parent, name) if create else parent.folder(name)))
+        return self._open[-1][1] if self._open else self._root
+
+    def close(self) -> None:
+        """Let go of every folder."""
+        self._close_below(0)
+        self._root.close()
+
+    def _close_below(self, depth: int) -> None:
+        while len(self._open) > depth:
+            self._open.pop()[1].close()
+
+
+def _folder_made(parent: OpenFolder, name: str) -> OpenFolder:
+    try:
+        return parent.folder(name)
+    except FileNotFoundError:
+        parent.make_folder(name)
+    except OSError:  # a file or a link in the way
+        parent.remove_file(name)
+        parent.make_folder(name)
+    return parent.folder(name)
+
+
+@contextmanager
+def folder_trail(root: Path) -> Iterator[FolderTrail]:
+    """A trail from `root`, closed at the end."""
+    trail = FolderTrail(root)
+    try:
+        yield trail
+    finally:
+        trail.close()

@@ -1,0 +1,230 @@
+"""What a folder holds now: a walk that reads only files whose status changed since they were last read.
+
+Links are never followed. A link is left out and reported even if it stays inside: a manifest knows files only, and the
+file that it points at is kept under its own name. So are devices, pipes, sockets and names that could not be brought
+back everywhere. Empty folders are not kept.
+
+A file's status is trusted only if it was older than the clock's granularity when it was read (git calls the rest
+"racily clean"); until then it is read again each time. Take snapshots when nobody writes: a store through a memory map
+changes no timestamp.
+"""
+
+import hashlib
+import os
+import stat
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+from engine.errors import Refused
+from engine.workspace.blobs import Blob, BlobStore
+from engine.workspace.manifest import FileEntry, Files
+from engine.workspace.open_folder import OpenFolder
+from engine.workspace.paths import MAX_DEPTH, unusable_name
+
+__all__ = ["FolderState", "Skipped", "Snapshot", "WorkspaceLimits"]
+
+_CHUNK = 1 << 20
+_REPORTED = 200
+_Key: TypeAlias = tuple[int, int, int, int, int]
+"""Inode, size, mtime and ctime in nanoseconds, mode."""
+_Take: TypeAlias = Callable[[BinaryIO], Blob]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceLimits:
+    """What a workspace may hold."""
+
+    files: int = 100_000
+    """Entries of any kind."""
+    bytes: int = 20 << 30
+    """Sum of apparent sizes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something in the folder that is not kept, and why."""
+
+    path: str
+    """Readable text; bytes that are not UTF-8 stand as `\\xNN`."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A folder's files, all of them in the blob store, and what was left out."""
+
+    files: Files
+    skipped: tuple[Skipped, ...] = ()
+    read: int = 0
+    """How many files had to be read; the rest was known."""
+
+
+class FolderState:
+    """One folder and what is known of its files. Not safe for several threads; `Workspace` holds a lock."""
+
+    def __init__(self, folder: Path, limits: WorkspaceLimits = WorkspaceLimits()) -> None:
+        self.folder = folder
+        self._limits = limits
+        self._known: dict[str, tuple[_Key, FileEntry]] = {}
+
+    def snapshot(self, blobs: BlobStore) -> Snapshot:
+        """Return the folder's files, new ones durably stored in `blobs`.
+
+        Raises Refused if the folder holds more than the limits.
+        """
+        with blobs.batch() as batch:
+            walk = _Walk(self._known, self._limits, batch.put_stream)
+            walk.run(self.folder)
+        self._known = walk.trusted
+        return Snapshot(dict(sorted(walk.files.items())), walk.report(), walk.read)
+
+    def look(self) -> "_Walk":
+        """Walk without storing anything."""
+        walk = _Walk(self._known, WorkspaceLimits(files=1 << 40, bytes=1 << 60), _hash_only)
+        walk.run(self.folder)
+        self._known = walk.trusted
+        return walk
+
+
+class _Walk:
+    def __init__(
+        self, known: dict[str, tuple[_Key, FileEntry]], limits: WorkspaceLimits, take: _Take
+    ) -> None:
+        self._known, self._limits, self._take = known, limits, take
+        self.files: dict[str, FileEntry] = {}
+        self.trusted: dict[str, tuple[_Key, FileEntry]] = {}
+        self.folders: list[str] = []
+        """Every folder that was entered, parents first."""
+        self.contentless: list[str] = []
+        """Links, pipes, sockets, devices."""
+        self.read = 0
+        self._skipped: list[Skipped] = []
+        self._left_out = 0
+        self._entries = self._bytes = 0
+
+    def run(self, root: Path) -> None:
+        with OpenFolder(root) as folder:
+            self._enter(folder, "", 0)
+
+    def report(self) -> tuple[Skipped, ...]:
+        more = self._left_out - len(self._skipped)
+        rest = (Skipped("…", f"and {more} more of the kind"),) if more else ()
+        return (*sorted(self._skipped, key=lambda skipped: skipped.path), *rest)
+
+    def _enter(self, here: OpenFolder, prefix: str, depth: int) -> None:
+        """The hot loop: a file that is known costs one `lstat` and one comparison."""
+        known, files, trusted = self._known, self.files, self.trusted
+        below: list[str] = []
+        with here.entries() as entries:
+            for entry in entries:
+                path = prefix + entry.name
+                status = entry.stat(follow_symlinks=False)
+                self._entries += 1
+                if stat.S_ISREG(status.st_mode):
+                    self._bytes += status.st_size
+                if self._entries > self._limits.files or self._bytes > self._limits.bytes:
+                    self._refuse()
+                key = _key(status)
+                before = known.get(path)
+                if before is not None and before[0] == key:
+                    files[path] = before[1]
+                    trusted[path] = before
+                elif stat.S_ISDIR(status.st_mode):
+                    below.append(entry.name)
+                else:
+                    self._add(here, entry.name, path, status)
+        for name in below:
+            self._descend(here, name, prefix + name, depth)
+
+    def _descend(self, here: OpenFolder, name: str, path: str, depth: int) -> None:
+        reason = unusable_name(name, path)
+        if reason is None and depth >= MAX_DEPTH - 1:
+            reason = f"it is nested deeper than {MAX_DEPTH} folders"
+        if reason is not None:
+            self._leave_out(path, reason)
+            return
+        try:
+            folder = here.folder(name)
+        except OSError as error:
+            self._leave_out(path, f"the folder cannot be opened: {error.strerror}")
+            return
+        with folder:
+            self.folders.append(path)
+            self._enter(folder, path + "/", depth + 1)
+
+    def _add(self, here: OpenFolder, name: str, path: str, status: os.stat_result) -> None:
+        if not stat.S_ISREG(status.st_mode):
+            self.contentless.append(path)
+            self._leave_out(path, _kind(status.st_mode))
+            return
+        reason = unusable_name(name, path)
+        if reason is not None:
+            self._leave_out(path, reason)
+            return
+        try:
+            self._read(here, name, path)
+        except OSError as error:
+            self._leave_out(path, f"it cannot be read: {error.strerror}")
+
+    def _read(self, here: OpenFolder, name: str, path: str) -> None:
+        now = time.time_ns()
+        with os.fdopen(here.open_file(name), "rb", buffering=0) as stream:
+            before = os.fstat(stream.fileno())
+            if not stat.S_ISREG(before.st_mode):
+                self._leave_out(path, _kind(before.st_mode))
+                return
+            blob = self._take(stream)
+            after = os.fstat(stream.fileno())
+        self.read += 1
+        entry = FileEntry(blob.sha256, blob.size, bool(before.st_mode & stat.S_IXUSR))
+        self.files[path] = entry
+        if _key(before) == _key(after) and _settled(before, now):
+            self.trusted[path] = (_key(before), entry)
+
+    def _leave_out(self, path: str, reason: str) -> None:
+        self._left_out += 1
+        if len(self._skipped) < _REPORTED:
+            readable = path.encode(errors="surrogateescape").decode(errors="backslashreplace")
+            self._skipped.append(Skipped(readable, reason))
+
+    def _refuse(self) -> None:
+        raise Refused(
+            "workspace_too_large",
+            f"The workspace holds more than {self._limits.files:,} files or {self._limits.bytes / (1 << 30):,.1f} GiB, "
+            "which is the limit. Remove files from it and try again.",
+        )
+
+
+def _key(status: os.stat_result) -> _Key:
+    return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_mode)
+
+
+def _settled(status: os.stat_result, now: int) -> bool:
+    """Whether any later change must show in the status: it is older than the clock's granularity.
+
+    A status with microseconds comes from a clock that ticks at least every 10 ms; else 2 s are assumed (FAT).
+    """
+    newest = max(status.st_mtime_ns, status.st_ctime_ns)
+    granularity = 50_000_000 if status.st_ctime_ns % 1_000_000 else 2_000_000_000
+    return newest < now - granularity
+
+
+def _kind(mode: int) -> str:
+    kinds = [
+        (stat.S_ISLNK, "it is a link; links are not kept, what they point at inside the workspace is"),
+        (stat.S_ISFIFO, "it is a pipe"),
+        (stat.S_ISSOCK, "it is a socket"),
+        (stat.S_ISDIR, "it is a folder now"),
+    ]
+    return next((text for test, text in kinds if test(mode)), "it is a device")
+
+
+def _hash_only(stream: BinaryIO) -> Blob:
+    digest, size = hashlib.sha256(), 0
+    while chunk := stream.read(_CHUNK):
+        digest.update(chunk)
+        size += len(chunk)
+    return Blob(digest.hexdigest(), size)
