@@ -1,0 +1,236 @@
+"""Bringing a bundle's files into the data folder, before the event that speaks of them.
+
+A bundle is checked whole, copied beside its place, synced and renamed into `<id>/<version>-<hash>/`. A crash leaves
+at most a staging folder (`sweep_staging`) or a version that no event names (`sweep_versions`); never half a version.
+"""
+
+import contextlib
+import os
+import shutil
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from engine.errors import Invalid, Problem, Unavailable
+from engine.toolsets.archive import BundleFiles, content_hash, open_bundle
+from engine.toolsets.manifest import MANIFEST_NAME, Manifest
+from engine.toolsets.manifest_read import read_manifest
+
+__all__ = [
+    "FileKind",
+    "InstalledVersion",
+    "Outcome",
+    "SourceType",
+    "StagedBundle",
+    "StoredFile",
+    "discard",
+    "outcome",
+    "stage",
+    "sweep_staging",
+    "sweep_versions",
+    "validate",
+    "version_folder",
+]
+
+FileKind: TypeAlias = Literal["python", "artifact", "asset", "config"]
+SourceType: TypeAlias = Literal["zip", "local", "url"]
+Outcome: TypeAlias = Literal["installed", "upgraded", "unchanged"]
+
+_STAGING = ".staging-"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """One file of a stored version: a row of `toolset_files`."""
+
+    toolset_id: str
+    path: str
+    """From the bundle's root."""
+    kind: FileKind
+    sha256: str
+    size: int
+    """Bytes."""
+    stored_path: str
+    """From the data folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class StagedBundle:
+    """A bundle that was found good and stands in the data folder; no event says so yet."""
+
+    manifest: Manifest
+    files: tuple[StoredFile, ...]
+    content_hash: str
+    source_type: SourceType
+    source_ref: str
+    folder: Path
+    created: bool
+    """Whether this staging made the folder; False where that very version stood there already."""
+    advice: tuple[Problem, ...] = ()
+    """What its author should know; nothing that was refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledVersion:
+    """What the log says of a toolset that is installed now."""
+
+    toolset_id: str
+    version: str
+    content_hash: str
+
+
+def validate(source: Path | bytes) -> list[Problem]:
+    """Return every problem of a bundle (ZIP or folder), advice included; nothing is written."""
+    try:
+        with open_bundle(source) as files:
+            return list(read_manifest(files).advice)
+    except Invalid as error:
+        return list(error.problems)
+
+
+def stage(
+    source: Path | bytes,
+    toolsets_root: Path,
+    *,
+    source_type: SourceType | None = None,
+    source_ref: str | None = None,
+) -> StagedBundle:
+    """Check a bundle and store its files below `toolsets_root` (`<data>/toolsets`).
+
+    `source_type` and `source_ref` (what the user named) are told from `source` unless given.
+
+    Raises:
+        Invalid: with every problem; nothing was written.
+        Unavailable: the files cannot be stored (`toolset_store`); nothing is left.
+    """
+    kind: SourceType = source_type or ("local" if isinstance(source, Path) and source.is_dir() else "zip")
+    reference = source_ref or (str(source) if isinstance(source, Path) else "")
+    with open_bundle(source) as files:
+        read = read_manifest(files)
+        folder = version_folder(toolsets_root, read.manifest, files.content_hash)
+        created = not _holds(folder, files)
+        if created:
+            _store(files, folder, toolsets_root)
+        toolset_id = read.manifest.id
+        below = f"{toolsets_root.name}/{toolset_id}/{folder.name}/"
+        stored = tuple(
+            StoredFile(toolset_id, file.path, _kind(file.path), file.sha256, file.size, below + file.path)
+            for file in files.entries.values()
+        )
+        return StagedBundle(
+            read.manifest, stored, files.content_hash, kind, reference, folder, created, read.advice
+        )
+
+
+def version_folder(toolsets_root: Path, manifest: Manifest, content_hash: str) -> Path:
+    """Return where a version's files stand."""
+    return toolsets_root / manifest.id / f"{manifest.version}-{content_hash[:12]}"
+
+
+def outcome(installed: InstalledVersion | None, staged: StagedBundle) -> Outcome:
+    """Tell what installing `staged` means; `installed` is None for a toolset that is new or was uninstalled."""
+    if installed is None:
+        return "installed"
+    return "unchanged" if installed.content_hash == staged.content_hash else "upgraded"
+
+
+def discard(staged: StagedBundle) -> None:
+    """Remove what `stage` stored, should its event not be appended; a version that stood there before stays."""
+    if staged.created:
+        shutil.rmtree(staged.folder, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            staged.folder.parent.rmdir()
+
+
+def sweep_staging(toolsets_root: Path) -> int:
+    """Remove what crashed installs left; return how many. Call it at start, before any install."""
+    leftovers = [path for path in toolsets_root.glob(f"{_STAGING}*") if path.is_dir()]
+    for path in leftovers:
+        shutil.rmtree(path, ignore_errors=True)
+    return len(leftovers)
+
+
+def sweep_versions(toolsets_root: Path, keep: Collection[str]) -> int:
+    """Remove stored versions that no event names; return how many.
+
+    `keep` holds `<id>/<version>-<hash>` of every version that any event refers to, as in stored paths.
+    """
+    versions = [
+        path for path in toolsets_root.glob("*/*") if path.is_dir() and not path.parent.name.startswith(".")
+    ]
+    orphans = [path for path in versions if path.relative_to(toolsets_root).as_posix() not in keep]
+    for path in orphans:
+        shutil.rmtree(path, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            path.parent.rmdir()
+    return len(orphans)
+
+
+def _kind(path: str) -> FileKind:
+    if path.endswith(".py"):
+        return "python"
+    if path.startswith("artifacts/"):
+        return "artifact"
+    return "config" if path == MANIFEST_NAME else "asset"
+
+
+def _holds(folder: Path, files: BundleFiles) -> bool:
+    """Whether `folder` is this very version, byte for byte."""
+    if not folder.is_dir():
+        return False
+    try:
+        with open_bundle(folder) as present:
+            return content_hash(tuple(present.entries.values())) == files.content_hash
+    except Invalid:
+        return False
+
+
+def _store(files: BundleFiles, folder: Path, root: Path) -> None:
+    """Write `files` beside their place, sync them, and rename the whole into `folder`."""
+    new = [path for path in (folder.parent, root) if not path.exists()]
+    staging = root / f"{_STAGING}{uuid.uuid4().hex}"
+    try:
+        staging.mkdir(parents=True)
+        for path in files:
+            _write(staging / path, files.read(path))
+        for below, _, _ in os.walk(staging):
+            _sync_folder(Path(below))
+        folder.parent.mkdir(exist_ok=True)
+        if folder.exists():
+            folder.rename(root / f"{_STAGING}{uuid.uuid4().hex}")
+        staging.rename(folder)
+        _sync_folder(folder.parent)
+        _sync_folder(root)
+    except BaseException as error:
+        shutil.rmtree(staging, ignore_errors=True)
+        for made in new:
+            with contextlib.suppress(OSError):
+                made.rmdir()
+        if isinstance(error, OSError):
+            message = f"the bundle's files cannot be stored: {error.strerror or error}; is the disk full?"
+            raise Unavailable("toolset_store", message) from error
+        raise
+    sweep_staging(root)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write one new file, read-only and on disk."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    path.chmod(0o444)
+
+
+def _sync_folder(path: Path) -> None:
+    if os.name != "posix":
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

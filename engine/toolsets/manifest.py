@@ -1,0 +1,254 @@
+"""toolset.yaml as a value: what a bundle is, what it offers and what it asks for.
+
+`read_manifest` turns the file's bytes into a `Manifest`, or into one `Invalid` that lists every problem with its
+line. The value's own JSON (`to_json`, `from_json`) is canonical and stands in ToolsetInstalled; a later release
+reads it for ever, so fields are only ever added, each with a default.
+"""
+
+import re
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    Strict,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from engine.errors import Invalid
+from events.canonical import JSON, JSONObject
+
+__all__ = [
+    "MANIFEST_NAME",
+    "RENDERERS",
+    "ConfigKey",
+    "Example",
+    "Manifest",
+    "McpServer",
+    "Permissions",
+    "RendererManifest",
+    "ToolManifest",
+    "full_renderer",
+]
+
+MANIFEST_NAME = "toolset.yaml"
+DEFAULT_TIMEOUT = 60.0
+MAX_TIMEOUT = 3600.0
+
+RENDERERS: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {
+    "table": (frozenset({"file", "rows", "columns", "sql", "title", "shown_to_model"}), ("file", "rows")),
+    "chart": (frozenset({"spec", "data", "file", "sql", "title"}), ("spec",)),
+    "code": (frozenset({"file", "content", "language", "editable", "title"}), ("file", "content")),
+    "document": (frozenset({"file", "content", "editable", "title"}), ("file", "content")),
+    "html": (frozenset({"artifact", "data", "title", "height"}), ("artifact",)),
+    "frame": (frozenset({"url", "title", "height"}), ("url",)),
+    "images": (frozenset({"files", "caption", "title"}), ("files",)),
+    "json": (frozenset({"value", "title"}), ()),
+}
+"""Each renderer's configuration keys, and those of which it needs one."""
+
+_SEMVER = re.compile(
+    r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)"
+    r"(-(0|[1-9]\d*|\d*[a-zA-Z-][\da-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][\da-zA-Z-]*))*)?"
+    r"(\+[\da-zA-Z-]+(\.[\da-zA-Z-]+)*)?",
+    re.ASCII,
+)
+
+Item = TypeVar("Item")
+Items: TypeAlias = Annotated[tuple[Item, ...], Strict(False)]
+"""A YAML or JSON list."""
+
+
+def _semantic(version: str) -> str:
+    if not _SEMVER.fullmatch(version):
+        raise PydanticCustomError("invalid_version", "must be a semantic version such as 1.2.0")
+    return version
+
+
+Version = Annotated[str, StringConstraints(max_length=64), AfterValidator(_semantic)]
+ToolsetId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+ToolId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+Command = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+ConfigName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,63}$")]
+EnvName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
+Line = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Text = Annotated[str, StringConstraints(max_length=20_000)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+def full_renderer(value: Any) -> Any:
+    """Return a renderer's full form; `renderer: table` and configuration beside `type` are short for it."""
+    if isinstance(value, str):
+        return {"type": value}
+    if isinstance(value, dict) and "config" not in value and isinstance(value.get("type"), str):
+        known = RENDERERS.get(value["type"], (frozenset[str](), ()))[0]
+        config = {key: item for key, item in value.items() if key in known}
+        return {key: item for key, item in value.items() if key not in known} | {"config": config}
+    return value
+
+
+class RendererManifest(_Part):
+    """How a tool's result is shown: a renderer's name and its configuration."""
+
+    type: Line
+    config: JSONObject = {}
+    priority: int = 0
+    """The highest wins; a user's own has 100."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_forms(cls, value: Any) -> Any:
+        return full_renderer(value)
+
+
+class Example(_Part):
+    """One call that shows how a tool is used; `anabranch toolset test` runs it."""
+
+    description: Text = ""
+    args: JSONObject = {}
+    files: dict[str, str] = {}
+    """Workspace path → the text that stands in it before the call."""
+    expected_keys: Items[str] = ()
+    """Keys that the returned object must have."""
+
+
+class ToolManifest(_Part):
+    """One tool of a bundle."""
+
+    id: ToolId
+    name: Line
+    description: Text
+    entrypoint: Line
+    """`tools.module:function` or `module:function`."""
+    category: Text = ""
+    input_schema: JSONObject = {"type": "object", "properties": {}}
+    requires_confirmation: bool = False
+    effects: Literal["read", "create", "write"] = "write"
+    timeout: float = Field(default=DEFAULT_TIMEOUT, gt=0, le=MAX_TIMEOUT, allow_inf_nan=False)
+    """Seconds of wall time."""
+    renderer: RendererManifest | None = None
+    command: Command
+    """Slash name, without the slash."""
+    command_argument: str | None = None
+    """The argument that takes the rest of a slash command's line."""
+    examples: Items[Example] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _defaults(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or not isinstance(value.get("id"), str):
+            return value
+        words = value["id"].replace("_", " ")
+        filled = {"name": words[:1].upper() + words[1:], "command": value["id"].replace("_", "-")} | value
+        if filled.get("command_argument") is None:
+            filled["command_argument"] = _first_required_text(value.get("input_schema"))
+        return filled
+
+
+class McpServer(_Part):
+    """An MCP server that the bundle brings: a command to start, or an address."""
+
+    id: ToolsetId
+    command: Line | None = None
+    args: Items[str] = ()
+    env: dict[EnvName, str] = {}
+    url: Line | None = None
+    headers: dict[str, str] = {}
+    auto_enabled: bool = True
+    """Whether agreeing to the bundle enables it."""
+
+
+class ConfigKey(_Part):
+    """One thing that the user must or may tell the bundle."""
+
+    name: ConfigName
+    description: Text = ""
+    secret: bool = False
+    required: bool = False
+    env: EnvName
+    """The variable in which tools receive it; by default the name in capitals."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _defaults(cls, value: Any) -> Any:
+        if isinstance(value, dict) and isinstance(value.get("name"), str) and value.get("env") is None:
+            return value | {"env": re.sub(r"[^A-Z0-9_]", "_", value["name"].upper())}
+        return value
+
+
+class Permissions(_Part):
+    """What a bundle's tools may do beyond their workspace."""
+
+    network: bool = False
+
+
+class Manifest(_Part):
+    """A whole toolset.yaml."""
+
+    manifest_version: Literal["1"]
+    id: ToolsetId
+    name: Line
+    version: Version
+    description: Text = ""
+    tools: Items[ToolManifest] = ()
+    mcp_servers: Items[McpServer] = ()
+    config: Items[ConfigKey] = ()
+    permissions: Permissions = Permissions()
+    requirements: Items[Line] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _empty_means_default(cls, value: Any) -> Any:
+        """`tools:` with nothing after it is an empty list; a bare 1 reads one way only."""
+        if not isinstance(value, dict):
+            return value
+        optional = {"tools", "mcp_servers", "config", "permissions", "requirements", "description"}
+        kept = {key: item for key, item in value.items() if item is not None or key not in optional}
+        if kept.get("manifest_version") == 1 and not isinstance(kept["manifest_version"], bool | float):
+            kept["manifest_version"] = "1"
+        return kept
+
+    def tool(self, tool_id: str) -> ToolManifest | None:
+        """Return the tool of this id."""
+        return next((tool for tool in self.tools if tool.id == tool_id), None)
+
+    def to_json(self) -> JSONObject:
+        """Return the manifest as a JSON object with every default filled in."""
+        return self.model_dump(mode="json")
+
+    @classmethod
+    def from_json(cls, value: JSON) -> "Manifest":
+        """Return the manifest that `to_json` gave.
+
+        Raises:
+            Invalid: it is not one (`manifest_json`).
+        """
+        try:
+            return cls.model_validate(value)
+        except ValidationError as error:
+            message = (
+                f"the stored manifest cannot be read: {error.errors()[0]['msg']}; install the toolset again"
+            )
+            raise Invalid("manifest_json", message) from error
+
+
+def _first_required_text(schema: Any) -> str | None:
+    """Return the first required property that takes text."""
+    if not isinstance(schema, dict) or not isinstance(schema.get("required"), list):
+        return None
+    properties = schema.get("properties")
+    if not isinstance(properties, dict):
+        return None
+    for name in schema["required"]:
+        described = properties.get(name) if isinstance(name, str) else None
+        if isinstance(described, dict) and described.get("type") == "string":
+            return str(name)
+    return None

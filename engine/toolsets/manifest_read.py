@@ -1,0 +1,142 @@
+"""toolset.yaml's bytes → `Manifest`, with every broken rule found in one reading.
+
+The shape is pydantic's to check; what needs more than one field, or the bundle's other files, is checked in
+`manifest_rules` on the tree itself, so that one mistake never hides another.
+"""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from engine.errors import Problem
+from engine.toolsets.entrypoint import Contents
+from engine.toolsets.manifest import (
+    MANIFEST_NAME,
+    ConfigKey,
+    Example,
+    Manifest,
+    McpServer,
+    Permissions,
+    RendererManifest,
+    ToolManifest,
+)
+from engine.toolsets.manifest_rules import check_rules
+from engine.toolsets.manifest_yaml import Node, parse_yaml
+from engine.toolsets.problems import invalid_bundle
+
+__all__ = ["ADVICE", "ReadManifest", "read_manifest"]
+
+_PARTS: Mapping[str, type[BaseModel]] = {
+    "tools": ToolManifest,
+    "mcp_servers": McpServer,
+    "config": ConfigKey,
+    "permissions": Permissions,
+    "renderer": RendererManifest,
+    "examples": Example,
+}
+_DERIVED = {"command", "env", "command_argument"}
+_KINDS = {
+    "string_type": "text",
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "tuple_type": "a list",
+    "dict_type": "a mapping of keys to values",
+    "model_type": "a mapping of keys to values",
+}
+
+
+ADVICE = frozenset({"renderer_unknown", "nothing_offered"})
+"""Codes that are told and not refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadManifest:
+    """A manifest that holds, and what its author should know all the same."""
+
+    manifest: Manifest
+    advice: tuple[Problem, ...] = ()
+    """Not refused: a renderer that this release does not know shows as JSON."""
+
+
+def read_manifest(files: Contents) -> ReadManifest:
+    """Read and check toolset.yaml against the bundle's files.
+
+    Raises:
+        Invalid: with every problem (code `invalid_bundle`).
+    """
+    if MANIFEST_NAME not in files:
+        message = "the bundle has no toolset.yaml at its root; add one (`anabranch toolset new` shows how)"
+        raise invalid_bundle([Problem("manifest_missing", message, MANIFEST_NAME)])
+    root, problems = parse_yaml(files.read(MANIFEST_NAME), MANIFEST_NAME)
+    if root is None and problems:
+        raise invalid_bundle(problems)
+    if root is None or not isinstance(root.value, dict):
+        message = "a manifest is a mapping: manifest_version, id, name, version, tools …"
+        raise invalid_bundle(
+            [*problems, Problem("manifest_shape", message, MANIFEST_NAME, root.line if root else 1)]
+        )
+    rules = check_rules(root, files)
+    problems += [problem for problem in rules if problem.code not in ADVICE]
+    manifest: Manifest | None = None
+    try:
+        manifest = Manifest.model_validate(root.value)
+    except ValidationError as error:
+        problems += [problem for details in error.errors() if (problem := _explain(details, root))]
+    if problems or manifest is None:
+        raise invalid_bundle(problems)
+    return ReadManifest(manifest, tuple(problem for problem in rules if problem.code in ADVICE))
+
+
+def _explain(details: ErrorDetails, root: Node) -> Problem | None:
+    """Turn one of pydantic's errors into a problem with a code, a line and a way out."""
+    place: tuple[str | int, ...] = tuple(step for step in details["loc"] if step != "[key]")
+    kind = details["type"]
+    key = str(place[-1]) if place else ""
+    node = root.at(place)
+    written = place and key in root.at(place[:-1]).keys
+    label = ".".join(str(step + 1) if isinstance(step, int) else step for step in place)
+    if kind == "missing" or (not written and key in _DERIVED):
+        if key in _DERIVED or not place:
+            return None
+        return Problem("missing_key", f"{label} is missing; add it", MANIFEST_NAME, node.line)
+    if kind == "extra_forbidden":
+        near = difflib.get_close_matches(key, _known_keys(place), 1)
+        hint = f"did you mean {near[0]}?" if near else "remove it"
+        return Problem(
+            "unknown_key", f"{label} is not a key that a manifest has; {hint}", MANIFEST_NAME, node.line
+        )
+    code, message = _broken(kind, details, node)
+    return Problem(code, f"{label} {message}", MANIFEST_NAME, node.line)
+
+
+def _broken(kind: str, details: ErrorDetails, node: Node) -> tuple[str, str]:
+    """Return the code and the rest of the sentence for a value that breaks its type or its range."""
+    context: Mapping[str, Any] = details.get("ctx") or {}
+    if kind == "string_type" and node.plain and not isinstance(node.value, str):
+        return "wrong_type", f'must be text; put it in quotes: "{node.text}"'
+    if kind in _KINDS:
+        return "wrong_type", f"must be {_KINDS[kind]}"
+    if kind == "string_pattern_mismatch":
+        return "invalid_id", f"is {node.text!r} and must match {context['pattern'].strip('^$')}"
+    if kind == "invalid_version":
+        return "invalid_version", details["msg"]
+    if kind == "literal_error":
+        if details["loc"] == ("manifest_version",):
+            return "manifest_version", 'must be "1"; another one needs another release of Anabranch'
+        return "invalid_value", f"must be {context['expected']}"
+    if details["loc"][-1:] == ("timeout",):
+        return "timeout_range", "must be a number of seconds above 0 and at most 3600"
+    return "invalid_value", details["msg"][:1].lower() + details["msg"][1:]
+
+
+def _known_keys(place: tuple[str | int, ...]) -> list[str]:
+    """Return the keys that may stand where the unknown one at `place` does."""
+    model: type[BaseModel] = Manifest
+    for step in place[:-1]:
+        model = _PARTS.get(str(step), model)
+    return list(model.model_fields)

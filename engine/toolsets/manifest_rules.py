@@ -1,0 +1,192 @@
+"""The rules of a manifest that need more than one field or the bundle's other files.
+
+They read the tree rather than the finished `Manifest`, so each is checked even where another part is broken.
+"""
+
+import difflib
+import re
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from engine.errors import Problem
+from engine.toolsets.entrypoint import Contents, check_entrypoint
+from engine.toolsets.manifest import MANIFEST_NAME, RENDERERS, full_renderer
+from engine.toolsets.manifest_yaml import Node
+from engine.toolsets.schema import argument_faults, check_schema
+from events.canonical import JSONObject
+
+__all__ = ["check_rules"]
+
+RESERVED_COMMANDS = {"help"}
+_REFERENCE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
+_REQUIREMENT = re.compile(
+    r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._, -]*\])?\s*([(<>=!~][^@/\\]*)?(;[^@/\\]*)?"
+)
+_GUARDED_ENV = re.compile(
+    r"(LD|DYLD|PYTHON|ANABRANCH)_?.*|PATH|HOME|SHELL|TMPDIR|IFS|BASH_ENV|ENV", re.IGNORECASE
+)
+
+
+def check_rules(root: Node, files: Contents) -> list[Problem]:
+    """Return every broken rule of the tree, and advice (see `manifest_read.ADVICE`)."""
+    problems: list[Problem] = []
+    tools, servers, keys = _items(root, "tools"), _items(root, "mcp_servers"), _items(root, "config")
+    for tool in tools:
+        problems.extend(_tool(tool, files))
+    for items, key, what in (
+        (tools, "id", "tool"),
+        (servers, "id", "MCP server"),
+        (keys, "name", "config key"),
+    ):
+        problems.extend(_repeated(items, key, what))
+    problems.extend(_commands(tools))
+    for server in servers:
+        problems.extend(_server(server))
+    for config in keys:
+        env = config.keys.get("env")
+        if env and isinstance(env.value, str) and _GUARDED_ENV.fullmatch(env.value):
+            message = f"env {env.value} steers the tool's process itself; choose another name"
+            problems.append(_problem("config_env", message, env))
+    for requirement in _items(root, "requirements"):
+        if isinstance(requirement.value, str) and not _REQUIREMENT.fullmatch(requirement.value.strip()):
+            message = f"{requirement.value!r} is not a package such as pandas>=3; no addresses, no options"
+            problems.append(_problem("requirement", message, requirement))
+    if not tools and not servers:
+        problems.append(_problem("nothing_offered", "the bundle offers no tool and no MCP server", root))
+    return problems
+
+
+def _problem(code: str, message: str, node: Node) -> Problem:
+    return Problem(code, message, MANIFEST_NAME, node.line)
+
+
+def _items(node: Node, key: str) -> list[Node]:
+    return node.keys[key].items if key in node.keys else []
+
+
+def _text(node: Node, key: str) -> str | None:
+    below = node.keys.get(key)
+    return below.value if below and isinstance(below.value, str) else None
+
+
+def _repeated(items: list[Node], key: str, what: str) -> Iterator[Problem]:
+    first: dict[str, int] = {}
+    for item in items:
+        name = _text(item, key)
+        if name is None:
+            continue
+        if name in first:
+            message = (
+                f"the {what} {name} stands already in line {first[name]}; give one of them another {key}"
+            )
+            yield _problem("duplicate_id", message, item.keys[key])
+        first.setdefault(name, item.keys[key].line)
+
+
+def _commands(tools: list[Node]) -> Iterator[Problem]:
+    taken: dict[str, str] = {}
+    for tool in tools:
+        tool_id = _text(tool, "id")
+        command = _text(tool, "command") or (tool_id or "").replace("_", "-")
+        if not command or tool_id in taken.values():
+            continue
+        node = tool.keys.get("command") or tool.keys.get("id") or tool
+        if command in RESERVED_COMMANDS:
+            yield _problem(
+                "command_collision", f"/{command} is taken by Anabranch; choose another command", node
+            )
+        elif command in taken:
+            message = f"/{command} is the command of {taken[command]} too; give one of them another command"
+            yield _problem("command_collision", message, node)
+        taken.setdefault(command, tool_id or "another tool")
+
+
+def _tool(tool: Node, files: Contents) -> Iterator[Problem]:
+    entrypoint = _text(tool, "entrypoint")
+    if entrypoint is not None:
+        problem = check_entrypoint(entrypoint, files, MANIFEST_NAME, tool.keys["entrypoint"].line)
+        if problem:
+            yield problem
+    schema_node = tool.keys.get("input_schema")
+    if schema_node and isinstance(schema_node.value, dict):
+        faults = check_schema(schema_node.value)
+        for code, message, place in faults:
+            yield _problem(code, message, schema_node.at(place))
+        if not faults:
+            yield from _arguments(tool, schema_node.value)
+    if "renderer" in tool.keys:
+        yield from _renderer(tool.keys["renderer"], files)
+
+
+def _arguments(tool: Node, schema: JSONObject) -> Iterator[Problem]:
+    """Check what refers to the schema's properties: the command's argument and the examples."""
+    named = _text(tool, "command_argument")
+    properties = schema.get("properties")
+    if named is not None and not (isinstance(properties, dict) and named in properties):
+        message = f"command_argument {named} is not a property of input_schema"
+        yield _problem("command_argument", message, tool.keys["command_argument"])
+    for example in _items(tool, "examples"):
+        arguments = example.keys.get("args")
+        if arguments and isinstance(arguments.value, dict):
+            for fault in argument_faults(schema, arguments.value):
+                yield _problem("example_args", f"the example does not fit input_schema: {fault}", arguments)
+
+
+def _renderer(node: Node, files: Contents) -> Iterator[Problem]:
+    shape = full_renderer(node.value)
+    if not isinstance(shape, dict) or not isinstance(shape.get("type"), str):
+        return
+    name = shape["type"]
+    if name not in RENDERERS:
+        near = difflib.get_close_matches(name, RENDERERS, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(RENDERERS)}"
+        message = f"the renderer {name} is not known here, its results show as JSON; {hint}"
+        yield _problem("renderer_unknown", message, node.keys.get("type", node))
+        return
+    config = shape.get("config")
+    if not isinstance(config, dict):
+        return
+    known, needed = RENDERERS[name]
+    place = node.keys.get("config", node)
+    for key in config.keys() - known:
+        near = difflib.get_close_matches(key, known, 1)
+        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(sorted(known))}"
+        yield _problem(
+            "unknown_key", f"the renderer {name} has no key {key}; {hint}", place.keys.get(key, place)
+        )
+    if needed and not any(key in config for key in needed):
+        yield _problem("renderer_config", f"the renderer {name} needs {' or '.join(needed)}", place)
+    artifact = config.get("artifact")
+    if isinstance(artifact, str) and "$" not in artifact.removeprefix("$toolset/"):
+        path = artifact.removeprefix("$toolset/").removeprefix("./")
+        if path not in files and f"artifacts/{path}" not in files:
+            message = f"the artifact {artifact} is not in the bundle; add the file or correct the path"
+            yield _problem("artifact_missing", message, place.keys.get("artifact", place))
+
+
+def _server(server: Node) -> Iterator[Problem]:
+    command, url = server.keys.get("command"), server.keys.get("url")
+    if (command is None) == (url is None):
+        message = "an MCP server has either a command to start or a url, not both and not neither"
+        yield _problem("mcp_transport", message, server)
+    address = _text(server, "url")
+    if address is not None and not _is_address(address):
+        yield _problem("mcp_url", f"{address} is not an http or https address", server.keys["url"])
+    for text in _scalars(server):
+        if isinstance(text.value, str) and "${" in _REFERENCE.sub("", text.value):
+            yield _problem("mcp_reference", f"{text.value!r}: a reference reads ${{NAME}}", text)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname)
+    except ValueError:
+        return False
+
+
+def _scalars(node: Node) -> Iterator[Node]:
+    if not node.keys and not node.items:
+        yield node
+    for below in (*node.keys.values(), *node.items):
+        yield from _scalars(below)

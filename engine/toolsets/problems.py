@@ -1,0 +1,16 @@
+"""The one error that refuses a bundle, whatever found the problems."""
+
+from collections.abc import Sequence
+
+from engine.errors import Invalid, Problem
+
+__all__ = ["invalid_bundle"]
+
+
+def invalid_bundle(problems: Sequence[Problem]) -> Invalid:
+    """Return the one error that lists `problems`, by file and line."""
+    ordered = sorted(dict.fromkeys(problems), key=lambda problem: (problem.file or "", problem.line or 0))
+    if len(ordered) == 1:
+        return Invalid("invalid_bundle", f"the bundle cannot be used: {ordered[0]}", ordered)
+    message = f"the bundle cannot be used; {len(ordered)} problems, the first: {ordered[0]}"
+    return Invalid("invalid_bundle", message, ordered)
