@@ -1,0 +1,91 @@
+"""Every fact there is, as one tagged union."""
+
+from typing import Annotated, get_args
+
+from pydantic import Field, TypeAdapter
+
+from events.catalog.chat import (
+    ChatCreated,
+    ChatDeleted,
+    ChatForked,
+    ChatRenamed,
+    ChatRestored,
+    LeafSelected,
+    MessageAdded,
+    ModelSelected,
+    ToolsSelected,
+)
+from events.catalog.mcp import McpServerDisabled, McpServerEnabled, McpServerRegistered, McpServerRemoved
+from events.catalog.settings import SettingChanged
+from events.catalog.toolset import (
+    BuiltinToolsRegistered,
+    RenderConfigSet,
+    ToolDisabled,
+    ToolEnabled,
+    ToolsetConfigured,
+    ToolsetDisabled,
+    ToolsetEnabled,
+    ToolsetInstalled,
+    ToolsetUninstalled,
+    ToolsetUpgraded,
+)
+from events.catalog.turn import (
+    StepStarted,
+    ToolCallApproved,
+    ToolCallDenied,
+    ToolCallFinished,
+    ToolCallRequested,
+    ToolCallStarted,
+    ToolsPicked,
+    TurnFinished,
+    TurnStarted,
+)
+from events.catalog.workspace import ManifestRecorded
+from events.event import Event
+
+__all__ = ["EVENT_TYPES", "AnyEvent", "any_event"]
+
+AnyEvent = Annotated[
+    ChatCreated
+    | ChatRenamed
+    | ChatForked
+    | ChatDeleted
+    | ChatRestored
+    | ToolsSelected
+    | ModelSelected
+    | LeafSelected
+    | MessageAdded
+    | TurnStarted
+    | StepStarted
+    | TurnFinished
+    | ToolCallRequested
+    | ToolCallApproved
+    | ToolCallDenied
+    | ToolCallStarted
+    | ToolCallFinished
+    | ToolsPicked
+    | ManifestRecorded
+    | ToolsetInstalled
+    | ToolsetUpgraded
+    | ToolsetEnabled
+    | ToolsetDisabled
+    | ToolsetConfigured
+    | ToolsetUninstalled
+    | ToolEnabled
+    | ToolDisabled
+    | RenderConfigSet
+    | BuiltinToolsRegistered
+    | McpServerRegistered
+    | McpServerEnabled
+    | McpServerDisabled
+    | McpServerRemoved
+    | SettingChanged,
+    Field(discriminator="type"),
+]
+
+any_event: TypeAdapter[Event] = TypeAdapter(AnyEvent)
+
+EVENT_TYPES: dict[str, type[Event]] = {
+    event.model_fields["type"].default: event for event in get_args(get_args(AnyEvent)[0])
+}
+"""Stored name → class."""

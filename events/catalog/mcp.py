@@ -1,0 +1,37 @@
+"""Facts of one MCP server. Stream `mcp-<id>`."""
+
+from typing import Literal
+
+from events.canonical import JSON
+from events.event import Event
+
+__all__ = ["McpServerDisabled", "McpServerEnabled", "McpServerRegistered", "McpServerRemoved"]
+
+
+class McpServerRegistered(Event):
+    """A server is known, by a toolset or by the user's settings."""
+
+    type: Literal["McpServerRegistered"] = "McpServerRegistered"
+    config: dict[str, JSON]
+    """Command or URL, with `${VAR}` where a value is secret."""
+    enabled: bool
+    toolset_ids: tuple[str, ...] = ()
+    """The toolsets that declare it; none where the user did."""
+
+
+class McpServerEnabled(Event):
+    """It may be started."""
+
+    type: Literal["McpServerEnabled"] = "McpServerEnabled"
+
+
+class McpServerDisabled(Event):
+    """It may not be started."""
+
+    type: Literal["McpServerDisabled"] = "McpServerDisabled"
+
+
+class McpServerRemoved(Event):
+    """It is known no more."""
+
+    type: Literal["McpServerRemoved"] = "McpServerRemoved"

@@ -1,0 +1,16 @@
+"""The user's settings. Stream `settings`."""
+
+from typing import Literal
+
+from events.canonical import JSON
+from events.event import Event
+
+__all__ = ["SettingChanged"]
+
+
+class SettingChanged(Event):
+    """A setting has another value; null is its default."""
+
+    type: Literal["SettingChanged"] = "SettingChanged"
+    name: str
+    value: JSON

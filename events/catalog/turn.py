@@ -1,0 +1,168 @@
+"""Facts of a turn: its steps and its tool calls. Stream `chat-<id>`."""
+
+from typing import Literal
+
+from events.canonical import JSON
+from events.event import BlobRef, Event, Kept, Value
+
+__all__ = [
+    "CallFailure",
+    "Confined",
+    "FinalStatus",
+    "StepStarted",
+    "ToolCallApproved",
+    "ToolCallDenied",
+    "ToolCallFinished",
+    "ToolCallRequested",
+    "ToolCallStarted",
+    "ToolsPicked",
+    "TurnFinish",
+    "TurnFinished",
+    "TurnStarted",
+]
+
+TurnFinish = Literal[
+    "stop",
+    "limit",
+    "length",
+    "content_filter",
+    "cancelled",
+    "error",
+    "awaiting_confirmation",
+    "interrupted",
+]
+FinalStatus = Literal["success", "error", "denied", "cancelled", "timed_out", "interrupted"]
+
+
+class TurnStarted(Event):
+    """The engine began to answer a user's message."""
+
+    type: Literal["TurnStarted"] = "TurnStarted"
+    turn_id: str
+    message_id: str
+    """The user's message."""
+    model: str
+
+
+class StepStarted(Event):
+    """A request went to the model. With the blobs and messages that it names, it can be built again."""
+
+    type: Literal["StepStarted"] = "StepStarted"
+    turn_id: str
+    step: int
+    """1, 2, 3 … within the turn."""
+    model: str
+    parameters: dict[str, JSON]
+    system: BlobRef
+    """The system text."""
+    tools: BlobRef
+    """JSON list of what was offered: wire name, description and schema."""
+    tool_ids: dict[str, str]
+    """Wire name → tool id, for this request."""
+    manifest_id: str | None
+    """The files whose tables the system text describes."""
+    message_ids: tuple[str, ...]
+    """The messages sent, in order; the results of their calls go with them."""
+
+
+class TurnFinished(Event):
+    """A turn ended, or waits for the user."""
+
+    type: Literal["TurnFinished"] = "TurnFinished"
+    turn_id: str
+    reason: TurnFinish
+    message: str | None = None
+    """For an error: what happened and what to do, in words for the user."""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    seconds: float = 0.0
+
+
+class ToolCallRequested(Event):
+    """A model, or the user, asked for a tool."""
+
+    type: Literal["ToolCallRequested"] = "ToolCallRequested"
+    call_id: str
+    message_id: str | None
+    """The assistant message that made it; None for the user's own call."""
+    turn_id: str | None
+    index: int
+    """Place among the calls of its message, from 0."""
+    tool_id: str
+    """The tool's id; the wire name as written where no such tool was offered."""
+    arguments: Kept
+    """The decoded object; the text as it came where it is not a JSON object."""
+    provider_call_id: str = ""
+    commentary: str = ""
+    """The text with which the model announced its step; on the step's first call."""
+    needs_confirmation: bool = False
+
+
+class ToolCallApproved(Event):
+    """The user, or `--yes`, allowed a call, for these very arguments."""
+
+    type: Literal["ToolCallApproved"] = "ToolCallApproved"
+    call_id: str
+    arguments: Kept
+    by: Literal["user", "yes", "always in this chat"]
+
+
+class ToolCallDenied(Event):
+    """The user said no."""
+
+    type: Literal["ToolCallDenied"] = "ToolCallDenied"
+    call_id: str
+    reason: str
+
+
+class ToolCallStarted(Event):
+    """A tool's process is about to run."""
+
+    type: Literal["ToolCallStarted"] = "ToolCallStarted"
+    call_id: str
+    pre_manifest_id: str | None
+    toolset_version: str | None = None
+    content_hash: str | None = None
+    """Which stored bundle runs."""
+
+
+class CallFailure(Value):
+    """Why a call has no result."""
+
+    kind: str
+    """A stable word."""
+    message: str
+    traceback: str = ""
+    """The tool's own frames."""
+
+
+class Confined(Value):
+    """What held the tool's process, as it was really done."""
+
+    level: str
+    layers: tuple[str, ...] = ()
+
+
+class ToolCallFinished(Event):
+    """A call ended, in the one way that it ends."""
+
+    type: Literal["ToolCallFinished"] = "ToolCallFinished"
+    call_id: str
+    status: FinalStatus
+    result: Kept | None = None
+    error: CallFailure | None = None
+    render_plan: Kept | None = None
+    post_manifest_id: str | None = None
+    stdout: str = ""
+    stderr: str = ""
+    seconds: float = 0.0
+    peak_bytes: int = 0
+    confined: Confined | None = None
+
+
+class ToolsPicked(Event):
+    """The model chose tools whose full specifications it wants."""
+
+    type: Literal["ToolsPicked"] = "ToolsPicked"
+    turn_id: str
+    tool_ids: tuple[str, ...]

@@ -1,0 +1,208 @@
+"""The log in one DuckDB file, with its journal and its read models.
+
+A batch is checked and numbered, appended to the journal (one sync), and then inserted together with what it changes in
+the read models. One writer at a time; readers have cursors of their own and see whole batches only.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock, RLock
+
+import duckdb
+
+from events.batch import number
+from events.codec import GENESIS, Row, decode
+from events.event import Recorded
+from events.identity import Clock, NewId, UuidV7, utc_now
+from events.journal import Journal
+from events.log import Append, LogClosed, LogDamaged, Verification, Watcher
+from events.projector import Projector
+from events.recovery import Recovery, recover
+from events.schema import CREATE_LOG, SELECT_ROWS, insert_rows, to_row
+from events.verification import verify_chain
+
+__all__ = ["DuckDBLog"]
+
+DATABASE = "anabranch.duckdb"
+JOURNAL = "anabranch.journal"
+
+
+class DuckDBLog:
+    """An `EventLog` in the folder `home`."""
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        clock: Clock = utc_now,
+        new_id: NewId | None = None,
+        projector: Projector | None = None,
+    ) -> None:
+        """Open the log, making it where there is none; bring back what the database lost, from the journal.
+
+        Raises:
+            LogDamaged: the database file itself cannot be opened.
+            duckdb.IOException: another process holds the file.
+        """
+        home.mkdir(parents=True, exist_ok=True)
+        self._clock = clock
+        self._new_id = new_id or UuidV7(clock)
+        self._projector = projector or Projector()
+        self._lock = RLock()
+        self._watching = Lock()
+        self._watchers: list[Watcher] = []
+        self._versions: dict[str, int] = {}
+        self._closed = False
+        self._connection = _connect(home / DATABASE)
+        self._journal = Journal(home / JOURNAL)
+        self.recovery: Recovery = recover(self._connection, home / JOURNAL)
+        self._head = _head(self._connection)
+        self._projector.catch_up(self._connection)
+        if self.recovery.problem is None:
+            self.checkpoint()
+
+    def append(self, *batch: Append) -> list[Recorded]:
+        """See `EventLog.append`."""
+        with self._lock:
+            self._refuse_if_not_writable()
+            known = self._known([event_id for append in batch for event_id in append.event_ids or ()])
+            if known is not None:
+                return known
+            rows = number(
+                batch,
+                head=self._head,
+                stream_version=self.stream_version,
+                now=self._clock(),
+                new_id=self._new_id,
+            )
+            if not rows:
+                return []
+            self._journal.append(rows)
+            self._insert(rows)
+            self._head = (rows[-1].position, rows[-1].hash)
+            self._versions.update((row.stream, row.version) for row in rows)
+            recorded = [decode(row) for row in rows]
+            with self._watching:
+                watchers = tuple(self._watchers)
+            for watcher in watchers:
+                watcher(recorded)
+        return recorded
+
+    def _insert(self, rows: list[Row]) -> None:
+        """Put an accepted batch into the database; where that fails, nothing more is written until the next open."""
+        try:
+            self._connection.execute("BEGIN")
+            insert_rows(self._connection, rows)
+            self._projector.apply(self._connection, rows)
+            self._connection.execute("COMMIT")
+        except BaseException:
+            self._closed = True
+            raise
+
+    def _refuse_if_not_writable(self) -> None:
+        if self._closed:
+            raise LogClosed("The log takes no more events; open it again to write.")
+        if self.recovery.problem is not None:
+            raise LogDamaged(f"The log is open for reading only. {self.recovery.problem}")
+
+    def _known(self, event_ids: list[str]) -> list[Recorded] | None:
+        """What is recorded of `event_ids`, where all of them are."""
+        if not event_ids:
+            return None
+        marks = ", ".join("?" * len(event_ids))
+        sql = f"{SELECT_ROWS} WHERE event_id IN ({marks}) ORDER BY position"
+        found = self._connection.execute(sql, event_ids).fetchall()
+        return [decode(to_row(fields)) for fields in found] if len(found) == len(event_ids) else None
+
+    def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
+        """See `EventLog.read_stream`."""
+        sql = f"{SELECT_ROWS} WHERE stream = ? AND version > ? ORDER BY version"
+        with self.reader() as cursor:
+            return [decode(to_row(fields)) for fields in cursor.execute(sql, [stream, after]).fetchall()]
+
+    def read_all(self, after: int = 0, limit: int | None = None) -> Iterator[Recorded]:
+        """See `EventLog.read_all`."""
+        sql = f"{SELECT_ROWS} WHERE position > ? ORDER BY position" + (f" LIMIT {limit:d}" if limit else "")
+        with self.reader() as cursor:
+            result = cursor.execute(sql, [after])
+            while fetched := result.fetchmany(2048):
+                for fields in fetched:
+                    yield decode(to_row(fields))
+
+    def head(self) -> int:
+        """See `EventLog.head`."""
+        return self._head[0]
+
+    def stream_version(self, stream: str) -> int:
+        """See `EventLog.stream_version`."""
+        with self._lock:
+            if stream not in self._versions:
+                sql = "SELECT coalesce(max(version), 0) FROM event_log WHERE stream = ?"
+                self._versions[stream] = int(self._connection.execute(sql, [stream]).fetchall()[0][0])
+            return self._versions[stream]
+
+    def verify(self) -> Verification:
+        """See `EventLog.verify`."""
+        with self.reader() as cursor:
+            found = verify_chain(cursor)
+        if found.ok and self.recovery.problem is not None:
+            first = self.recovery.first_lost
+            return Verification(False, found.events, found.head_position, first, self.recovery.problem)
+        return found
+
+    def watch(self, watcher: Watcher) -> Callable[[], None]:
+        """See `EventLog.watch`. Watchers run in the writer's thread, in the order of the log: keep them short."""
+        with self._watching:
+            self._watchers.append(watcher)
+
+        def stop() -> None:
+            with self._watching:
+                self._watchers.remove(watcher)
+
+        return stop
+
+    @contextmanager
+    def reader(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A cursor of one's own over the log and the read models."""
+        cursor = self._connection.cursor()
+        try:
+            yield cursor
+        finally:
+            cursor.close()
+
+    def rebuild(self) -> None:
+        """Drop and compute all read models again."""
+        with self._lock:
+            self._projector.rebuild(self._connection)
+
+    def checkpoint(self) -> None:
+        """Move everything into the database's checked pages, and begin the journal anew."""
+        with self._lock:
+            self._connection.execute("CHECKPOINT")
+            self._journal.restart(*self._head)
+
+    def close(self) -> None:
+        """See `EventLog.close`."""
+        with self._lock:
+            if not self._closed and self.recovery.problem is None:
+                self.checkpoint()
+            self._closed = True
+            self._journal.close()
+            self._connection.close()
+
+
+def _connect(path: Path) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(
+        str(path), config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+    )
+    known = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'event_log'"
+    if not connection.execute(known).fetchall()[0][0]:
+        connection.execute(f"BEGIN; {CREATE_LOG} COMMIT;")
+    return connection
+
+
+def _head(connection: duckdb.DuckDBPyConnection) -> tuple[int, str]:
+    sql = "SELECT position, hash FROM event_log ORDER BY position DESC LIMIT 1"
+    found = connection.execute(sql).fetchall()
+    return (int(found[0][0]), bytes(found[0][1]).hex()) if found else (0, GENESIS)

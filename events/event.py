@@ -1,0 +1,73 @@
+"""The base of every fact, and the envelope in which the log hands it back."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from events.canonical import JSON
+
+__all__ = ["BlobRef", "Event", "Inline", "Kept", "Recorded", "UnknownEvent", "Value"]
+
+
+class Value(BaseModel):
+    """A frozen part of an event; a key that is not declared is refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Event(Value):
+    """A recorded fact. Subclasses carry `type`, their stable stored name."""
+
+    schema_version: ClassVar[int] = 1
+    type: str
+
+    def payload(self) -> dict[str, Any]:
+        """Everything but the type, as JSON values."""
+        return self.model_dump(mode="json", exclude={"type"})
+
+
+class UnknownEvent(Event):
+    """A fact of a newer release: kept and shown as such, and otherwise skipped."""
+
+    type: str
+    version: int
+    content: JSON
+
+
+class BlobRef(Value):
+    """Bytes that stand in the chat's blob store instead of in the event (over 32 KiB of JSON)."""
+
+    sha256: str
+    size: int
+    """Bytes."""
+    head: str
+    """The first characters, for people who read the log."""
+
+
+class Inline(Value):
+    """A JSON value that is small enough to stand in the event."""
+
+    value: JSON
+
+
+Kept = Inline | BlobRef
+"""A JSON value, wherever it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An event with its place in the log."""
+
+    position: int
+    stream: str
+    version: int
+    event_id: str
+    event: Event
+    occurred_at: datetime
+    """UTC, microseconds."""
+    correlation_id: str | None
+    causation_id: str | None
+    hash: str
+    """SHA-256 over the canonical content and the hash before it, in hex."""

@@ -1,0 +1,126 @@
+"""The log as the engine sees it: append with an expected version, read, verify. Two implementations share one contract.
+
+LogError
+├── VersionConflict     another writer was there first: names the stream, the version expected and the one found
+├── LogDamaged          what stands on disk is not what was acknowledged; reading goes on, writing does not
+└── LogClosed           the log was closed, or gave up writing after a fault
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+from events.event import Event, Recorded
+
+__all__ = [
+    "ANY",
+    "Append",
+    "EventLog",
+    "Expected",
+    "LogClosed",
+    "LogDamaged",
+    "LogError",
+    "Verification",
+    "VersionConflict",
+    "Watcher",
+]
+
+ANY: Literal["any"] = "any"
+Expected: TypeAlias = int | Literal["any"]
+"""The last stream version that the writer saw, 0 for a stream that is not there yet; `ANY` asks for no check."""
+
+Watcher: TypeAlias = Callable[[Sequence[Recorded]], None]
+
+
+class LogError(Exception):
+    """Base of the log's errors."""
+
+
+class VersionConflict(LogError):
+    """The stream is not at the version that the writer expected."""
+
+    def __init__(self, stream: str, expected: int, found: int) -> None:
+        super().__init__(
+            f"Stream {stream} is at version {found}, but {expected} was expected: something else was written in "
+            "between. Read it again and retry."
+        )
+        self.stream = stream
+        self.expected = expected
+        self.found = found
+
+
+class LogDamaged(LogError):
+    """The log cannot be trusted to be whole, so nothing is written to it."""
+
+
+class LogClosed(LogError):
+    """The log takes no more events."""
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """Events for one stream."""
+
+    stream: str
+    events: Sequence[Event]
+    expected: Expected = ANY
+    event_ids: Sequence[str] | None = None
+    """Ids of the writer's own, so that a repeated append is a no-op; new ones by default."""
+    correlation_id: str | None = None
+    causation_id: str | Sequence[str | None] | None = None
+    """What caused them: one id for all, or one each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What walking the hash chain found."""
+
+    ok: bool
+    events: int
+    head_position: int
+    first_bad_position: int | None = None
+    problem: str | None = None
+
+
+class EventLog(Protocol):
+    """An append-only, hash-chained log of events."""
+
+    def append(self, *batch: Append) -> list[Recorded]:
+        """Append all of `batch` or nothing, and return once it is durable.
+
+        An append whose event ids are all known already returns what is recorded of them and writes nothing.
+
+        Raises:
+            VersionConflict: a stream is not at its expected version; nothing was written.
+            LogDamaged: the log is open read-only because of damage.
+            LogClosed: the log was closed.
+        """
+        ...
+
+    def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
+        """Return the events of `stream` with versions over `after`, in order."""
+        ...
+
+    def read_all(self, after: int = 0, limit: int | None = None) -> Iterator[Recorded]:
+        """Yield events with positions over `after`, in order, at most `limit`."""
+        ...
+
+    def head(self) -> int:
+        """Return the last position; 0 for an empty log."""
+        ...
+
+    def stream_version(self, stream: str) -> int:
+        """Return the stream's last version; 0 where there is none."""
+        ...
+
+    def verify(self) -> Verification:
+        """Recompute the hash chain and name the first position that is not as it was written."""
+        ...
+
+    def watch(self, watcher: Watcher) -> Callable[[], None]:
+        """Call `watcher` after each append with what was recorded; returns how to stop that."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything; appending afterwards raises `LogClosed`."""
+        ...

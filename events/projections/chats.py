@@ -1,0 +1,68 @@
+"""The chats: where each stands, what it has chosen."""
+
+from events.projections.registers import Column, Count, Last, Table, View, column, const, field, stream_key
+
+__all__ = ["CHATS", "CHAT_STATE"]
+
+_ANYTHING = (
+    "ChatCreated",
+    "ChatRenamed",
+    "ChatForked",
+    "ChatDeleted",
+    "ChatRestored",
+    "ToolsSelected",
+    "ModelSelected",
+    "LeafSelected",
+    "MessageAdded",
+    "ManifestRecorded",
+    "TurnStarted",
+    "TurnFinished",
+)
+
+CHAT_STATE = Table(
+    "chat_state",
+    "chat_id",
+    "VARCHAR",
+    stream_key,
+    {
+        "title": Column("VARCHAR", Last({"ChatCreated": field("title"), "ChatRenamed": field("title")})),
+        "created_at": Column("TIMESTAMP", Last({"ChatCreated": column("occurred_at")})),
+        "updated_at": Column("TIMESTAMP", Last(dict.fromkeys(_ANYTHING, column("occurred_at")))),
+        "deleted_at": Column(
+            "TIMESTAMP", Last({"ChatDeleted": column("occurred_at"), "ChatRestored": const(None)})
+        ),
+        "model": Column("VARCHAR", Last({"ModelSelected": field("model")})),
+        "selection_position": Column("BIGINT", Last({"ToolsSelected": column("position")})),
+        "active_leaf_message_id": Column(
+            "UUID",
+            Last(
+                {"MessageAdded": column("message_id"), "LeafSelected": column("message_id")},
+                where={"MessageAdded": "becomes_leaf"},
+            ),
+        ),
+        "active_manifest_id": Column(
+            "UUID",
+            Last(
+                {"ManifestRecorded": column("manifest_id"), "LeafSelected": column("manifest_id")},
+                where={"ManifestRecorded": "active"},
+            ),
+        ),
+        "running_turn_id": Column(
+            "UUID", Last({"TurnStarted": column("turn_id"), "TurnFinished": const(None)})
+        ),
+        "message_count": Column("BIGINT", Count(("MessageAdded",))),
+        "origin_chat_id": Column("VARCHAR", Last({"ChatForked": field("origin_chat_id")})),
+        "origin_message_id": Column("UUID", Last({"ChatForked": field("origin_message_id", "UUID")})),
+    },
+)
+
+CHATS = View(
+    "chats",
+    """
+    SELECT c.chat_id, c.title, c.created_at, c.updated_at, c.deleted_at, c.model,
+           s.payload->'$.selection' AS selection, c.active_leaf_message_id, c.active_manifest_id,
+           c.running_turn_id, c.message_count, c.origin_chat_id, c.origin_message_id
+    FROM chat_state c LEFT JOIN event_log s ON s.position = c.selection_position
+    """,
+    "chat_id",
+)

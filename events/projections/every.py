@@ -1,0 +1,49 @@
+"""Every read model, in an order in which each stands on what comes before."""
+
+from events.projections.chats import CHAT_STATE, CHATS
+from events.projections.manifests import MANIFEST_FILES, WORKSPACE_MANIFESTS
+from events.projections.mcp_servers import MCP_SERVER_STATE, MCP_SERVERS
+from events.projections.messages import MESSAGES
+from events.projections.registers import Table, View
+from events.projections.settings import SETTING_STATE, SETTINGS
+from events.projections.tool_calls import CALL_STATE, TOOL_CALLS
+from events.projections.toolsets import (
+    RENDER_STATE,
+    TOOL_RENDER_CONFIGS,
+    TOOL_STATE,
+    TOOLS,
+    TOOLSET_FILES,
+    TOOLSET_MCP_SERVERS,
+    TOOLSET_STATE,
+    TOOLSETS,
+)
+from events.projections.turns import TURN_STATE, TURNS
+
+__all__ = ["TABLES", "VIEWS"]
+
+TABLES: tuple[Table, ...] = (
+    CHAT_STATE,
+    TURN_STATE,
+    CALL_STATE,
+    TOOLSET_STATE,
+    TOOL_STATE,
+    RENDER_STATE,
+    MCP_SERVER_STATE,
+    SETTING_STATE,
+)
+
+VIEWS: tuple[View, ...] = (
+    CHATS,
+    MESSAGES,
+    TURNS,
+    TOOL_CALLS,
+    WORKSPACE_MANIFESTS,
+    MANIFEST_FILES,
+    TOOLSETS,
+    TOOLSET_FILES,
+    TOOLS,
+    TOOL_RENDER_CONFIGS,
+    TOOLSET_MCP_SERVERS,
+    MCP_SERVERS,
+    SETTINGS,
+)

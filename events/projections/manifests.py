@@ -1,0 +1,46 @@
+"""The states of each chat's files: what each changed, and the full map that follows from it."""
+
+from events.projections.registers import View
+
+__all__ = ["MANIFEST_FILES", "WORKSPACE_MANIFESTS"]
+
+WORKSPACE_MANIFESTS = View(
+    "workspace_manifests",
+    """
+    SELECT manifest_id AS id, substr(stream, 6) AS chat_id, parent_id, message_id, call_id,
+           json_object('added', payload->'$.added', 'changed', payload->'$.changed',
+                       'removed', payload->'$.removed') AS changes,
+           occurred_at AS created_at, payload->>'$.source' AS source, payload->>'$.source_ref' AS source_ref,
+           payload->'$.left_out' AS left_out, position
+    FROM event_log WHERE type = 'ManifestRecorded'
+    """,
+    "position",
+)
+
+MANIFEST_FILES = View(
+    "manifest_files",
+    """
+    WITH RECURSIVE recorded AS (
+      SELECT manifest_id, parent_id, position, payload FROM event_log WHERE type = 'ManifestRecorded'
+    ), line(manifest_id, ancestor_id, depth) AS (
+      SELECT DISTINCT manifest_id, manifest_id, 0 FROM recorded
+      UNION ALL
+      SELECT l.manifest_id, r.parent_id, l.depth + 1
+      FROM line l JOIN recorded r ON r.manifest_id = l.ancestor_id WHERE r.parent_id IS NOT NULL
+    ), touched AS (
+      SELECT manifest_id, position, 3 AS turn, f.key AS path, f.value AS file
+      FROM recorded, json_each(payload->'$.added') f
+      UNION ALL
+      SELECT manifest_id, position, 2, f.key, f.value FROM recorded, json_each(payload->'$.changed') f
+      UNION ALL
+      SELECT manifest_id, position, 1, f.value->>'$', NULL FROM recorded, json_each(payload->'$.removed') f
+    ), latest AS (
+      SELECT l.manifest_id, t.path, arg_min_null(t.file, row(l.depth, -t.position, -t.turn)) AS file
+      FROM line l JOIN touched t ON t.manifest_id = l.ancestor_id GROUP BY ALL
+    )
+    SELECT manifest_id, path, file->>'$.sha256' AS sha256, CAST(file->>'$.size' AS BIGINT) AS size,
+           CAST(file->>'$.executable' AS BOOLEAN) AS executable
+    FROM latest WHERE file IS NOT NULL
+    """,
+    "manifest_id, path",
+)

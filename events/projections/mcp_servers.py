@@ -1,0 +1,36 @@
+"""The MCP servers that are known."""
+
+from events.projections.registers import Column, Last, Table, View, column, const, field, stream_key
+
+__all__ = ["MCP_SERVERS", "MCP_SERVER_STATE"]
+
+MCP_SERVER_STATE = Table(
+    "mcp_server_state",
+    "server_id",
+    "VARCHAR",
+    stream_key,
+    {
+        "registered_position": Column("BIGINT", Last({"McpServerRegistered": column("position")})),
+        "enabled": Column(
+            "BOOLEAN",
+            Last(
+                {
+                    "McpServerRegistered": field("enabled", "BOOLEAN"),
+                    "McpServerEnabled": const(True),
+                    "McpServerDisabled": const(False),
+                }
+            ),
+        ),
+        "removed_position": Column("BIGINT", Last({"McpServerRemoved": column("position")})),
+    },
+)
+
+MCP_SERVERS = View(
+    "mcp_servers",
+    """
+    SELECT s.server_id AS id, e.payload->'$.config' AS config, e.payload->'$.toolset_ids' AS toolset_ids, s.enabled
+    FROM mcp_server_state s JOIN event_log e ON e.position = s.registered_position
+    WHERE s.registered_position > coalesce(s.removed_position, 0)
+    """,
+    "id",
+)

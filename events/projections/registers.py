@@ -1,0 +1,234 @@
+"""How a read model is declared, once, and what is compiled from that one declaration.
+
+A table of registers has a key and columns. A column is either the last value that some events gave it, or a count of
+events. From this come
+
+- `rebuild_sql`: the whole table from a batch of events, grouped by key: for rebuilds, for past states, for large
+  batches;
+- `statements`: for one event, an UPDATE of the columns that listen to its type, and an INSERT where there was no row:
+  some ten times cheaper than planning the set-based form for one event.
+
+Values come from `Field`s, which know themselves both as SQL over the log and as Python over a row. Property tests
+hold the two equal (PRJ-3). Long texts stay in the log and are joined by position in a view.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from events.codec import EPOCH, ID_COLUMNS, Row
+
+__all__ = ["Column", "Count", "Field", "Last", "Table", "View", "column", "const", "field", "stream_key"]
+
+SqlType = Literal["VARCHAR", "BIGINT", "BOOLEAN", "UUID", "TIMESTAMP", "DOUBLE"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A value of an event: in SQL over `event_log`, and in Python over its row and decoded payload."""
+
+    sql: str
+    kind: Literal["column", "payload", "constant", "stream"]
+    name: str = ""
+    value: str | bool | int | None = None
+
+    suffix: str = ""
+    """A text of the payload that follows after a colon."""
+
+    def with_suffix(self, name: str) -> "Field":
+        """This value, a colon, and the text `name` of the payload."""
+        return replace(self, sql=f"concat({self.sql}, ':', payload->>'$.{name}')", suffix=name)
+
+    def of(self, row: Row, payload: Mapping[str, Any]) -> Any:
+        """Return the value for one event."""
+        value = self._bare(row, payload)
+        return f"{value}:{payload.get(self.suffix) or ''}" if self.suffix else value
+
+    def _bare(self, row: Row, payload: Mapping[str, Any]) -> Any:
+        match self.kind:
+            case "constant":
+                return self.value
+            case "payload":
+                return payload.get(self.name)
+            case "stream":
+                return row.stream.partition("-")[2]
+            case "column":
+                return _column_value(row, self.name)
+
+
+def column(name: str) -> Field:
+    """A column of the log."""
+    return Field(name, "column", name)
+
+
+def const(value: str | bool | int | None) -> Field:
+    """The same value for every event of a type."""
+    if value is None:
+        return Field("NULL", "constant", value=value)
+    if isinstance(value, str):
+        quoted = value.replace("'", "''")
+        return Field(f"'{quoted}'", "constant", value=value)
+    return Field(str(value).lower(), "constant", value=value)
+
+
+def field(name: str, sql_type: SqlType = "VARCHAR") -> Field:
+    """A scalar of the payload; absent and null are both NULL."""
+    return Field(f"CAST(payload->>'$.{name}' AS {sql_type})", "payload", name)
+
+
+stream_key = Field("substr(stream, instr(stream, '-') + 1)", "stream")
+"""What follows the first hyphen in the stream's name: `chat-<id>` → `<id>`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """The value that the last listening event gave."""
+
+    sources: Mapping[str, Field]
+    """Event type → value."""
+    where: Mapping[str, str] | None = None
+    """Event type → a boolean of the payload that must be true for the event to count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many events of these types there were."""
+
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table: its type and its register."""
+
+    sql_type: SqlType
+    register: Last | Count
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of registers, one row for each key.
+
+    Each type that is listened to must set at least one column unconditionally, so that an event makes its row in
+    every compiled form.
+    """
+
+    name: str
+    key: str
+    key_type: SqlType
+    key_field: Field
+    columns: Mapping[str, Column]
+
+    def __post_init__(self) -> None:
+        for event_type in self.event_types:
+            if not any(_always(c.register, event_type) for c in self.columns.values()):
+                raise ValueError(f"{self.name}: {event_type} sets no column unconditionally.")
+
+    @property
+    def event_types(self) -> tuple[str, ...]:
+        """The types that any column listens to, in order."""
+        return tuple(sorted({t for c in self.columns.values() for t in _types(c.register)}))
+
+    def create_sql(self) -> str:
+        """The table, empty."""
+        columns = "".join(f", {name} {c.sql_type}" for name, c in self.columns.items())
+        return f"CREATE TABLE {self.name} ({self.key} {self.key_type}{columns})"
+
+    def rebuild_sql(self, condition: str = "true") -> str:
+        """SELECT of all rows from those events of the relation `event_log` that meet `condition`."""
+        key = f"CAST({self.key_field.sql} AS {self.key_type})"
+        columns = "".join(f",\n  {_aggregate(c)} AS {name}" for name, c in self.columns.items())
+        types = _quoted(self.event_types)
+        return (
+            f"SELECT {key} AS {self.key}{columns}\nFROM event_log\n"
+            f"WHERE {condition} AND type IN ({types}) AND {self.key_field.sql} IS NOT NULL\nGROUP BY 1"
+        )
+
+    def statements(self, row: Row, payload: Mapping[str, Any]) -> tuple[str, str, list[Any]] | None:
+        """Return UPDATE, INSERT and the parameters of both for one event; None where nothing listens to it.
+
+        The UPDATE's parameters are the columns' values and then the key; so are the INSERT's.
+        """
+        key = self.key_field.of(row, payload)
+        if key is None or row.type not in self.event_types:
+            return None
+        sets: list[str] = []
+        names: list[str] = []
+        values: list[Any] = []
+        for name, declared in self.columns.items():
+            register = declared.register
+            if isinstance(register, Count):
+                if row.type in register.types:
+                    sets.append(f"{name} = {name} + ?")
+                    names.append(name)
+                    values.append(1)
+            elif row.type in register.sources and _counts(register, row.type, payload):
+                sets.append(f"{name} = ?")
+                names.append(name)
+                values.append(register.sources[row.type].of(row, payload))
+        update = f"UPDATE {self.name} SET {', '.join(sets)} WHERE {self.key} = ?"
+        return update, self._insert_sql(names), [*values, key]
+
+    def _insert_sql(self, names: list[str]) -> str:
+        zeros = [n for n, c in self.columns.items() if isinstance(c.register, Count) and n not in names]
+        columns = ", ".join([*names, self.key, *zeros])
+        marks = ", ".join(["?"] * (len(names) + 1) + ["0"] * len(zeros))
+        return f"INSERT INTO {self.name} ({columns}) VALUES ({marks})"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A read model that is a query over tables of registers, other views and the log."""
+
+    name: str
+    sql: str
+    order: str
+    """What makes its order unique, for comparing and for printing."""
+
+
+def _types(register: Last | Count) -> tuple[str, ...]:
+    return register.types if isinstance(register, Count) else tuple(register.sources)
+
+
+def _always(register: Last | Count, event_type: str) -> bool:
+    conditional = isinstance(register, Last) and event_type in (register.where or {})
+    return event_type in _types(register) and not conditional
+
+
+def _counts(register: Last, event_type: str, payload: Mapping[str, Any]) -> bool:
+    flag = (register.where or {}).get(event_type)
+    return flag is None or bool(payload.get(flag))
+
+
+def _aggregate(declared: Column) -> str:
+    register = declared.register
+    if isinstance(register, Count):
+        return f"count(*) FILTER (WHERE type IN ({_quoted(register.types)}))"
+    where = register.where or {}
+    plain = [t for t in register.sources if t not in where]
+    tests = [f"type IN ({_quoted(plain)})"] if plain else []
+    tests += [f"(type = '{t}' AND CAST(payload->>'$.{flag}' AS BOOLEAN))" for t, flag in where.items()]
+    value = _choose(register.sources, declared.sql_type)
+    return f"arg_max_null({value}, position) FILTER (WHERE {' OR '.join(tests)})"
+
+
+def _choose(sources: Mapping[str, Field], sql_type: SqlType) -> str:
+    expressions = {source.sql for source in sources.values()}
+    if len(expressions) == 1:
+        return f"CAST({expressions.pop()} AS {sql_type})"
+    cases = " ".join(f"WHEN '{t}' THEN CAST({source.sql} AS {sql_type})" for t, source in sources.items())
+    return f"CASE type {cases} END"
+
+
+def _quoted(types: tuple[str, ...] | list[str]) -> str:
+    return ", ".join(f"'{t}'" for t in types)
+
+
+def _column_value(row: Row, name: str) -> str | int | datetime | None:
+    if name in ID_COLUMNS:
+        return row.ids[ID_COLUMNS.index(name)]
+    if name == "occurred_at":
+        return (EPOCH + timedelta(microseconds=row.occurred_at)).replace(tzinfo=None)
+    value: str | int | None = getattr(row, name)
+    return value

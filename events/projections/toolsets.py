@@ -1,0 +1,160 @@
+"""What is installed: toolsets, their files, tools, render configs and declared MCP servers.
+
+Installing is a register; what was installed is read from that event. A toggle counts only if it is later than the
+install, so that a toolset installed anew begins anew.
+"""
+
+from events.projections.registers import Column, Last, Table, View, column, const, field, stream_key
+
+__all__ = [
+    "RENDER_STATE",
+    "TOOLS",
+    "TOOLSETS",
+    "TOOLSET_FILES",
+    "TOOLSET_MCP_SERVERS",
+    "TOOLSET_STATE",
+    "TOOL_RENDER_CONFIGS",
+    "TOOL_STATE",
+]
+
+TOOLSET_STATE = Table(
+    "toolset_state",
+    "toolset_id",
+    "VARCHAR",
+    stream_key,
+    {
+        "installed_position": Column("BIGINT", Last({"ToolsetInstalled": column("position")})),
+        "installed_at": Column(
+            "TIMESTAMP",
+            Last({"ToolsetInstalled": column("occurred_at"), "ToolsetUpgraded": column("occurred_at")}),
+        ),
+        "content_position": Column(
+            "BIGINT",
+            Last(
+                {
+                    "ToolsetInstalled": column("position"),
+                    "ToolsetUpgraded": column("position"),
+                    "BuiltinToolsRegistered": column("position"),
+                }
+            ),
+        ),
+        "enabled": Column(
+            "BOOLEAN",
+            Last(
+                {
+                    "ToolsetInstalled": field("enabled", "BOOLEAN"),
+                    "ToolsetEnabled": const(True),
+                    "ToolsetDisabled": const(False),
+                }
+            ),
+        ),
+        "configured_position": Column("BIGINT", Last({"ToolsetConfigured": column("position")})),
+        "uninstalled_position": Column("BIGINT", Last({"ToolsetUninstalled": column("position")})),
+    },
+)
+
+TOOL_STATE = Table(
+    "tool_state",
+    "toolset_tool",
+    "VARCHAR",
+    stream_key.with_suffix("tool"),
+    {
+        "enabled": Column("BOOLEAN", Last({"ToolEnabled": const(True), "ToolDisabled": const(False)})),
+        "position": Column(
+            "BIGINT", Last({"ToolEnabled": column("position"), "ToolDisabled": column("position")})
+        ),
+    },
+)
+
+RENDER_STATE = Table(
+    "render_state",
+    "toolset_tool",
+    "VARCHAR",
+    stream_key.with_suffix("tool"),
+    {
+        "position": Column("BIGINT", Last({"RenderConfigSet": column("position")})),
+        "renderer": Column("VARCHAR", Last({"RenderConfigSet": field("renderer")})),
+    },
+)
+
+TOOLSETS = View(
+    "toolsets",
+    """
+    SELECT t.toolset_id AS id, e.payload->>'$.name' AS name, e.payload->>'$.version' AS version,
+           e.payload->>'$.description' AS description, t.enabled, t.installed_at,
+           e.payload->>'$.source_type' AS source_type, e.payload->>'$.source_ref' AS source_ref,
+           e.payload->>'$.manifest_version' AS manifest_version, e.payload->>'$.content_hash' AS content_hash,
+           e.payload->'$.manifest' AS manifest, c.payload->'$.values' AS configuration,
+           c.payload->'$.secret_names' AS secret_names, t.installed_position, t.content_position
+    FROM toolset_state t
+    JOIN event_log e ON e.position = t.content_position
+    LEFT JOIN event_log c ON c.position = t.configured_position AND t.configured_position > t.installed_position
+    WHERE t.installed_position > coalesce(t.uninstalled_position, 0)
+    """,
+    "id",
+)
+
+TOOLSET_FILES = View(
+    "toolset_files",
+    """
+    SELECT t.id AS toolset_id, f.value->>'$.path' AS path, f.value->>'$.kind' AS kind,
+           f.value->>'$.sha256' AS sha256, CAST(f.value->>'$.size' AS BIGINT) AS size,
+           f.value->>'$.stored_path' AS stored_path
+    FROM toolsets t JOIN event_log e ON e.position = t.content_position, json_each(e.payload->'$.files') f
+    """,
+    "toolset_id, path",
+)
+
+TOOLS = View(
+    "tools",
+    """
+    WITH offered AS (
+      SELECT t.id AS toolset_id, t.installed_position, tool.value AS tool, CAST(tool.key AS BIGINT) AS place
+      FROM toolsets t, json_each(t.manifest->'$.tools') tool
+      UNION ALL
+      SELECT NULL, 0, tool.value, CAST(tool.key AS BIGINT)
+      FROM toolset_state t JOIN event_log e ON e.position = t.content_position, json_each(e.payload->'$.tools') tool
+      WHERE t.toolset_id = 'builtin'
+    ), named AS (
+      SELECT *, tool->>'$.id' AS tool_name, coalesce(toolset_id, 'builtin') AS home FROM offered
+    )
+    SELECT concat(n.toolset_id || ':', n.tool_name) AS tool_id, n.toolset_id, n.tool_name,
+           n.tool->>'$.name' AS name, n.tool->>'$.description' AS description, n.tool->>'$.category' AS category,
+           n.tool->'$.input_schema' AS input_schema,
+           CAST(n.tool->>'$.requires_confirmation' AS BOOLEAN) AS requires_confirmation,
+           CASE WHEN s.position > n.installed_position THEN s.enabled ELSE true END AS enabled,
+           n.tool->>'$.entrypoint' AS entrypoint, n.tool->>'$.effects' AS effects,
+           CAST(n.tool->>'$.timeout' AS DOUBLE) AS timeout, n.tool->>'$.command' AS command,
+           n.tool->>'$.command_argument' AS command_argument, n.place
+    FROM named n LEFT JOIN tool_state s ON s.toolset_tool = concat(n.home, ':', n.tool_name)
+    """,
+    "tool_id",
+)
+
+TOOL_RENDER_CONFIGS = View(
+    "tool_render_configs",
+    """
+    SELECT tool_id, tool.value->>'$.renderer.type' AS renderer, tool.value->'$.renderer.config' AS config,
+           coalesce(CAST(tool.value->>'$.renderer.priority' AS BIGINT), 0) AS priority
+    FROM toolsets s, json_each(s.manifest->'$.tools') tool
+    JOIN tools t ON t.toolset_id = s.id AND t.tool_name = tool.value->>'$.id'
+    WHERE tool.value->>'$.renderer.type' IS NOT NULL
+    UNION ALL
+    SELECT t.tool_id, r.renderer, e.payload->'$.config', 100
+    FROM tools t
+    JOIN render_state r ON r.toolset_tool = concat(coalesce(t.toolset_id, 'builtin'), ':', t.tool_name)
+    JOIN event_log e ON e.position = r.position
+    WHERE r.renderer IS NOT NULL
+    """,
+    "tool_id, priority, renderer",
+)
+
+TOOLSET_MCP_SERVERS = View(
+    "toolset_mcp_servers",
+    """
+    SELECT t.id AS toolset_id, s.value->>'$.id' AS server_id, s.value AS config,
+           coalesce(CAST(s.value->>'$.auto_enabled' AS BOOLEAN), false) AS auto_enabled
+    FROM toolsets t, json_each(t.manifest->'$.mcp_servers') s
+    """,
+    "toolset_id, server_id",
+)

@@ -1,0 +1,149 @@
+"""The log's one table in DuckDB, and between its rows and ours."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from events.codec import EPOCH, ID_COLUMNS, Row
+
+__all__ = ["CHAIN_TEXT", "CREATE_LOG", "SELECT_ROWS", "insert_rows", "to_row"]
+
+_IDS = ", ".join(f"{name} UUID" for name in ID_COLUMNS)
+
+CREATE_LOG = f"""
+CREATE TABLE event_log (
+  position BIGINT NOT NULL, stream VARCHAR NOT NULL, version BIGINT NOT NULL, event_id UUID NOT NULL,
+  type VARCHAR NOT NULL, schema_version INTEGER NOT NULL, occurred_at TIMESTAMP NOT NULL,
+  correlation_id UUID, causation_id UUID, {_IDS},
+  payload JSON NOT NULL, hash BLOB NOT NULL,
+  PRIMARY KEY (position), UNIQUE (stream, version), UNIQUE (event_id)
+);
+CREATE TABLE event_log_guard (refused VARCHAR);
+CREATE TRIGGER no_update AFTER UPDATE ON event_log REFERENCING OLD TABLE AS was FOR EACH STATEMENT
+  INSERT INTO event_log_guard SELECT error('Events are never changed: event_log refuses UPDATE.') FROM was;
+CREATE TRIGGER no_delete AFTER DELETE ON event_log REFERENCING OLD TABLE AS was FOR EACH STATEMENT
+  INSERT INTO event_log_guard SELECT error('Events are never removed: event_log refuses DELETE.') FROM was;
+"""
+
+_COLUMNS = (
+    "position",
+    "stream",
+    "version",
+    "event_id",
+    "type",
+    "schema_version",
+    "occurred_at",
+    "correlation_id",
+    "causation_id",
+    *ID_COLUMNS,
+    "payload",
+    "hash",
+)
+_AS_TEXT = {"event_id", "correlation_id", "causation_id", *ID_COLUMNS}
+
+SELECT_ROWS = (
+    "SELECT "
+    + ", ".join(f"CAST({c} AS VARCHAR)" if c in _AS_TEXT else c for c in _COLUMNS)
+    + " FROM event_log"
+)
+"""SELECT of whole rows; `to_row` reads its tuples."""
+
+_HEX_HASH = "lower(hex({0}.hash))"
+
+
+def _chain_text() -> str:
+    own = [
+        "e.position",
+        "e.stream",
+        "e.version",
+        "e.event_id",
+        "e.type",
+        "e.schema_version",
+        "epoch_us(e.occurred_at)",
+        "e.correlation_id",
+        "e.causation_id",
+        *(f"e.{name}" for name in ID_COLUMNS),
+        "e.payload",
+    ]
+    lines = [f"coalesce({_HEX_HASH.format('p')}, repeat('0', 64))"]
+    lines += [f"coalesce(CAST({value} AS VARCHAR), '')" for value in own]
+    return " || chr(10) || ".join(lines)
+
+
+CHAIN_TEXT = _chain_text()
+"""The text that `chain_hash` hashes, in SQL over an event `e` and its predecessor `p`."""
+
+_INSERT = f"INSERT INTO event_log ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+_FEW = 8
+
+_SCHEMA = pa.schema(
+    [
+        (
+            c,
+            pa.timestamp("us")
+            if c == "occurred_at"
+            else pa.int64()
+            if c in {"position", "version", "schema_version"}
+            else pa.binary()
+            if c == "hash"
+            else pa.string(),
+        )
+        for c in _COLUMNS
+    ]
+)
+
+
+def to_row(fields: Sequence[Any]) -> Row:
+    """Return the row that a tuple of `SELECT_ROWS` holds."""
+    count = len(ID_COLUMNS)
+    occurred: datetime = fields[6]
+    return Row(
+        position=fields[0],
+        stream=fields[1],
+        version=fields[2],
+        event_id=fields[3],
+        type=fields[4],
+        schema_version=fields[5],
+        occurred_at=(occurred - EPOCH.replace(tzinfo=None)) // timedelta(microseconds=1),
+        correlation_id=fields[7],
+        causation_id=fields[8],
+        ids=tuple(fields[9 : 9 + count]),
+        payload=fields[9 + count],
+        hash=bytes(fields[10 + count]).hex(),
+    )
+
+
+def insert_rows(cursor: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
+    """Insert `rows`, in the transaction that `cursor` is in: few one by one, many through Arrow."""
+    if len(rows) <= _FEW:
+        for row in rows:
+            cursor.execute(_INSERT, list(_values(row)))
+        return
+    columns: Iterable[tuple[Any, ...]] = zip(*map(_values, rows), strict=True)
+    arrays = [pa.array(values, type=field.type) for values, field in zip(columns, _SCHEMA, strict=True)]
+    cursor.register("incoming_rows", pa.Table.from_arrays(arrays, schema=_SCHEMA))
+    try:
+        cursor.execute(f"INSERT INTO event_log ({', '.join(_COLUMNS)}) SELECT * FROM incoming_rows")
+    finally:
+        cursor.unregister("incoming_rows")
+
+
+def _values(row: Row) -> tuple[Any, ...]:
+    occurred = (EPOCH + timedelta(microseconds=row.occurred_at)).replace(tzinfo=None)
+    return (
+        row.position,
+        row.stream,
+        row.version,
+        row.event_id,
+        row.type,
+        row.schema_version,
+        occurred,
+        row.correlation_id,
+        row.causation_id,
+        *row.ids,
+        row.payload,
+        bytes.fromhex(row.hash),
+    )

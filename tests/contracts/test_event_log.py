@@ -1,0 +1,125 @@
+"""What every event log keeps, in memory or on disk."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from events.catalog.chat import ChatCreated, ChatRenamed, MessageAdded
+from events.catalog.parts import TextPart
+from events.catalog.settings import SettingChanged
+from events.duckdb_log import DuckDBLog
+from events.event import Recorded
+from events.log import Append, EventLog, LogClosed, VersionConflict
+from events.memory_log import MemoryLog
+
+MESSAGE = "00000000-0000-7000-8000-000000000001"
+
+
+@pytest.fixture(params=["memory", "duckdb"])
+def log(request: pytest.FixtureRequest, tmp_path: Path, clock: Callable) -> Iterator[EventLog]:
+    opened = MemoryLog(clock) if request.param == "memory" else DuckDBLog(tmp_path, clock=clock)
+    yield opened
+    opened.close()
+
+
+def created(title: str = "") -> ChatCreated:
+    return ChatCreated(title=title)
+
+
+def test_an_appended_event_is_read_back_as_it_was(log: EventLog) -> None:
+    event = MessageAdded(
+        message_id=MESSAGE, parent_id=None, role="user", parts=(TextPart(text="naïve \U0001f600 ?"),)
+    )
+    (recorded,) = log.append(Append("chat-1", [event], correlation_id=MESSAGE))
+    (read,) = log.read_stream("chat-1")
+    assert read == recorded
+    assert read.event == event
+    assert (read.position, read.version, read.correlation_id) == (1, 1, MESSAGE)
+    assert read.occurred_at.isoformat() == "2026-01-05T09:00:01+00:00"
+
+
+def test_positions_have_no_gaps_and_versions_count_within_each_stream(log: EventLog) -> None:
+    log.append(Append("chat-1", [created(), created()]), Append("chat-2", [created()]))
+    log.append(Append("chat-1", [created()]))
+    places = [(r.position, r.stream, r.version) for r in log.read_all()]
+    assert places == [(1, "chat-1", 1), (2, "chat-1", 2), (3, "chat-2", 1), (4, "chat-1", 3)]
+    assert log.head() == 4
+    assert (log.stream_version("chat-1"), log.stream_version("chat-9")) == (3, 0)
+
+
+def test_a_wrong_expected_version_is_refused_and_nothing_of_the_batch_is_written(log: EventLog) -> None:
+    log.append(Append("chat-1", [created()]))
+    with pytest.raises(VersionConflict) as refused:
+        log.append(Append("chat-2", [created()]), Append("chat-1", [created()], expected=0))
+    assert (refused.value.stream, refused.value.expected, refused.value.found) == ("chat-1", 0, 1)
+    assert "chat-1" in str(refused.value)
+    assert log.head() == 1
+
+
+def test_the_expected_version_that_is_right_is_accepted(log: EventLog) -> None:
+    log.append(Append("chat-1", [created()], expected=0))
+    log.append(Append("chat-1", [ChatRenamed(title="b")], expected=1))
+    assert log.stream_version("chat-1") == 2
+
+
+def test_the_same_event_ids_twice_are_a_no_op(log: EventLog) -> None:
+    append = Append("chat-1", [created("a")], expected=0, event_ids=[MESSAGE])
+    first = log.append(append)
+    again = log.append(append)
+    assert again == first
+    assert log.head() == 1
+
+
+def test_ids_are_uuids_of_version_7_in_rising_order(log: EventLog) -> None:
+    ids = [r.event_id for _ in range(50) for r in log.append(Append("chat-1", [created()]))]
+    assert ids == sorted(ids)
+    assert {UUID(i).version for i in ids} == {7}
+
+
+def test_a_large_batch_reads_back_like_a_small_one(log: EventLog) -> None:
+    events = [created(f"chat {n}") for n in range(300)]
+    log.append(Append("chat-1", events))
+    assert [r.event for r in log.read_all()] == events
+    assert [r.event for r in log.read_all(after=100, limit=3)] == events[100:103]
+    assert [r.event for r in log.read_stream("chat-1", after=298)] == events[298:]
+    assert log.verify().ok
+
+
+def test_a_watcher_sees_each_batch_in_order_until_it_stops(log: EventLog) -> None:
+    seen: list[list[int]] = []
+    stop = log.watch(lambda batch: seen.append([r.position for r in batch]))
+    log.append(Append("chat-1", [created(), created()]))
+    log.append(Append("chat-1", [created()]))
+    stop()
+    log.append(Append("chat-1", [created()]))
+    assert seen == [[1, 2], [3]]
+
+
+def test_an_event_that_json_cannot_hold_is_refused_and_leaves_nothing(log: EventLog) -> None:
+    with pytest.raises(ValueError):
+        log.append(Append("settings", [SettingChanged(name="x", value=float("nan"))]))
+    assert log.head() == 0
+
+
+def test_lone_surrogates_are_replaced_instead_of_breaking_the_log(log: EventLog) -> None:
+    log.append(Append("chat-1", [created("half \ud83d of a pair")]))
+    (read,) = log.read_stream("chat-1")
+    assert isinstance(read.event, ChatCreated)
+    assert read.event.title == "half � of a pair"
+    assert log.verify().ok
+
+
+def test_a_closed_log_takes_no_more_events(log: EventLog) -> None:
+    log.close()
+    with pytest.raises(LogClosed):
+        log.append(Append("chat-1", [created()]))
+
+
+def test_each_hash_covers_its_predecessor(log: EventLog) -> None:
+    first: list[Recorded] = log.append(Append("chat-1", [created()]))
+    second = log.append(Append("chat-1", [created()]))
+    assert first[0].hash != second[0].hash
+    report = log.verify()
+    assert (report.ok, report.events, report.head_position) == (True, 2, 2)

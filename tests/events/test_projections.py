@@ -1,0 +1,251 @@
+"""The read models: what is live, what a rebuild gives, and the state at each position are one and the same."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import duckdb
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from events.catalog.chat import ChatCreated, LeafSelected, MessageAdded
+from events.catalog.toolset import ToolDisabled, ToolsetEnabled, ToolsetInstalled, ToolsetUninstalled
+from events.catalog.turn import ToolCallApproved, ToolCallFinished, ToolCallRequested, ToolCallStarted
+from events.catalog.workspace import File, ManifestRecorded
+from events.duckdb_log import DuckDBLog
+from events.event import Event, Inline, Recorded
+from events.log import Append
+from events.projections.every import TABLES
+from events.projector import PUBLIC, read_model
+from tests.support.histories import chat_events, histories
+
+NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
+IDS = [str(UUID(int=n)) for n in range(1, 1000)]
+ONE, TWO, THREE = (f"00000000-0000-7000-8000-00000000000{n}" for n in (1, 2, 3))
+
+
+def dump(
+    log: DuckDBLog, *, at: int | None = None, chat_id: str | None = None
+) -> dict[str, list[dict[str, Any]]]:
+    with log.reader() as cursor:
+        return {name: read_model(cursor, name, at=at, chat_id=chat_id) for name in PUBLIC}
+
+
+def registers(log: DuckDBLog) -> dict[str, list[tuple[Any, ...]]]:
+    with log.reader() as cursor:
+        return {t.name: cursor.execute(f"FROM {t.name} ORDER BY {t.key}").fetchall() for t in TABLES}
+
+
+def rows(tmp_path: Path, given_events: Iterable[Append], name: str) -> list[dict[str, Any]]:
+    log = DuckDBLog(tmp_path)
+    for append in given_events:
+        log.append(append)
+    with log.reader() as cursor:
+        found = read_model(cursor, name)
+    log.close()
+    return found
+
+
+@settings(max_examples=40)
+@given(history=histories)
+def test_live_rebuilt_and_past_states_are_the_same_at_every_position(
+    tmp_path_factory: Any, history: list[Append]
+) -> None:
+    log = DuckDBLog(tmp_path_factory.mktemp("log"))
+    lived: dict[int, dict[str, Any]] = {}
+    for append in history:
+        log.append(append)
+        lived[log.head()] = dump(log)
+    live = registers(log)
+    for position, state in lived.items():
+        assert dump(log, at=position) == state
+    log.rebuild()
+    assert registers(log) == live
+    assert dump(log) == lived[log.head()]
+    assert log.verify().ok
+    log.close()
+
+
+@settings(max_examples=8)
+@given(events=st.lists(chat_events, min_size=30, max_size=60), before=histories)
+def test_a_large_batch_projects_like_single_events(
+    tmp_path_factory: Any, events: list[Event], before: list[Append]
+) -> None:
+    states = []
+    for sizes in ([len(events)], [1] * len(events)):
+        log = DuckDBLog(tmp_path_factory.mktemp("log"), clock=lambda: NOON, new_id=iter(IDS).__next__)
+        for append in before:
+            log.append(append)
+        rest = list(events)
+        for size in sizes:
+            log.append(Append("chat-a", rest[:size]))
+            del rest[:size]
+        states.append(registers(log))
+        log.close()
+    assert states[0] == states[1]
+
+
+@settings(max_examples=12)
+@given(history=histories)
+def test_a_chat_alone_has_the_state_that_it_has_among_all(
+    tmp_path_factory: Any, history: list[Append]
+) -> None:
+    log = DuckDBLog(tmp_path_factory.mktemp("log"))
+    for append in history:
+        log.append(append)
+    assert dump(log, at=log.head(), chat_id="a") == dump(log, chat_id="a")
+    log.close()
+
+
+@settings(max_examples=12)
+@given(history=histories)
+def test_statuses_and_leaves_are_those_of_a_plain_fold(tmp_path_factory: Any, history: list[Append]) -> None:
+    log = DuckDBLog(tmp_path_factory.mktemp("log"))
+    for append in history:
+        log.append(append)
+    statuses, leaves = fold(log.read_all())
+    state = dump(log)
+    assert {row["id"]: row["status"] for row in state["tool_calls"]} == statuses
+    assert {row["chat_id"]: row["active_leaf_message_id"] for row in state["chats"]} == leaves
+    log.close()
+
+
+def fold(recorded: Iterable[Recorded]) -> tuple[dict[str, str], dict[str, str | None]]:
+    """Statuses of calls and leaves of chats, by plain Python."""
+    statuses: dict[str, str] = {}
+    waits: dict[str, bool] = {}
+    leaves: dict[str, str | None] = {}
+    moving = {"ToolCallRequested": "pending", "ToolCallApproved": "pending", "ToolCallDenied": "denied"}
+    quiet = {"StepStarted", "ToolsPicked"}
+    for record in recorded:
+        event: Any = record.event
+        chat_id = record.stream.removeprefix("chat-")
+        if (
+            record.stream.startswith("chat-")
+            and event.type not in quiet
+            and not event.type.startswith("ToolCall")
+        ):
+            leaves.setdefault(chat_id, None)
+        if isinstance(event, LeafSelected) or (isinstance(event, MessageAdded) and event.becomes_leaf):
+            leaves[chat_id] = event.message_id
+        if event.type in moving:
+            statuses[event.call_id] = moving[event.type]
+            waits[event.call_id] = event.type == "ToolCallRequested" and event.needs_confirmation
+        elif isinstance(event, ToolCallStarted):
+            statuses[event.call_id] = "running"
+        elif isinstance(event, ToolCallFinished):
+            statuses[event.call_id] = event.status
+    shown = {c: "awaiting_confirmation" if s == "pending" and waits[c] else s for c, s in statuses.items()}
+    return shown, leaves
+
+
+def requested(**more: Any) -> ToolCallRequested:
+    facts = {"message_id": TWO, "turn_id": None, "index": 0, "tool_id": "data-analyst:query"}
+    return ToolCallRequested(call_id=ONE, arguments=Inline(value={"sql": "SELECT 1"}), **facts | more)
+
+
+def test_a_call_that_asks_waits_until_it_is_approved(tmp_path: Path) -> None:
+    asking = requested(needs_confirmation=True)
+    (waiting,) = rows(tmp_path / "a", [Append("chat-a", [asking])], "tool_calls")
+    assert waiting["status"] == "awaiting_confirmation"
+    approved = ToolCallApproved(call_id=ONE, arguments=Inline(value={"sql": "SELECT 2"}), by="user")
+    (pending,) = rows(tmp_path / "b", [Append("chat-a", [asking, approved])], "tool_calls")
+    assert (pending["status"], pending["args"]) == ("pending", {"sql": "SELECT 2"})
+
+
+def test_a_finished_call_shows_arguments_result_and_times(tmp_path: Path) -> None:
+    history = [
+        requested(commentary="Counting."),
+        ToolCallStarted(call_id=ONE, pre_manifest_id=TWO),
+        ToolCallFinished(
+            call_id=ONE, status="success", result=Inline(value={"rows": 3}), post_manifest_id=THREE
+        ),
+    ]
+    (call,) = rows(tmp_path, [Append("chat-a", history)], "tool_calls")
+    assert (call["args"], call["result"], call["commentary"]) == (
+        {"sql": "SELECT 1"},
+        {"rows": 3},
+        "Counting.",
+    )
+    assert (call["pre_manifest_id"], call["post_manifest_id"]) == (TWO, THREE)
+    assert call["error"] is None
+    assert call["started_at"] <= call["finished_at"]
+
+
+def manifest(manifest_id: str, parent: str | None, **changes: Any) -> ManifestRecorded:
+    facts: dict[str, Any] = {
+        "added": {},
+        "changed": {},
+        "removed": (),
+        "source": "user_upload",
+        "message_id": None,
+    }
+    return ManifestRecorded(manifest_id=manifest_id, parent_id=parent, **facts | changes)
+
+
+def test_the_full_map_of_a_state_follows_from_its_ancestors(tmp_path: Path) -> None:
+    a, b = File(sha256="aa" * 32, size=1), File(sha256="bb" * 32, size=2, executable=True)
+    history = [
+        manifest(ONE, None, added={"x.csv": a, "y.csv": a}),
+        manifest(TWO, ONE, changed={"x.csv": b}, removed=("y.csv",)),
+        manifest(THREE, ONE, added={"z/é.csv": b}),
+    ]
+    found = rows(tmp_path, [Append("chat-a", history)], "manifest_files")
+    maps: dict[str, dict[str, int]] = {}
+    for row in found:
+        maps.setdefault(row["manifest_id"], {})[row["path"]] = row["size"]
+    assert maps == {
+        ONE: {"x.csv": 1, "y.csv": 1},
+        TWO: {"x.csv": 2},
+        THREE: {"x.csv": 1, "y.csv": 1, "z/é.csv": 2},
+    }
+    assert {row["executable"] for row in found if row["size"] == 2} == {True}
+
+
+def installed(version: str = "1.0.0") -> ToolsetInstalled:
+    tool = {"id": "query", "name": "Query", "effects": "read", "renderer": {"type": "table", "config": {}}}
+    facts: dict[str, Any] = {"name": "A", "description": "", "manifest_version": "1", "content_hash": "aa"}
+    return ToolsetInstalled(
+        **facts, version=version, source_type="zip", source_ref="a.zip", manifest={"tools": [tool]}, files=()
+    )
+
+
+def test_a_toolset_installed_anew_begins_anew(tmp_path: Path) -> None:
+    history = [
+        installed(),
+        ToolDisabled(tool="query"),
+        ToolsetUninstalled(),
+        installed("2.0.0"),
+        ToolsetEnabled(),
+    ]
+    (toolset,) = rows(tmp_path / "a", [Append("toolset-a", history)], "toolsets")
+    assert (toolset["version"], toolset["enabled"]) == ("2.0.0", True)
+    (tool,) = rows(tmp_path / "b", [Append("toolset-a", history)], "tools")
+    assert (tool["tool_id"], tool["enabled"]) == ("a:query", True)
+    assert rows(tmp_path / "c", [Append("toolset-a", history[:3])], "tools") == []
+
+
+def test_catching_up_twice_changes_nothing(tmp_path: Path) -> None:
+    log = DuckDBLog(tmp_path)
+    log.append(Append("chat-a", [ChatCreated(title="x")]))
+    before = dump(log)
+    log.close()
+    again = DuckDBLog(tmp_path)
+    assert dump(again) == before
+    again.close()
+
+
+def test_read_models_of_other_declarations_are_rebuilt_at_open(tmp_path: Path) -> None:
+    log = DuckDBLog(tmp_path)
+    log.append(Append("chat-a", [ChatCreated(title="x")]))
+    before = dump(log)
+    log.close()
+    with duckdb.connect(str(tmp_path / "anabranch.duckdb")) as other:
+        other.execute(
+            "UPDATE chat_state SET title = 'y'; UPDATE projection_position SET fingerprint = 'older'"
+        )
+    again = DuckDBLog(tmp_path)
+    assert dump(again) == before
+    again.close()
