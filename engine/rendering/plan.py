@@ -1,0 +1,79 @@
+"""Deciding what to show for a call: configuration + call + files → `RenderPlan`, once, right after the call.
+
+Everything that can go wrong here was written by a bundle's author or a tool, so it is an `ErrorPlan`, never an
+exception: the call succeeded, and its result can be shown as JSON whatever happens.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from engine.rendering.interpolate import Scope, Unresolved, interpolate
+from engine.rendering.makers import MAKERS, Around, CannotShow
+from engine.rendering.plans import ErrorPlan, JsonPlan, RenderPlan, plan_from_json, plan_to_json
+from engine.workspace.manifest import FileEntry, Files
+from events.canonical import JSON, canonical_json
+
+__all__ = [
+    "CallFacts",
+    "RenderConfig",
+    "RenderPlan",
+    "choose",
+    "make_plan",
+    "plan_from_json",
+    "plan_to_json",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RenderConfig:
+    """How a tool's results are to be shown."""
+
+    renderer: str
+    config: Mapping[str, JSON]
+    priority: int = 0
+    """The highest wins: a manifest's is 0, a user's own 100."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallFacts:
+    """What a plan may speak of."""
+
+    args: JSON
+    result: JSON
+    """What the tool returned; None where it returned nothing (the plan is then JSON)."""
+    chat_id: str
+
+
+def choose(configs: Iterable[RenderConfig]) -> RenderConfig | None:
+    """Return the configuration of the highest priority; of equal ones the last."""
+    return max(reversed(list(configs)), key=lambda config: config.priority, default=None)
+
+
+def make_plan(
+    config: RenderConfig | None, call: CallFacts, files: Files, artifacts: Mapping[str, FileEntry]
+) -> RenderPlan:
+    """Return what to show for a finished call.
+
+    `files` is the workspace after the call; `artifacts` are the bundle's files by their path in it.
+    """
+    if config is None or call.result is None:
+        return JsonPlan()
+    make = MAKERS.get(config.renderer)
+    if make is None:
+        return JsonPlan(note=f"the renderer {config.renderer} is not known to this release")
+    try:
+        values = interpolate(dict(config.config), Scope(call.args, call.result, call.chat_id))
+        if isinstance(values, Unresolved):
+            raise CannotShow(values.message, values.expression, values.keys)
+        assert isinstance(values, dict)
+        plan = make(values, Around(files, artifacts))
+        canonical_json(plan_to_json(plan))
+        if isinstance(plan, JsonPlan) and plan.value == call.result:
+            return JsonPlan(title=plan.title)
+    except CannotShow as error:
+        return ErrorPlan(
+            wanted=config.renderer, message=error.message, expression=error.expression, keys=error.keys
+        )
+    except Exception as error:
+        return ErrorPlan(wanted=config.renderer, message=f"the result does not fit: {type(error).__name__}")
+    return plan

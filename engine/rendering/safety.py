@@ -1,0 +1,96 @@
+"""Whether showing something would fetch from outside: a chart's specification, a frame's address.
+
+Vega loads what `url` names, draws `image` marks from their address, opens `href`, lets a tooltip's `image` field
+become a picture and takes options with addresses from `usermeta`. None of these may stand in a plan.
+"""
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from events.canonical import JSON, JSONObject
+
+__all__ = ["chart_danger", "frame_danger"]
+
+MAX_DEPTH = 100
+
+_FETCHING_KEYS = {"url", "href", "usermeta"}
+
+
+def chart_danger(spec: JSONObject, data: JSON = None) -> str | None:
+    """Return what in a Vega-Lite specification would fetch, as a sentence; None where nothing does."""
+    return next(_chart(spec, "spec", 0), None) or next(_tooltips(spec, data), None)
+
+
+def frame_danger(url: str) -> str | None:
+    """Return why an address may not be framed; None where it may."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "the address cannot be read"
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        return "only http and https addresses can be shown"
+    return "the address holds a password" if parts.password else None
+
+
+def _chart(node: JSON, place: str, depth: int) -> Iterator[str]:
+    if depth > MAX_DEPTH:
+        yield f"the specification nests deeper than {MAX_DEPTH} levels"
+    elif isinstance(node, list):
+        for index, item in enumerate(node):
+            yield from _chart(item, f"{place}[{index}]", depth + 1)
+    elif isinstance(node, str):
+        lowered = node.lower().replace(" ", "")
+        if lowered.startswith(("image://", "javascript:")) or "url(" in lowered:
+            yield f"{place} names something to fetch"
+    elif isinstance(node, dict):
+        for key, item in node.items():
+            here = f"{place}.{key}"
+            if key in _FETCHING_KEYS:
+                yield f"{here} would fetch or open an address; put the data into the specification"
+            elif key == "datasets" or (key == "values" and place.rsplit(".", 1)[-1] == "data"):
+                continue
+            elif (key == "mark" and item == "image") or (key == "type" and item == "image"):
+                yield f"{here}: image marks are fetched from their addresses"
+            else:
+                yield from _chart(item, here, depth + 1)
+
+
+def _tooltips(spec: JSONObject, data: JSON) -> Iterator[str]:
+    """A tooltip shows a member called `image` as a picture from that address."""
+    texts = list(_under_tooltip(spec, False, 0))
+    if "image" in texts:
+        yield "a tooltip may not show a field called image: it would be fetched as a picture"
+    elif "data" in texts and any(_has_image(rows) for rows in (data, *_rows(spec, 0))):
+        yield "a tooltip of all data may not hold a column called image: it would be fetched as a picture"
+
+
+def _under_tooltip(node: JSON, inside: bool, depth: int) -> Iterator[str]:
+    if depth > MAX_DEPTH:
+        return
+    if isinstance(node, str) and inside:
+        yield node
+    elif isinstance(node, list):
+        for item in node:
+            yield from _under_tooltip(item, inside, depth + 1)
+    elif isinstance(node, dict):
+        for key, item in node.items():
+            if key not in {"values", "datasets"}:
+                yield from _under_tooltip(item, inside or key == "tooltip", depth + 1)
+
+
+def _rows(node: JSON, depth: int) -> Iterator[JSON]:
+    if depth > MAX_DEPTH or not isinstance(node, dict | list):
+        return
+    for key, item in node.items() if isinstance(node, dict) else enumerate(node):
+        if key == "values":
+            yield item
+        elif key == "datasets" and isinstance(item, dict):
+            yield from item.values()
+        else:
+            yield from _rows(item, depth + 1)
+
+
+def _has_image(rows: JSON) -> bool:
+    if isinstance(rows, list):
+        return any(isinstance(row, dict) and "image" in row for row in rows)
+    return isinstance(rows, str) and "image" in rows
