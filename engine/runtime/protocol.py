@@ -40,6 +40,8 @@ class RunRequest:
     """Decoded JSON object, valid against the tool's schema; passed as keyword arguments."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """What the tool was granted beyond the clean environment."""
+    packages: tuple[Path, ...] = ()
+    """Folders of installed packages that end the import path: those that the bundle's `requirements` brought."""
     limits: Limits = Limits()
 
 

@@ -1,0 +1,193 @@
+"""One call, inside its own process: read the request, be confined, import, run, answer, and end.
+
+The answer goes over a private socket as lines of JSON. The parent trusts none of it: code of the bundle runs in this
+process and could write there too, but forges only its own call's answer.
+"""
+
+import asyncio
+import contextlib
+import importlib
+import inspect
+import json
+import math
+import os
+import socket
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Mapping
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, NoReturn
+
+from engine.runtime.loading import EntrypointNotFound, load
+from engine.runtime.sandbox.confine import Terms, confine
+
+__all__ = ["serve_call"]
+
+_LONGEST_MESSAGE = 4_000
+_LONGEST_TRACEBACK = 16_000
+
+
+class _Bad(Exception):
+    """A result that cannot be taken; args are the kind and a sentence."""
+
+
+def serve_call(channel: socket.socket) -> NoReturn:
+    """Serve the one request that comes over `channel`, then end the process, threads and all."""
+    send_lock = threading.Lock()
+
+    def send(message: Mapping[str, Any]) -> None:
+        _send(channel, send_lock, json.dumps(message).encode())
+
+    try:
+        with channel.makefile("rb") as lines:
+            request = json.loads(lines.readline())
+        send({"started": True})
+        bundle = Path(request["bundle"]) if request["bundle"] else None
+        try:
+            _prepare(request, bundle, send)
+            result = _run(request, bundle)
+            _send(channel, send_lock, b'{"result": ' + result + b"}")
+        except BaseException as error:
+            send({"error": _described(error, bundle, request)})
+        _flush()
+    finally:
+        os._exit(
+            0
+        )  # whatever threads the tool left, and no exit handlers of libraries loaded before the fork
+
+
+def _send(channel: socket.socket, lock: threading.Lock, line: bytes) -> None:
+    with lock:
+        channel.sendall(line + b"\n")
+
+
+def _prepare(request: Mapping[str, Any], bundle: Path | None, send: Any) -> None:
+    terms = Terms(
+        workspace=Path(request["workspace"]),
+        private=Path(request["private"]),
+        bundle=bundle,
+        environment=request["environment"],
+        seconds=request["seconds"],
+        memory_bytes=request["memory_bytes"],
+        file_bytes=request["file_bytes"],
+    )
+    os.chdir(terms.workspace)
+    sys.path.extend(request["packages"])
+    sys.stdout = TextIOWrapper(open(1, "wb"), "utf-8", "backslashreplace", line_buffering=True)  # noqa: SIM115
+    sys.stderr = TextIOWrapper(open(2, "wb"), "utf-8", "backslashreplace", line_buffering=True)  # noqa: SIM115
+    _forget_what_the_host_knew()
+    library = importlib.import_module("anabranch_tool")  # on the path of tool processes only
+    library.report_progress_to(lambda fraction, text: send({"progress": [fraction, text]}))
+    confined = confine(terms)
+    if hasattr(time, "tzset"):
+        time.tzset()
+    send({"confined": [confined.level, list(confined.layers)]})
+
+
+def _forget_what_the_host_knew() -> None:
+    """State that modules loaded before the fork keep, and that no two calls may share."""
+    if tempfile := sys.modules.get("tempfile"):
+        setattr(tempfile, "tempdir", None)  # noqa: B010 -- its stub hides that name
+    if numpy_random := sys.modules.get("numpy.random"):
+        numpy_random.seed()
+
+
+def _run(request: Mapping[str, Any], bundle: Path | None) -> bytes:
+    function = load(bundle, request["entrypoint"])
+    value = function(Path(request["workspace"]), **request["arguments"])
+    if inspect.isawaitable(value):
+        value = asyncio.run(_awaited(value))
+    return _encoded(value, request["result_bytes"])
+
+
+async def _awaited(value: Any) -> Any:
+    return await value
+
+
+def _encoded(value: Any, limit: int) -> bytes:
+    if not isinstance(value, dict):
+        raise _Bad(
+            "not_a_dict", f"The tool returned a value of type {type(value).__name__}; it must return a dict."
+        )
+    try:
+        data = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:
+        raise _Bad("not_json", "The tool returned text that is not valid Unicode.") from None
+    except RecursionError:
+        raise _Bad("not_json", "The tool returned a value that is nested too deeply for JSON.") from None
+    except (TypeError, ValueError) as error:
+        culprit = _culprit(value, "$return", set()) or str(error)
+        raise _Bad("not_json", f"The tool returned what JSON cannot hold: {culprit}.") from None
+    if len(data) > limit:
+        raise _Bad(
+            "too_large",
+            f"The tool returned {len(data):,} bytes of JSON; the limit is {limit:,}. "
+            "Write large data to a file in the workspace and return its name.",
+        )
+    return data
+
+
+def _culprit(value: Any, place: str, above: set[int]) -> str | None:
+    """Find the first thing in `value` that JSON cannot hold."""
+    if value is None or isinstance(value, str | bool | int):
+        return None
+    if isinstance(value, float):
+        return None if math.isfinite(value) else f"{place} is {value}"
+    if not isinstance(value, dict | list | tuple):
+        return f"{place} is of type {type(value).__name__}"
+    if id(value) in above:
+        return f"{place} contains itself"
+    below = above | {id(value)}
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in items:
+        if isinstance(value, dict) and not (key is None or isinstance(key, str | int | float)):
+            return f"{place} has a key of type {type(key).__name__}"
+        inner = f"{place}.{key}" if isinstance(value, dict) else f"{place}[{key}]"
+        if found := _culprit(item, inner, below):
+            return found
+    return None
+
+
+def _described(error: BaseException, bundle: Path | None, request: Mapping[str, Any]) -> dict[str, str]:
+    if isinstance(error, _Bad):
+        return {"kind": error.args[0], "message": error.args[1], "traceback": ""}
+    if isinstance(error, EntrypointNotFound):
+        return {"kind": "not_found", "message": str(error), "traceback": ""}
+    try:
+        text = str(error)
+    except Exception:
+        text = "(its text could not be made)"
+    message = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    if isinstance(error, MemoryError):
+        message += f" (the limit is {request['memory_bytes'] / (1 << 20):,.0f} MiB)"
+    own = bundle or Path(__file__).parent / "library"
+    return {
+        "kind": "exception",
+        "message": message[:_LONGEST_MESSAGE],
+        "traceback": _trimmed(error, own),
+    }
+
+
+def _trimmed(error: BaseException, own: Path) -> str:
+    """The traceback with the frames of the tool's own files, named from the bundle's root."""
+    try:
+        summary = traceback.TracebackException.from_exception(error)
+        link: traceback.TracebackException | None = summary
+        while link is not None:
+            link.stack = traceback.StackSummary.from_list(
+                [frame for frame in link.stack if Path(frame.filename).is_relative_to(own)]
+            )
+            link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
+        text = "".join(summary.format()).replace(f"{own}{os.sep}", "")
+    except Exception:
+        return ""
+    return text if len(text) <= _LONGEST_TRACEBACK else f"…{text[-_LONGEST_TRACEBACK:]}"
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):  # the tool may have closed or replaced it
+            stream.flush()

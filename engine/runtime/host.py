@@ -1,0 +1,83 @@
+"""The tool host: a process that has loaded what tools need and runs each call in a fork, or itself runs just one.
+
+Started with `subprocess`, never by multiprocessing, which would run Streamlit's script again. It imports next to
+nothing of ours and forgets that before a tool runs, so that a bundle may have a module called `engine`.
+
+It must stay free of connections and of threads that it needs: a fork keeps only the thread that asked for it.
+"""
+
+import contextlib
+import gc
+import importlib
+import os
+import signal
+import socket
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NoReturn, TypeAlias
+
+from engine.runtime.call import serve_call
+
+__all__ = ["main"]
+
+_Supervise: TypeAlias = Callable[[socket.socket, Callable[[], NoReturn]], NoReturn]
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Serve until the engine closes its end.
+
+    Arguments: the engine's root folder, the library's folder, `fork` or `once`, the descriptor of the socket, and the
+    modules to load first.
+    """
+    root, library, way, descriptor, *preload = arguments
+    supervise = importlib.import_module("engine.runtime.supervisor").supervise if way == "fork" else None
+    _take_up_library(root, library)
+    for name in preload:
+        with contextlib.suppress(ImportError):  # the tool that needs it will say so
+            importlib.import_module(name)
+    _forget_ourselves()
+    gc.collect()
+    gc.freeze()
+    control = socket.socket(fileno=int(descriptor))
+    os.set_inheritable(control.fileno(), False)
+    if supervise is None:
+        serve_call(control)
+    _serve(control, supervise)
+
+
+def _take_up_library(root: str, library: str) -> None:
+    if sys.path and sys.path[0] == root:  # put there to find us
+        del sys.path[0]
+    sys.path.append(library)
+    importlib.import_module("anabranch_tool")
+
+
+def _forget_ourselves() -> None:
+    for name in [name for name in sys.modules if name == "engine" or name.startswith("engine.")]:
+        del sys.modules[name]
+
+
+def _serve(control: socket.socket, supervise: _Supervise) -> NoReturn:
+    warnings.simplefilter("ignore", DeprecationWarning)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors report for themselves
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 16, 4)
+        if not message:
+            sys.exit(0)
+        if os.fork() == 0:
+            control.close()
+            status, *ends = descriptors
+            supervise(socket.socket(fileno=status), partial(_become_call, *ends))
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _become_call(channel: int, stdout: int, stderr: int) -> NoReturn:
+    os.dup2(stdout, 1)
+    os.dup2(stderr, 2)
+    os.dup2(channel, 3)
+    os.closerange(4, 65_536)
+    os.set_inheritable(3, False)
+    serve_call(socket.socket(fileno=3))

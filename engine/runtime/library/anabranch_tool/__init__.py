@@ -1,0 +1,36 @@
+"""What a tool may import from its host: `progress`. Outside a host it does nothing, so tools run in tests as they are.
+
+Standard library only: this is imported by every tool process.
+"""
+
+import math
+import time
+from collections.abc import Callable
+
+__all__ = ["progress", "report_progress_to"]
+
+_AT_MOST_EVERY = 0.05
+"""Seconds between two reports; what comes between is dropped, but never the end."""
+
+_report: Callable[[float | None, str], None] | None = None
+_last = -math.inf
+
+
+def progress(fraction: float | None, text: str = "") -> None:
+    """Tell how far the work is: `fraction` from 0 to 1, or None if that is not known, and what is being done."""
+    global _last  # noqa: PLW0603 -- one process runs one call
+    if _report is None:
+        return
+    known = fraction is not None and math.isfinite(fraction)
+    done = min(1.0, max(0.0, float(fraction))) if known and fraction is not None else None
+    now = time.monotonic()
+    if done != 1.0 and now - _last < _AT_MOST_EVERY:
+        return
+    _last = now
+    _report(done, str(text)[:500])
+
+
+def report_progress_to(report: Callable[[float | None, str], None] | None) -> None:
+    """For the host: where progress goes; None ends it."""
+    global _report  # noqa: PLW0603 -- one process runs one call
+    _report = report

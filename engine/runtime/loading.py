@@ -1,0 +1,78 @@
+"""From `tools.module:function` to the function, inside a tool process.
+
+A bundle's `tools` folder is bound as a package made for it alone, so that no other `tools` on the path is taken and its
+modules never shadow the standard library; the folder also ends the path, for plain imports among siblings.
+"""
+
+import importlib
+import importlib.util
+import keyword
+import sys
+from collections.abc import Callable
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from typing import Any
+
+__all__ = ["EntrypointNotFound", "load"]
+
+_PACKAGE = "tools"
+_LIBRARY = "anabranch_tool"
+
+
+class EntrypointNotFound(Exception):
+    """An entrypoint that names nothing; its text is for a person."""
+
+
+def load(bundle: Path | None, entrypoint: str) -> Callable[..., Any]:
+    """Import the module of `entrypoint` and return its function.
+
+    Raises EntrypointNotFound, and whatever importing the module raises.
+    """
+    module_name, _, function_name = entrypoint.partition(":")
+    parts = module_name.split(".")
+    if not all(part.isidentifier() and not keyword.iskeyword(part) for part in [*parts, function_name]):
+        raise EntrypointNotFound(f"{entrypoint!r} is not of the form `tools.module:function`.")
+    if bundle is None:
+        if parts[0] != _LIBRARY:
+            raise EntrypointNotFound(f"{entrypoint!r} is no built-in tool: those are in `{_LIBRARY}`.")
+        full_name = module_name
+    else:
+        full_name = _bind(bundle, parts)
+    function = getattr(_import(full_name, entrypoint), function_name, None)
+    if not callable(function):
+        raise EntrypointNotFound(f"The module of {entrypoint!r} has no function `{function_name}`.")
+    return function  # type: ignore[no-any-return]
+
+
+def _bind(bundle: Path, parts: list[str]) -> str:
+    """Make `tools` the bundle's own and return the module's full name in it."""
+    folder = bundle / _PACKAGE
+    rest = (
+        parts[1:] if len(parts) > 1 and parts[0] == _PACKAGE and not (folder / _PACKAGE).is_dir() else parts
+    )
+    initial = folder / "__init__.py"
+    spec = (
+        importlib.util.spec_from_file_location(_PACKAGE, initial, submodule_search_locations=[str(folder)])
+        if initial.exists()
+        else None
+    )
+    if spec is None:
+        spec = ModuleSpec(_PACKAGE, None, is_package=True)
+        spec.submodule_search_locations = [str(folder)]
+    package = importlib.util.module_from_spec(spec)
+    sys.modules[_PACKAGE] = package
+    sys.path.append(str(folder))
+    if spec.loader is not None:
+        spec.loader.exec_module(package)
+    return ".".join([_PACKAGE, *rest])
+
+
+def _import(full_name: str, entrypoint: str) -> Any:
+    try:
+        return importlib.import_module(full_name)
+    except ModuleNotFoundError as error:
+        if error.name and (full_name == error.name or full_name.startswith(error.name + ".")):
+            raise EntrypointNotFound(
+                f"There is no module for {entrypoint!r}: `{error.name}` is missing."
+            ) from None
+        raise

@@ -1,0 +1,99 @@
+"""What a tool process says, read as what it is: bytes from code that nobody trusts."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeAlias, cast
+
+from engine.runtime.protocol import Confinement, RunError
+
+__all__ = ["Failure", "Message", "Progress", "Result", "Started", "read_message"]
+
+_KINDS = {"exception", "not_a_dict", "not_json", "too_large", "not_found"}
+_LEVELS = {"full", "filesystem only", "process only"}
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The process has the request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far it is: from 0 to 1, or None, and a text."""
+
+    fraction: float | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The returned dict."""
+
+    value: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no result."""
+
+    error: RunError
+
+
+Message: TypeAlias = Started | Progress | Result | Failure | Confinement
+
+
+def read_message(line: bytes) -> Message | None:
+    """Return what `line` says; None if that is nothing we know. Never raises."""
+    try:
+        message = json.loads(line, parse_constant=_no_constant)
+        json.dumps(message, ensure_ascii=False).encode() if b"\\u" in line else None
+    except (ValueError, RecursionError):
+        return (
+            Failure(RunError("not_json", "The tool process sent what is not JSON."))
+            if b"result" in line
+            else None
+        )
+    if not isinstance(message, dict) or len(message) != 1:
+        return None
+    ((name, value),) = message.items()
+    match name:
+        case "started":
+            return Started()
+        case "confined":
+            return _confinement(value)
+        case "progress":
+            return _progress(value)
+        case "result":
+            return Result(value) if isinstance(value, dict) else None
+        case "error":
+            return _failure(value)
+    return None
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _confinement(value: object) -> Confinement | None:
+    match value:
+        case [str(level), list(layers)] if level in _LEVELS and len(layers) < 20:
+            return Confinement(cast(Any, level), tuple(str(layer)[:80] for layer in layers))
+    return None
+
+
+def _progress(value: object) -> Progress | None:
+    match value:
+        case [None, str(text)]:
+            return Progress(None, text[:500])
+        case [int() | float() as fraction, str(text)] if math.isfinite(fraction):
+            return Progress(min(1.0, max(0.0, float(fraction))), text[:500])
+    return None
+
+
+def _failure(value: object) -> Failure | None:
+    match value:
+        case {"kind": str(kind), "message": str(message), "traceback": str(trace)} if kind in _KINDS:
+            return Failure(RunError(kind, message[:8_000], trace[:32_000]))
+    return None

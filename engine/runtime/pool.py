@@ -1,0 +1,205 @@
+"""The engine's side of tool processes: one call in, one outcome out, in bounded time, whatever the tool does.
+
+Every call has a process of its own that ends with it, so no call sees another's memory, working folder or modules, and
+an upgraded bundle is never served by old code. What a tool does wrong is a value (`RunOutcome`); only a host that
+cannot be started, or a closed pool, raises.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import Lock
+
+from engine.cancel import Cancel
+from engine.errors import Unavailable
+from engine.runtime.follow import Followed, follow
+from engine.runtime.messages import Failure, Result
+from engine.runtime.processes import ForkingHost, Host, Process, SingleUseHosts, clean_environment
+from engine.runtime.protocol import RunError, RunOutcome, RunRequest, RunStatus
+
+__all__ = ["OnOutput", "OnProgress", "Pool"]
+
+OnOutput = Callable[[str, str], None]
+"""Called with `stdout` or `stderr`, and text, as it comes; in the thread of `run`."""
+OnProgress = Callable[[float | None, str], None]
+"""Called with a fraction from 0 to 1, or None, and a text; in the thread of `run`."""
+
+
+class Pool:
+    """Runs tools in processes of their own. Safe for several threads; close it, or use it as a context manager."""
+
+    def __init__(
+        self, *, python: Path | None = None, preload: Sequence[str] = (), fork: bool | None = None
+    ) -> None:
+        """`preload` names modules that the warm process imports once; `fork` defaults to whether that is safe here."""
+        interpreter = python or Path(sys.executable)
+        forks = sys.platform.startswith("linux") if fork is None else fork
+        self._host: Host = (
+            ForkingHost(interpreter, preload) if forks else SingleUseHosts(interpreter, preload)
+        )
+        self._lock = Lock()
+        self._running: set[Process] = set()
+        self._closed = False
+
+    def __enter__(self) -> "Pool":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def warm(self) -> None:
+        """Start loading now, without waiting for it, so that the first call finds it done."""
+        self._host.warm()
+
+    def close(self) -> None:
+        """Kill every running call, which ends `cancelled`, and end the hosts. Twice is fine."""
+        with self._lock:
+            self._closed = True
+            running = list(self._running)
+        for process in running:
+            process.kill()
+        self._host.close()
+
+    def run(
+        self,
+        request: RunRequest,
+        *,
+        cancel: Cancel,
+        on_output: OnOutput | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> RunOutcome:
+        """Run one call to its end; when it returns, no process of it is alive.
+
+        Raises Unavailable if tool processes cannot be started, and what the callbacks raise, the call killed.
+        """
+        private = Path(tempfile.mkdtemp(prefix="anabranch-call-"))
+        try:
+            line = _encoded(request, private)
+            for _ in range(2):
+                seen = self._attempt(request, line, cancel, on_output, on_progress)
+                if seen.started or cancel.is_set or self._closed:
+                    break  # else the host ended before it took the request, so nothing was run: once more
+            return _outcome(seen, request, cancelled=cancel.is_set or self._closed)
+        finally:
+            shutil.rmtree(private, ignore_errors=True)
+
+    def _attempt(
+        self,
+        request: RunRequest,
+        line: bytes,
+        cancel: Cancel,
+        on_output: OnOutput | None,
+        on_progress: OnProgress | None,
+    ) -> Followed:
+        process = self._launch()
+        forget = cancel.on_set(process.kill)
+        seen: Followed | None = None
+        try:
+            seen = follow(process, line, request.limits, on_output, on_progress)
+            return seen
+        finally:
+            forget()
+            with self._lock:
+                self._running.discard(process)
+            if seen is None or seen.ended is None:
+                process.kill()
+                _kill_group(seen)
+            process.close()
+
+    def _launch(self) -> Process:
+        with self._lock:
+            if self._closed:
+                raise Unavailable("pool_closed", "Tools cannot run any more: the app is closing.")
+        process = self._host.launch()
+        with self._lock:
+            self._running.add(process)
+            closed = self._closed
+        if closed:
+            process.kill()
+        return process
+
+
+def _kill_group(seen: Followed | None) -> None:
+    """When a supervisor was killed, by its own tool for example, its group may live on."""
+    if seen is not None and seen.pid:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(seen.pid, signal.SIGKILL)
+
+
+def _encoded(request: RunRequest, private: Path) -> bytes:
+    home, temporary = private / "home", private / "tmp"
+    home.mkdir()
+    temporary.mkdir()
+    own = {name: str(temporary) for name in ("TMPDIR", "TMP", "TEMP")}
+    limits = request.limits
+    return json.dumps(
+        {
+            "bundle": str(request.bundle) if request.bundle else None,
+            "entrypoint": request.entrypoint,
+            "workspace": str(request.workspace),
+            "private": str(private),
+            "packages": [str(folder) for folder in request.packages],
+            "arguments": dict(request.arguments),
+            "environment": {**clean_environment(), "HOME": str(home), **own, **request.environment},
+            "seconds": limits.seconds,
+            "memory_bytes": limits.memory_bytes,
+            "file_bytes": limits.file_bytes,
+            "result_bytes": limits.result_bytes,
+        }
+    ).encode()
+
+
+def _outcome(seen: Followed, request: RunRequest, *, cancelled: bool) -> RunOutcome:
+    status, error = _verdict(seen, request, cancelled)
+    ended = seen.ended
+    return RunOutcome(
+        status=status,
+        value=seen.answer.value if status == "success" and isinstance(seen.answer, Result) else None,
+        error=error,
+        stdout=seen.stdout.text(),
+        stderr=seen.stderr.text(),
+        output_truncated=seen.stdout.truncated or seen.stderr.truncated,
+        seconds=seen.seconds,
+        cpu_seconds=ended.cpu_seconds if ended else 0.0,
+        peak_bytes=ended.peak_bytes if ended else 0,
+        confinement=seen.confinement,
+    )
+
+
+def _verdict(seen: Followed, request: RunRequest, cancelled: bool) -> tuple[RunStatus, RunError | None]:
+    limits = request.limits
+    if isinstance(seen.answer, Result):
+        return "success", None
+    if isinstance(seen.answer, Failure):
+        return "error", seen.answer.error
+    if cancelled:
+        return "cancelled", RunError("cancelled", "The call was stopped before it was done.")
+    if seen.too_long:
+        text = f"The tool sent more than the {limits.result_bytes:,} bytes that a result may have."
+        return "error", RunError("too_large", text)
+    if seen.timed_out and seen.started:
+        text = f"The tool was stopped: it ran longer than its limit of {limits.seconds:g} s."
+        return "timed_out", RunError("timed_out", text)
+    if not seen.started:
+        text = "The process for the tool did not start. Try again; `anabranch doctor` tells more."
+        return "error", RunError("host", text)
+    if seen.ended is None:
+        return "error", RunError("host", "The process that watches over the tool was killed. Try again.")
+    return "error", RunError("crashed", _crash(seen.ended.code))
+
+
+def _crash(code: int) -> str:
+    if code >= 0:
+        return f"The tool's process ended with exit code {code} before it returned a result."
+    try:
+        name = signal.Signals(-code).name
+    except ValueError:
+        name = f"signal {-code}"
+    reasons = {"SIGXCPU": "used up its processor time", "SIGKILL": "was killed, perhaps for lack of memory"}
+    return f"The tool's process {reasons.get(name, 'crashed')} ({name}) before it returned a result."

@@ -1,0 +1,254 @@
+"""How tool processes come to be: forked by a warm host, or one pre-loaded process for each call where fork is not safe.
+
+Either way the engine holds the same four ends: the private channel, a status that tells of the end, stdout and stderr.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Protocol
+
+import engine
+from engine.errors import Unavailable
+
+__all__ = ["ForkingHost", "Host", "Process", "SingleUseHosts", "clean_environment"]
+
+_ROOT = Path(engine.__file__).parent.parent
+_LIBRARY = Path(__file__).parent / "library"
+_START = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from engine.runtime.host import main; main(sys.argv[1:])"
+)
+_KEPT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT")
+
+
+def clean_environment() -> dict[str, str]:
+    """What every tool process may see of ours."""
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return {"LANG": "C.UTF-8", **kept, "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """Our ends of a tool process, and how to kill it with all that it started."""
+
+    channel: socket.socket
+    status: socket.socket
+    """Lines of JSON: `pid`, then `exit`; closed when both it and its supervisor are gone."""
+    stdout: int
+    stderr: int
+    kill: Callable[[], None]
+
+    def close(self) -> None:
+        """Let go of every end; whatever still lives behind the status is killed by that."""
+        self.channel.close()
+        self.status.close()
+        os.close(self.stdout)
+        os.close(self.stderr)
+
+
+class Host(Protocol):
+    """A source of processes."""
+
+    def warm(self) -> None:
+        """Start loading, without waiting for it."""
+        ...
+
+    def launch(self) -> Process:
+        """Begin a process; raises Unavailable."""
+        ...
+
+    def close(self) -> None:
+        """End what is idle."""
+        ...
+
+
+class ForkingHost:
+    """One warm process that forks for each call; it is started again if it died."""
+
+    def __init__(self, python: Path, preload: Sequence[str]) -> None:
+        self._python, self._preload = python, tuple(preload)
+        self._lock = Lock()
+        self._running: tuple[subprocess.Popen[bytes], socket.socket] | None = None
+
+    def warm(self) -> None:
+        """See `Host.warm`."""
+        with self._lock:
+            self._start()
+
+    def launch(self) -> Process:
+        """See `Host.launch`."""
+        status, its_status = socket.socketpair()
+        channel, its_channel = socket.socketpair()
+        stdout, its_stdout = os.pipe()
+        stderr, its_stderr = os.pipe()
+        given = [its_status.fileno(), its_channel.fileno(), its_stdout, its_stderr]
+        process = Process(channel, status, stdout, stderr, lambda: _ask_for_the_end(status))
+        try:
+            self._send(given)
+        except BaseException:
+            process.close()
+            raise
+        finally:
+            its_status.close()
+            its_channel.close()
+            os.close(its_stdout)
+            os.close(its_stderr)
+        return process
+
+    def close(self) -> None:
+        """See `Host.close`."""
+        with self._lock:
+            self._stop()
+
+    def _send(self, given: list[int]) -> None:
+        with self._lock:
+            for _ in range(2):
+                control = self._start()
+                try:
+                    socket.send_fds(control, [b"call"], given)
+                except OSError:
+                    self._stop()
+                else:
+                    return
+        raise Unavailable(
+            "tool_host", "The process that runs tools does not start. `anabranch doctor` tells more."
+        )
+
+    def _start(self) -> socket.socket:
+        if self._running is not None and self._running[0].poll() is None:
+            return self._running[1]
+        self._stop()
+        control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            process = subprocess.Popen(
+                _command(self._python, "fork", theirs.fileno(), self._preload),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=clean_environment(),
+                cwd="/",
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        self._running = (process, control)
+        return control
+
+    def _stop(self) -> None:
+        if self._running is None:
+            return
+        process, control = self._running
+        self._running = None
+        control.close()
+        process.kill()
+        process.wait()
+
+
+class SingleUseHosts:
+    """A process for each call, started ahead of it, so that loading is done by the time it is needed."""
+
+    def __init__(self, python: Path, preload: Sequence[str]) -> None:
+        self._python, self._preload = python, tuple(preload)
+        self._lock = Lock()
+        self._ready: Process | None = None
+        self._closed = False
+
+    def warm(self) -> None:
+        """See `Host.warm`."""
+        with self._lock:
+            if self._ready is None and not self._closed:
+                self._ready = self._begin()
+
+    def launch(self) -> Process:
+        """See `Host.launch`."""
+        with self._lock:
+            process, self._ready = self._ready, None
+        process = process or self._begin()
+        self.warm()
+        return process
+
+    def close(self) -> None:
+        """See `Host.close`."""
+        with self._lock:
+            self._closed = True
+            process, self._ready = self._ready, None
+        if process is not None:
+            process.kill()
+            process.close()
+
+    def _begin(self) -> Process:
+        channel, theirs = socket.socketpair()
+        status, its_status = socket.socketpair()
+        stdout, its_stdout = os.pipe()
+        stderr, its_stderr = os.pipe()
+        try:
+            process = subprocess.Popen(
+                _command(self._python, "once", theirs.fileno(), self._preload),
+                stdin=subprocess.DEVNULL,
+                stdout=its_stdout,
+                stderr=its_stderr,
+                env=clean_environment(),
+                cwd="/",
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        finally:
+            theirs.close()
+            os.close(its_stdout)
+            os.close(its_stderr)
+        leader = _Leader(process, its_status)
+        return Process(channel, status, stdout, stderr, leader.kill)
+
+
+class _Leader:
+    """Waits for a process of ours that leads its group, and reports like a supervisor."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", status: socket.socket) -> None:
+        self._process, self._status = process, status
+        self._lock = Lock()
+        self._waited = False
+        Thread(target=self._wait, name="tool process", daemon=True).start()
+
+    def kill(self) -> None:
+        with self._lock:
+            if not self._waited:  # later its number may be somebody else's
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _wait(self) -> None:
+        pid = self._process.pid
+        if hasattr(os, "waitid"):
+            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+            self.kill()  # what it left, while its number is still its own
+            with self._lock:
+                _, state, usage = os.wait4(pid, 0)
+                self._waited = True
+        else:
+            _, state, usage = os.wait4(pid, 0)
+            self._waited = True
+        self._process.returncode = os.waitstatus_to_exitcode(state)
+        unit = 1 if sys.platform == "darwin" else 1024
+        report = {
+            "code": self._process.returncode,
+            "peak_bytes": usage.ru_maxrss * unit,
+            "cpu_seconds": usage.ru_utime + usage.ru_stime,
+        }
+        with self._status, contextlib.suppress(OSError):
+            self._status.sendall(json.dumps({"exit": report}).encode() + b"\n")
+
+
+def _ask_for_the_end(status: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        status.send(b"k")
+
+
+def _command(python: Path, way: str, descriptor: int, preload: Sequence[str]) -> list[str]:
+    flags = ["-I", "-B", "-X", "utf8"]
+    return [str(python), *flags, "-c", _START, str(_ROOT), str(_LIBRARY), way, str(descriptor), *preload]

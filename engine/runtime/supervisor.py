@@ -1,0 +1,126 @@
+"""Between the host and a tool process on Linux: sees its end, and leaves none of its descendants alive.
+
+It is the reaper of every process below it, so that one which left the process group, or whose parent ended, becomes its
+child and is killed with the rest. It says what happened over a socket of its own that the tool never has; when that
+socket closes, because the engine is gone, it kills too.
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+__all__ = ["become_reaper", "supervise"]
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_KILLING = 2.0
+"""Seconds that killing what is left may take."""
+
+_libc = ctypes.CDLL(None)
+
+
+def become_reaper() -> None:
+    """Become the parent of every descendant whose own parent ends (prctl(2))."""
+    _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def supervise(status: socket.socket, run: Callable[[], NoReturn]) -> NoReturn:
+    """Run `run` in a process and session of its own, wait, kill what it leaves, report over `status`, and end."""
+    try:
+        become_reaper()
+        wake, waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
+        me = os.getpid()
+        child = os.fork()
+        if child == 0:
+            _become_tool(me)
+            run()
+        _close_all_but(status.fileno(), wake, waker)
+        _tell(status, {"pid": child})
+        _wait(status, wake, child)
+        _tell(status, {"exit": _end(child)})
+    finally:
+        os._exit(0)
+
+
+def _become_tool(supervisor: int) -> None:
+    _libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != supervisor:
+        os._exit(1)
+    os.setsid()
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+
+
+def _tell(status: socket.socket, message: dict[str, Any]) -> None:
+    with contextlib.suppress(OSError):
+        status.sendall(json.dumps(message).encode() + b"\n")
+
+
+def _wait(status: socket.socket, wake: int, child: int) -> None:
+    """Return when the child has ended, or when the engine asks for its end or is gone."""
+    while True:
+        readable, _, _ = select.select([status.fileno(), wake], [], [])
+        if status.fileno() in readable:
+            return
+        with contextlib.suppress(BlockingIOError):
+            os.read(wake, 512)
+        while ended := _ended():
+            if ended == child:
+                return
+            os.waitpid(ended, 0)
+
+
+def _ended() -> int:
+    """Some child that ended and was not waited for yet, left so; 0 if there is none."""
+    found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    return found.si_pid if found else 0
+
+
+def _end(child: int) -> dict[str, Any]:
+    """Kill the group while its leader still holds its number, then whatever else is below us."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(child, signal.SIGKILL)  # it may not have made its group yet
+    _, state, usage = os.wait4(child, 0)
+    deadline = time.monotonic() + _KILLING
+    while time.monotonic() < deadline and (left := _children()):
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(-1, 0)
+    return {
+        "code": os.waitstatus_to_exitcode(state),
+        "peak_bytes": usage.ru_maxrss * 1024,
+        "cpu_seconds": usage.ru_utime + usage.ru_stime,
+    }
+
+
+def _children() -> list[int]:
+    me = os.getpid()
+    try:
+        return [int(pid) for pid in Path(f"/proc/self/task/{me}/children").read_text().split()]
+    except OSError:  # a kernel without that file, or no /proc
+        return []
+
+
+def _close_all_but(*kept: int) -> None:
+    previous = 2
+    for descriptor in sorted(kept):
+        os.closerange(previous + 1, descriptor)
+        previous = descriptor
+    os.closerange(previous + 1, 65_536)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in (1, 2):
+        os.dup2(nothing, standard)
