@@ -1,0 +1,67 @@
+"""Whether a toolset can be used now, and if not the one reason to show (BND-6)."""
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+
+from engine.toolsets.manifest import Manifest
+
+__all__ = ["Availability", "AvailabilityFacts", "availability", "facts"]
+
+BY_ADMINISTRATOR = "Disabled by administrator"
+NOT_CONFIGURED = "Configure in Toolsets settings"
+BY_USER = "Disabled in settings"
+NO_SECRET = "API key not configured"  # noqa: S105 (a sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class AvailabilityFacts:
+    """All that the decision rests on."""
+
+    disabled_by_administrator: bool = False
+    missing_configuration: bool = False
+    """A required key that is no secret has no value."""
+    enabled: bool = True
+    missing_secret: bool = False
+    """A required secret has no value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Availability:
+    """The decision, and its reason where the answer is no."""
+
+    available: bool
+    reason: str | None = None
+
+
+def availability(known: AvailabilityFacts) -> Availability:
+    """Decide; the first reason that holds is the one that is given."""
+    if known.disabled_by_administrator:
+        return Availability(False, BY_ADMINISTRATOR)
+    if known.missing_configuration:
+        return Availability(False, NOT_CONFIGURED)
+    if not known.enabled:
+        return Availability(False, BY_USER)
+    if known.missing_secret:
+        return Availability(False, NO_SECRET)
+    return Availability(True)
+
+
+def facts(
+    manifest: Manifest,
+    *,
+    enabled: bool,
+    values: Mapping[str, str],
+    secrets: Set[str],
+    disabled_by_administrator: bool = False,
+) -> AvailabilityFacts:
+    """Tell what a manifest's required keys miss.
+
+    `values` is the configuration that is no secret, `secrets` the names of secrets that have a value.
+    """
+    required = [key for key in manifest.config if key.required]
+    return AvailabilityFacts(
+        disabled_by_administrator=disabled_by_administrator,
+        missing_configuration=any(not key.secret and not values.get(key.name) for key in required),
+        enabled=enabled,
+        missing_secret=any(key.secret and key.name not in secrets for key in required),
+    )

@@ -1,0 +1,138 @@
+"""A toolset as a file again: `toolset.yaml` written anew from what the log knows, and the stored files beside it.
+
+The same toolset gives the same bytes, always: entries are sorted, and carry one time and one mode.
+"""
+
+import io
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from engine.errors import Unavailable
+from engine.toolsets.bundle_sources import MAX_RATIO, RATIO_FREE_BYTES
+from engine.toolsets.manifest import MANIFEST_NAME, Manifest
+from engine.toolsets.manifest_yaml import plain_value, reads_two_ways
+from engine.toolsets.redact import redact
+from events.canonical import JSON, JSONObject
+
+__all__ = ["export_toolset", "manifest_to_yaml", "pack", "stored_contents"]
+
+_TIME = (1980, 1, 1, 0, 0, 0)
+_MODE = 0o100644 << 16
+
+
+def manifest_to_yaml(manifest: Manifest) -> str:
+    """Return a manifest as `toolset.yaml`; what is at its default is left out. Reading it gives it back."""
+    value = manifest.to_json()
+    short: JSONObject = {key: item for key, item in value.items() if item not in ([], "") or key == "tools"}
+    short["tools"] = [_tool(tool) for tool in _objects(value["tools"])]
+    short["mcp_servers"] = [_without(server, _SERVER) for server in _objects(value["mcp_servers"])]
+    short["config"] = [_without(key, _CONFIG) for key in _objects(value["config"])]
+    ordered = {key: short[key] for key in Manifest.model_fields if short.get(key)}
+    return yaml.dump(
+        ordered, Dumper=_Dumper, sort_keys=False, allow_unicode=True, default_flow_style=False, width=100
+    )
+
+
+def export_toolset(
+    manifest: Manifest, contents: Mapping[str, bytes], secrets: Mapping[str, str] | None = None
+) -> bytes:
+    """Return the ZIP of a toolset: its manifest without secrets, and `contents` (path → bytes)."""
+    files = dict(contents) | {MANIFEST_NAME: manifest_to_yaml(redact(manifest, secrets)).encode()}
+    return pack(files)
+
+
+def pack(contents: Mapping[str, bytes]) -> bytes:
+    """Return a ZIP of `contents`, the same bytes for the same files."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for path, data in sorted(contents.items()):
+            info = zipfile.ZipInfo(path, _TIME)
+            info.create_system = 3  # Unix, wherever this runs: the byte stands in the archive
+            info.external_attr = _MODE
+            info.compress_type = _method(data)
+            archive.writestr(info, data, compresslevel=9)
+    return packed.getvalue()
+
+
+def stored_contents(data_folder: Path, stored_paths: Mapping[str, str]) -> dict[str, bytes]:
+    """Read a stored version's files: path in the bundle → bytes, from path in the bundle → stored path.
+
+    Raises:
+        Unavailable: a file is gone or unreadable (`toolset_file_missing`).
+    """
+    contents: dict[str, bytes] = {}
+    for path, stored in sorted(stored_paths.items()):
+        try:
+            contents[path] = (data_folder / stored).read_bytes()
+        except OSError as error:
+            message = (
+                f"the toolset's file {path} cannot be read ({error.strerror}); install the toolset again"
+            )
+            raise Unavailable("toolset_file_missing", message) from error
+    return contents
+
+
+_SERVER: JSONObject = {
+    "command": None,
+    "args": [],
+    "env": {},
+    "url": None,
+    "headers": {},
+    "auto_enabled": True,
+}
+_CONFIG: JSONObject = {"description": "", "secret": False, "required": False}
+_TOOL: JSONObject = {
+    "category": "",
+    "requires_confirmation": False,
+    "timeout": 60.0,
+    "renderer": None,
+    "command_argument": None,
+    "examples": [],
+}
+_RENDERER: JSONObject = {"config": {}, "priority": 0}
+_EXAMPLE: JSONObject = {"description": "", "files": {}, "expected_keys": []}
+
+
+def _tool(tool: JSONObject) -> JSONObject:
+    short = _without(tool, _TOOL)
+    if isinstance(renderer := short.get("renderer"), dict):
+        short["renderer"] = _without(renderer, _RENDERER)
+    if "examples" in short:
+        short["examples"] = [_without(example, _EXAMPLE) for example in _objects(short["examples"])]
+    return short
+
+
+def _without(value: JSONObject, defaults: JSONObject) -> JSONObject:
+    return {key: item for key, item in value.items() if key not in defaults or item != defaults[key]}
+
+
+def _objects(value: JSON) -> list[JSONObject]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _method(data: bytes) -> int:
+    """Store what would pack too well: our own import would take it for a bomb."""
+    bomb = len(data) > RATIO_FREE_BYTES and len(zlib.compress(data, 9)) * MAX_RATIO < len(data)
+    return zipfile.ZIP_STORED if bomb else zipfile.ZIP_DEFLATED
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes plain what `manifest_yaml` reads back as the same text, and quotes the rest; no aliases."""
+
+    def ignore_aliases(self, _data: Any) -> bool:
+        """Never write an anchor: two equal values are written twice."""
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    safe = isinstance(plain_value(text), str) and not reads_two_ways(text)
+    style = "|" if "\n" in text else None if safe else '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text)

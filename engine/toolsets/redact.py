@@ -1,0 +1,124 @@
+"""Taking secrets out of a manifest that leaves this machine: a value becomes `${VAR}`, the reference to it.
+
+Known secrets are found by their value. Others are told by the name they stand under, or by the look of a key;
+where in doubt the value goes, since a receiver can fill in a reference and nobody can take a key back.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit, urlunsplit
+
+from engine.toolsets.manifest import Manifest, McpServer
+
+__all__ = ["redact"]
+
+_REFERENCE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
+_SECRET_NAME = re.compile(
+    r"(?i)(^|[-_.\s]|(?<=[a-z]))(api[-_]?key|apikey|key|token|secret|passw(or)?d|pwd|pass|credentials?|auth|authorization|"
+    r"cookie|session|signature|sig|bearer|jwt|pat|dsn)($|[-_.\s\d])"
+)
+_LOOKS_SECRET = re.compile(
+    r"(sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[abprs]|hf|npm|pypi|AKIA|ASIA|AIza|ya29|eyJ)[-_A-Za-z0-9.]{16,}"
+)
+_FLAG = re.compile(r"(--?[A-Za-z][\w-]*)(=(.*))?", re.DOTALL)
+_SCHEME = re.compile(r"(?i)(bearer|basic|token|apikey)\s+")
+
+
+def redact(manifest: Manifest, secrets: Mapping[str, str] | None = None) -> Manifest:
+    """Return `manifest` without secrets in any MCP server's env, args, url and headers.
+
+    `secrets` are configured values by the name of their variable; they are found anywhere in those texts.
+    """
+    known = sorted(
+        ((value, name) for name, value in (secrets or {}).items() if len(value) >= 4), reverse=True
+    )
+    servers = tuple(_server(server, known) for server in manifest.mcp_servers)
+    return manifest.model_copy(update={"mcp_servers": servers})
+
+
+def _server(server: McpServer, known: Sequence[tuple[str, str]]) -> McpServer:
+    return server.model_copy(
+        update={
+            "args": _arguments([_known(text, known) for text in server.args]),
+            "env": {name: _named(name, _known(text, known)) for name, text in server.env.items()},
+            "headers": {name: _named(name, _known(text, known)) for name, text in server.headers.items()},
+            "url": _address(_known(server.url, known)) if server.url else server.url,
+        }
+    )
+
+
+def _known(text: str, known: Sequence[tuple[str, str]]) -> str:
+    for value, name in known:
+        text = text.replace(value, f"${{{_variable(name)}}}")
+    return text
+
+
+def _named(name: str, text: str) -> str:
+    """Replace a value that stands under a name; the scheme of an Authorization header stays."""
+    rest = _REFERENCE.sub("", text).strip()
+    if not rest or not (_SECRET_NAME.search(name) or _LOOKS_SECRET.search(rest)):
+        return text
+    scheme = _SCHEME.match(text)
+    if scheme and not text[scheme.end() :].strip():
+        return text
+    if scheme and _REFERENCE.fullmatch(text[scheme.end() :].strip()):
+        return text
+    return f"{scheme[0] if scheme else ''}${{{_variable(name)}}}"
+
+
+def _arguments(args: Sequence[str]) -> tuple[str, ...]:
+    """Replace what follows a flag with a secret's name, and what looks like a key wherever it stands."""
+    done: list[str] = []
+    awaited: str | None = None
+    for text in args:
+        flag = _FLAG.fullmatch(text)
+        if awaited and not flag:
+            done.append(_named(awaited, text))
+            awaited = None
+            continue
+        awaited = None
+        if flag and flag[3] is not None:
+            done.append(f"{flag[1]}={_named(flag[1].lstrip('-'), flag[3])}")
+            continue
+        if flag and _SECRET_NAME.search(flag[1].lstrip("-")):
+            awaited = flag[1].lstrip("-")
+        done.append(_lone(text))
+    return tuple(done)
+
+
+def _lone(text: str) -> str:
+    """Replace the secret in an argument that no flag announces: `NAME=value`, an address, or a bare key."""
+    name, equals, value = text.partition("=")
+    if "://" in text:
+        text = _address(text)
+    elif equals and _SECRET_NAME.search(name):
+        text = f"{name}={_named(name, value)}"
+    return text if "${" in text else _LOOKS_SECRET.sub("${SECRET}", text)
+
+
+def _address(url: str) -> str:
+    """Replace a user's password, secret parameters and parts of the path that look like keys."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    host = parts.netloc
+    if "@" in host:
+        user, _, server = host.rpartition("@")
+        name, colon, password = user.partition(":")
+        if colon and not _REFERENCE.fullmatch(password):
+            host = f"{name}:${{PASSWORD}}@{server}"
+        elif not colon and _LOOKS_SECRET.search(name):
+            host = f"${{TOKEN}}@{server}"
+    pairs = []
+    for pair in parts.query.split("&") if parts.query else []:
+        name, equals, value = pair.partition("=")
+        pairs.append(f"{name}{equals}{_named(name, value)}" if equals else pair)
+    path = parts.path if "${" in parts.path else _LOOKS_SECRET.sub("${SECRET}", parts.path)
+    return urlunsplit((parts.scheme, host, path, "&".join(pairs), parts.fragment))
+
+
+def _variable(name: str) -> str:
+    """Return an environment variable's name for what `name` holds."""
+    words = re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")
+    return words if words and not words[0].isdigit() else f"SECRET_{words}".rstrip("_")

@@ -1,0 +1,186 @@
+"""The capability sheet: what a bundle could do, told before anything of it runs (BND-3).
+
+One value that the app draws and the terminal prints. Texts of a stranger stand in it, so control characters and
+the marks that turn text around are taken out: a sheet must not be made to say what is not so.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.toolsets.install import StagedBundle
+from engine.toolsets.manifest import Manifest, McpServer, ToolManifest
+from engine.toolsets.upgrade import UpgradeDiff, upgrade_diff
+
+__all__ = ["CapabilitySheet", "SheetKey", "SheetServer", "SheetTool", "capability_sheet"]
+
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
+_FILES = {
+    "read": "reads the chat's files",
+    "create": "adds files to the chat's workspace",
+    "write": "may change and remove the chat's files",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SheetTool:
+    """One tool as the sheet lists it."""
+
+    id: str
+    name: str
+    description: str
+    """Its first line."""
+    asks_first: bool
+    effects: str
+    """What it does to files, in words."""
+    command: str
+    """With its slash."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetServer:
+    """An MCP server: the command in full, or the address."""
+
+    id: str
+    runs: str
+    environment: tuple[str, ...]
+    """Names of variables that it is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetKey:
+    """Something the user is asked for."""
+
+    name: str
+    description: str
+    secret: bool
+    required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CapabilitySheet:
+    """What the user agrees to."""
+
+    toolset_id: str
+    name: str
+    version: str
+    description: str
+    source: str
+    file_count: int
+    total_bytes: int
+    tools: tuple[SheetTool, ...]
+    network: bool
+    packages: tuple[str, ...]
+    servers: tuple[SheetServer, ...]
+    keys: tuple[SheetKey, ...]
+    upgrade: UpgradeDiff | None = None
+    """For an upgrade: what changes. The rest of the sheet then holds only what is new or different."""
+
+    def as_text(self) -> str:
+        """Return the sheet for a terminal."""
+        return "\n".join(_lines(self))
+
+
+def capability_sheet(staged: StagedBundle, installed: Manifest | None = None) -> CapabilitySheet:
+    """Return the sheet of a staged bundle; of an upgrade from `installed`, only what changes."""
+    manifest = staged.manifest
+    changes = upgrade_diff(installed, manifest) if installed else None
+    tools, packages, servers, keys = (
+        manifest.tools,
+        manifest.requirements,
+        manifest.mcp_servers,
+        manifest.config,
+    )
+    network = manifest.permissions.network
+    if changes:
+        shown = {*changes.tools_added, *(change.tool for change in changes.tools_changed)}
+        tools = tuple(tool for tool in tools if tool.id in shown)
+        packages = changes.packages_added
+        servers = tuple(s for s in servers if s.id in {*changes.mcp_added, *changes.mcp_changed})
+        keys = tuple(key for key in keys if key.name in changes.config_added)
+        network = any(name == "network" and after for name, _, after in changes.permissions)
+    return CapabilitySheet(
+        manifest.id,
+        _plain(manifest.name),
+        manifest.version,
+        _plain(manifest.description),
+        _plain(staged.source_ref) or staged.source_type,
+        len(staged.files),
+        sum(file.size for file in staged.files),
+        tuple(_tool(tool) for tool in tools),
+        network,
+        tuple(_plain(package) for package in packages),
+        tuple(_server(server) for server in servers),
+        tuple(SheetKey(key.name, _plain(key.description), key.secret, key.required) for key in keys),
+        changes,
+    )
+
+
+def _tool(tool: ToolManifest) -> SheetTool:
+    first = _plain(tool.description.strip().split("\n", 1)[0])
+    return SheetTool(
+        tool.id,
+        _plain(tool.name),
+        first if len(first) <= 160 else first[:159] + "…",
+        tool.requires_confirmation,
+        _FILES[tool.effects],
+        f"/{tool.command}",
+    )
+
+
+def _server(server: McpServer) -> SheetServer:
+    words = [server.command, *server.args] if server.command else [server.url or ""]
+    runs = shlex.join(_plain(word) for word in words) if server.command else _plain(words[0])
+    return SheetServer(server.id, runs, tuple(sorted([*server.env, *server.headers])))
+
+
+def _lines(sheet: CapabilitySheet) -> Iterator[str]:
+    if sheet.upgrade:
+        yield f"Upgrade {sheet.name} ({sheet.toolset_id}) {sheet.upgrade.old_version} → {sheet.version}"
+        yield from _changes(sheet.upgrade)
+    else:
+        yield f"Install {sheet.name} ({sheet.toolset_id}) {sheet.version}"
+    yield f"  from {sheet.source}, {sheet.file_count} files, {sheet.total_bytes:,} bytes. Nothing in it has run yet."
+    if sheet.description:
+        yield f"  {sheet.description}"
+    for tool in sheet.tools:
+        asks = " · asks first" if tool.asks_first else ""
+        yield f"  tool      {tool.id} – {tool.description} ({tool.effects}{asks})"
+    if sheet.network or not sheet.upgrade:
+        yield f"  network   {'yes, any address' if sheet.network else 'no'}"
+    for package in sheet.packages:
+        yield f"  package   {package}"
+    for server in sheet.servers:
+        given = f" with {', '.join(server.environment)}" if server.environment else ""
+        yield f"  MCP       {server.id}: {server.runs}{given}"
+    for key in sheet.keys:
+        kind = "secret" if key.secret else "setting"
+        need = "required" if key.required else "optional"
+        yield f"  {kind:<9} {key.name} ({need}){' – ' + key.description if key.description else ''}"
+
+
+def _changes(changes: UpgradeDiff) -> Iterator[str]:
+    if changes.same_version:
+        yield "  note      other content under the same version"
+    if changes.tools_removed:
+        yield f"  removed   tools {_listed(changes.tools_removed)}"
+    for change in changes.tools_changed:
+        yield f"  changed   {change.tool}: {', '.join(change.fields)}"
+    for name, _, after in changes.permissions:
+        yield f"  {'gains' if after else 'gives up':<9} the permission {name}"
+    for what, names in (
+        ("packages", changes.packages_removed),
+        ("MCP servers", changes.mcp_removed),
+        ("keys", changes.config_removed),
+    ):
+        if names:
+            yield f"  removed   {what} {_listed(names)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(_plain(name) for name in names)
+
+
+def _plain(text: str) -> str:
+    return _UNPRINTABLE.sub(" ", text).strip()
