@@ -1,8 +1,8 @@
 """The engine's side of tool processes: one call in, one outcome out, in bounded time, whatever the tool does.
 
 Every call has a process of its own that ends with it, so no call sees another's memory, working folder or modules, and
-an upgraded bundle is never served by old code. What a tool does wrong is a value (`RunOutcome`); only a host that
-cannot be started, or a closed pool, raises.
+an upgraded bundle is never served by old code. What a tool does wrong is a value (`RunOutcome`), and so is
+a host that cannot be started; only a closed pool raises.
 """
 
 import contextlib
@@ -20,10 +20,13 @@ from engine.cancel import Cancel
 from engine.errors import Unavailable
 from engine.runtime.follow import Followed, follow
 from engine.runtime.messages import Failure, Result
-from engine.runtime.processes import ForkingHost, Host, Process, SingleUseHosts, clean_environment
+from engine.runtime.processes import ForkingHost, Host, HostFailed, Process, SingleUseHosts, clean_environment
 from engine.runtime.protocol import RunError, RunOutcome, RunRequest, RunStatus
 
 __all__ = ["OnOutput", "OnProgress", "Pool"]
+
+_KILLING = 5.0
+"""Seconds to wait for the end of a call that was killed because of something else."""
 
 OnOutput = Callable[[str, str], None]
 """Called with `stdout` or `stderr`, and text, as it comes; in the thread of `run`."""
@@ -76,7 +79,7 @@ class Pool:
     ) -> RunOutcome:
         """Run one call to its end; when it returns, no process of it is alive.
 
-        Raises Unavailable if tool processes cannot be started, and what the callbacks raise, the call killed.
+        Raises Unavailable once the pool is closed, and what the callbacks raise, the call killed.
         """
         private = Path(tempfile.mkdtemp(prefix="anabranch-call-"))
         try:
@@ -84,8 +87,13 @@ class Pool:
             for _ in range(2):
                 seen = self._attempt(request, line, cancel, on_output, on_progress)
                 if seen.started or cancel.is_set or self._closed:
-                    break  # else the host ended before it took the request, so nothing was run: once more
+                    break
+                self._host.renew()  # it ended, or hangs, before the request was taken, so nothing was run
+                if seen.timed_out:
+                    break
             return _outcome(seen, request, cancelled=cancel.is_set or self._closed)
+        except HostFailed as error:
+            return RunOutcome("error", error=RunError("host", str(error)))
         finally:
             shutil.rmtree(private, ignore_errors=True)
 
@@ -110,6 +118,7 @@ class Pool:
             if seen is None or seen.ended is None:
                 process.kill()
                 _kill_group(seen)
+                process.wait(_KILLING)
             process.close()
 
     def _launch(self) -> Process:

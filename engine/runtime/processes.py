@@ -17,9 +17,8 @@ from threading import Lock, Thread
 from typing import Protocol
 
 import engine
-from engine.errors import Unavailable
 
-__all__ = ["ForkingHost", "Host", "Process", "SingleUseHosts", "clean_environment"]
+__all__ = ["ForkingHost", "Host", "HostFailed", "Process", "SingleUseHosts", "clean_environment"]
 
 _ROOT = Path(engine.__file__).parent.parent
 _LIBRARY = Path(__file__).parent / "library"
@@ -46,12 +45,26 @@ class Process:
     stderr: int
     kill: Callable[[], None]
 
+    def wait(self, seconds: float) -> None:
+        """Wait until the process is gone, if it is within `seconds`."""
+        self.status.settimeout(seconds)
+        with contextlib.suppress(OSError):
+            while self.status.recv(1 << 12):
+                pass
+
     def close(self) -> None:
         """Let go of every end; whatever still lives behind the status is killed by that."""
         self.channel.close()
         self.status.close()
         os.close(self.stdout)
         os.close(self.stderr)
+
+
+class HostFailed(Exception):
+    """Processes for tools cannot be started; its text is for a person."""
+
+    def __init__(self) -> None:
+        super().__init__("The process that runs tools does not start. `anabranch doctor` tells more.")
 
 
 class Host(Protocol):
@@ -62,7 +75,11 @@ class Host(Protocol):
         ...
 
     def launch(self) -> Process:
-        """Begin a process; raises Unavailable."""
+        """Begin a process; raises HostFailed."""
+        ...
+
+    def renew(self) -> None:
+        """Start anew for the next call: this one did not answer."""
         ...
 
     def close(self) -> None:
@@ -80,7 +97,7 @@ class ForkingHost:
 
     def warm(self) -> None:
         """See `Host.warm`."""
-        with self._lock:
+        with self._lock, contextlib.suppress(OSError):  # the first call will say so
             self._start()
 
     def launch(self) -> Process:
@@ -103,41 +120,46 @@ class ForkingHost:
             os.close(its_stderr)
         return process
 
-    def close(self) -> None:
-        """See `Host.close`."""
+    def renew(self) -> None:
+        """See `Host.renew`; running calls go on, under their supervisors."""
         with self._lock:
             self._stop()
+
+    def close(self) -> None:
+        """See `Host.close`."""
+        self.renew()
 
     def _send(self, given: list[int]) -> None:
         with self._lock:
             for _ in range(2):
-                control = self._start()
                 try:
-                    socket.send_fds(control, [b"call"], given)
+                    socket.send_fds(self._start(), [b"call"], given)
                 except OSError:
                     self._stop()
                 else:
                     return
-        raise Unavailable(
-            "tool_host", "The process that runs tools does not start. `anabranch doctor` tells more."
-        )
+        raise HostFailed
 
     def _start(self) -> socket.socket:
         if self._running is not None and self._running[0].poll() is None:
             return self._running[1]
         self._stop()
         control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            process = subprocess.Popen(
-                _command(self._python, "fork", theirs.fileno(), self._preload),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env=clean_environment(),
-                cwd="/",
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
+        try:
+            with theirs:
+                process = subprocess.Popen(
+                    _command(self._python, "fork", theirs.fileno(), self._preload),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    env=clean_environment(),
+                    cwd="/",
+                    pass_fds=[theirs.fileno()],
+                    start_new_session=True,
+                )
+        except OSError:
+            control.close()
+            raise
         self._running = (process, control)
         return control
 
@@ -162,7 +184,7 @@ class SingleUseHosts:
 
     def warm(self) -> None:
         """See `Host.warm`."""
-        with self._lock:
+        with self._lock, contextlib.suppress(HostFailed):  # the first call will say so
             if self._ready is None and not self._closed:
                 self._ready = self._begin()
 
@@ -173,6 +195,9 @@ class SingleUseHosts:
         process = process or self._begin()
         self.warm()
         return process
+
+    def renew(self) -> None:
+        """See `Host.renew`; every process is new anyway."""
 
     def close(self) -> None:
         """See `Host.close`."""
@@ -199,6 +224,10 @@ class SingleUseHosts:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
+        except OSError:
+            Process(channel, status, stdout, stderr, lambda: None).close()
+            its_status.close()
+            raise HostFailed from None
         finally:
             theirs.close()
             os.close(its_stdout)

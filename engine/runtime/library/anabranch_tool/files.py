@@ -1,0 +1,190 @@
+"""The built-in file tools, bound by the same contract as any tool: `function(workspace, **arguments) -> dict`.
+
+Paths are relative to the workspace, with `/`; links are never followed. Errors say what to do next, because a model
+reads them. Standard library only.
+"""
+
+import mimetypes
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+__all__ = ["list_files", "read_file", "write_file"]
+
+_MOST_FILES = 1_000
+_MOST_LINES = 2_000
+_MOST_CHARACTERS = 20_000
+_LONGEST_LINE = 2_000
+_COUNTED = 64 << 20
+"""Bytes up to which all lines are counted."""
+_LARGEST_WRITE = 10 << 20
+_NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
+
+
+def list_files(workspace: Path, path: str = "") -> dict[str, Any]:
+    """List the files below the folder `path` with their bytes, in order, at most 1,000."""
+    start = _inside(workspace, path) if path.strip("/") not in ("", ".") else workspace
+    if not start.is_dir():
+        raise NotADirectoryError(f"{path!r} is not a folder. {_what_is_there(workspace)}")
+    found = sorted(_walk(workspace, start))
+    files = [{"path": name, "bytes": size} for name, size in found[:_MOST_FILES]]
+    return {"files": files, "count": len(found), "truncated": len(found) > _MOST_FILES}
+
+
+def read_file(workspace: Path, path: str, offset: int = 0, limit: int = 500) -> dict[str, Any]:
+    """Return up to `limit` lines of a text file from line `offset` (0 is the first); other files are described.
+
+    The content ends earlier after 20,000 characters; `next_offset` then tells where to go on.
+    """
+    target = _file(workspace, path)
+    size = target.stat().st_size
+    with os.fdopen(os.open(target, os.O_RDONLY | _NO_LINKS), "rb") as stream:
+        head = stream.read(8_192)
+        encoding = _encoding(head)
+        if encoding is None:
+            return _described(path, size)
+    with target.open(encoding=encoding, errors="replace", newline="") as text:
+        content, taken, more, total = _lines(text, max(0, offset), min(max(1, limit), _MOST_LINES), size)
+    return {
+        "path": path,
+        "content": content,
+        "offset": max(0, offset),
+        "lines": taken,
+        "total_lines": total,
+        "next_offset": max(0, offset) + taken if more else None,
+        "bytes": size,
+        "encoding": encoding,
+    }
+
+
+def write_file(workspace: Path, path: str, content: str, append: bool = False) -> dict[str, Any]:
+    """Write text to a file, in UTF-8; folders are made. It replaces what was there, unless `append` is true."""
+    data = content.encode()
+    if len(data) > _LARGEST_WRITE:
+        raise ValueError(
+            f"The content has {len(data):,} bytes; at most {_LARGEST_WRITE:,} can be written at once."
+        )
+    target = _inside(workspace, path)
+    if target.is_dir():
+        raise IsADirectoryError(f"{path!r} is a folder. Give the name of a file in it.")
+    if target.is_symlink():
+        raise PermissionError(f"{path!r} is a link, and links are not followed. Choose another name.")
+    existed = target.exists()
+    _make_folders(workspace, target.parent, path)
+    way = os.O_APPEND if append else os.O_TRUNC
+    with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | way | _NO_LINKS, 0o644), "wb") as stream:
+        stream.write(data)
+    return {"path": path, "bytes": target.stat().st_size, "created": not existed}
+
+
+def _inside(workspace: Path, path: str) -> Path:
+    """The place of `path`, if no part of it leaves the workspace or goes through a link."""
+    parts = path.removeprefix("./").split("/")
+    if (
+        not path
+        or "\0" in path
+        or "\\" in path
+        or not all(parts)
+        or any(part in (".", "..") for part in parts)
+    ):
+        raise ValueError(f"{path!r} is not a path in the workspace. Use one like 'folder/name.csv'.")
+    place = workspace
+    for part in parts[:-1]:
+        place /= part
+        if place.is_symlink() or (place.exists() and not place.is_dir()):
+            raise NotADirectoryError(f"{part!r} in {path!r} is not a folder. {_what_is_there(workspace)}")
+    return place / parts[-1]
+
+
+def _file(workspace: Path, path: str) -> Path:
+    target = _inside(workspace, path)
+    try:
+        mode = target.lstat().st_mode
+    except FileNotFoundError:
+        raise FileNotFoundError(f"There is no file {path!r}. {_what_is_there(workspace)}") from None
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(f"{path!r} is a folder; list_files shows what is in it.")
+    if not stat.S_ISREG(mode):
+        raise PermissionError(f"{path!r} is a link or a device, and those are not read.")
+    return target
+
+
+def _make_folders(workspace: Path, folder: Path, path: str) -> None:
+    place = workspace
+    for part in folder.relative_to(workspace).parts:
+        place /= part
+        place.mkdir(exist_ok=True)
+        if place.is_symlink():
+            raise NotADirectoryError(f"{part!r} in {path!r} is a link, and links are not followed.")
+
+
+def _walk(workspace: Path, folder: Path) -> Iterator[tuple[str, int]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _walk(workspace, Path(entry.path))
+            elif entry.is_file(follow_symlinks=False) and _readable(entry.name):
+                name = Path(entry.path).relative_to(workspace).as_posix()
+                yield name, entry.stat(follow_symlinks=False).st_size
+
+
+def _readable(name: str) -> bool:
+    try:
+        return bool(name.encode())
+    except UnicodeEncodeError:
+        return False
+
+
+def _what_is_there(workspace: Path) -> str:
+    names = sorted(name for name, _ in _walk(workspace, workspace))
+    if not names:
+        return "The workspace is empty."
+    return (
+        "There are: " + ", ".join(names[:20]) + (f" and {len(names) - 20} more." if len(names) > 20 else ".")
+    )
+
+
+def _encoding(head: bytes) -> str | None:
+    """The encoding of a text that begins with `head`; None if it is no text."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    if b"\0" in head:
+        return None
+    try:
+        head.decode()
+    except UnicodeDecodeError as error:
+        if error.start < len(head) - 3:  # else only cut in the middle of a sign
+            control = sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in head)
+            return None if control > len(head) // 100 else "cp1252"
+    return "utf-8-sig"
+
+
+def _described(path: str, size: int) -> dict[str, Any]:
+    kind = mimetypes.guess_type(path)[0] or "unknown"
+    note = "This is not text, so it is not shown. Tables (Parquet, Excel) can be queried with SQL."
+    return {"path": path, "bytes": size, "binary": True, "kind": kind, "note": note}
+
+
+def _lines(text: Any, offset: int, limit: int, size: int) -> tuple[str, int, bool, int | None]:
+    """The lines asked for, how many, whether more follow, and how many there are in all, if that was counted."""
+    kept: list[str] = []
+    characters = total = 0
+    more = False
+    for number, line in enumerate(text):
+        total = number + 1
+        if number < offset:
+            continue
+        shown = (
+            line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}… ({len(line):,} characters)\n"
+        )
+        if len(kept) == limit or characters + len(shown) > _MOST_CHARACTERS:
+            more = True
+            if size > _COUNTED:
+                return "".join(kept), len(kept), True, None
+            limit = len(kept)
+            continue
+        kept.append(shown)
+        characters += len(shown)
+    return "".join(kept), len(kept), more, total

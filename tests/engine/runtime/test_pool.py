@@ -1,0 +1,617 @@
+"""What a tool may do to its process, and what the engine makes of it; with fork, and without."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.cancel import Cancel
+from engine.errors import Unavailable
+from engine.runtime.pool import Pool
+from engine.runtime.protocol import Limits, RunOutcome, RunRequest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="tool processes need POSIX")
+FORKS = sys.platform.startswith("linux")
+BRIEF = Limits(seconds=20)
+
+
+WAYS = (
+    [pytest.param(True, id="fork"), pytest.param(False, id="once")]
+    if FORKS
+    else [pytest.param(False, id="once")]
+)
+
+
+@pytest.fixture(scope="module", params=WAYS)
+def pool(request: pytest.FixtureRequest) -> Iterator[Pool]:
+    with Pool(fork=request.param) as pool:
+        yield pool
+
+
+@pytest.fixture
+def forking() -> Iterator[Pool]:
+    if not FORKS:
+        pytest.skip("no fork here")
+    with Pool(fork=True) as pool:
+        yield pool
+
+
+def bundle(root: Path, code: str, name: str = "analyze") -> Path:
+    tools = root / "tools"
+    tools.mkdir(parents=True, exist_ok=True)
+    (tools / f"{name}.py").write_text(textwrap.dedent(code))
+    return root
+
+
+def request_of(tmp_path: Path, code: str, **arguments: object) -> RunRequest:
+    workspace = tmp_path / "workspace"
+    workspace.mkdir(exist_ok=True)
+    return RunRequest(
+        "call", bundle(tmp_path / "bundle", code), "tools.analyze:run", workspace, arguments, limits=BRIEF
+    )
+
+
+def run(pool: Pool, request: RunRequest, seconds: float | None = None) -> RunOutcome:
+    if seconds is not None:
+        request = replace(request, limits=replace(request.limits, seconds=seconds))
+    return pool.run(request, cancel=Cancel())
+
+
+def kind(outcome: RunOutcome) -> str:
+    assert outcome.error is not None, outcome
+    return outcome.error.kind
+
+
+def gone(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+def test_a_tool_gets_its_workspace_and_arguments_and_its_dict_comes_back(pool: Pool, tmp_path: Path) -> None:
+    code = """
+        import os
+        def run(workspace, word, times=1):
+            (workspace / "out.txt").write_text(word * times)
+            return {"where": os.getcwd() == str(workspace), "word": word, "none": None, "more": (1, 2.5)}
+    """
+    outcome = run(pool, request_of(tmp_path, code, word="é", times=2))
+    assert outcome.status == "success", outcome.error
+    assert outcome.value == {"where": True, "word": "é", "none": None, "more": [1, 2.5]}
+    assert (tmp_path / "workspace" / "out.txt").read_text() == "éé"
+    assert outcome.peak_bytes > 1 << 20
+    assert outcome.seconds > 0
+    assert outcome.confinement.layers == ("process group", "clean environment", "resource limits")
+
+
+def test_both_spellings_of_an_entrypoint_mean_the_same(pool: Pool, tmp_path: Path) -> None:
+    request = request_of(tmp_path, "def run(workspace): return {'name': __name__}")
+    short = replace(request, entrypoint="analyze:run")
+    assert run(pool, short).value == run(pool, request).value == {"name": "tools.analyze"}
+
+
+def test_an_async_tool_is_awaited(pool: Pool, tmp_path: Path) -> None:
+    code = """
+        import asyncio
+        async def run(workspace):
+            await asyncio.sleep(0)
+            return {"awaited": True}
+    """
+    assert run(pool, request_of(tmp_path, code)).value == {"awaited": True}
+
+
+def test_siblings_and_packages_of_a_bundle_are_imported_and_shadow_nothing(
+    pool: Pool, tmp_path: Path
+) -> None:
+    root = bundle(tmp_path / "bundle", "WORD = 'plain'", "helper")
+    bundle(root, "raise ImportError('the standard one is meant')", "json")
+    bundle(root, "WORD = 'mine'", "engine")
+    (root / "tools" / "deep").mkdir()
+    (root / "tools" / "deep" / "inner.py").write_text(
+        "from .. import helper\nWORD = helper.WORD + ' and deep'"
+    )
+    code = """
+        import json
+        import helper
+        import engine
+        from tools.deep.inner import WORD
+        from . import helper as same
+        def run(workspace): return {"words": [helper.WORD, WORD, same.WORD, engine.WORD], "json": json.dumps(1)}
+    """
+    outcome = run(pool, request_of(tmp_path, code))
+    assert outcome.value == {"words": ["plain", "plain and deep", "plain", "mine"], "json": "1"}, (
+        outcome.error
+    )
+
+
+def test_bundles_with_the_same_module_names_and_an_upgrade_in_place_never_mix(
+    pool: Pool, tmp_path: Path
+) -> None:
+    one = request_of(tmp_path, "import helper\ndef run(workspace): return {'value': helper.VALUE}")
+    bundle(tmp_path / "bundle", "VALUE = 1", "helper")
+    other = bundle(tmp_path / "other", "import helper\ndef run(workspace): return {'value': helper.VALUE}")
+    bundle(other, "VALUE = 2", "helper")
+    assert run(pool, one).value == {"value": 1}
+    assert run(pool, replace(one, bundle=other)).value == {"value": 2}
+    bundle(tmp_path / "bundle", "VALUE = 3", "helper")
+    assert run(pool, one).value == {"value": 3}
+    assert not list(tmp_path.rglob("__pycache__"))
+
+
+@pytest.mark.parametrize(
+    ("entrypoint", "says"),
+    [
+        ("tools.analyze:absent", "has no function `absent`"),
+        ("tools.absent:run", "`tools.absent` is missing"),
+        ("tools.analyze:VALUE", "has no function `VALUE`"),
+        ("os:system", "`tools.os` is missing"),
+        ("../analyze:run", "is not of the form"),
+        ("analyze", "is not of the form"),
+    ],
+)
+def test_an_entrypoint_that_names_nothing_is_told(
+    pool: Pool, tmp_path: Path, entrypoint: str, says: str
+) -> None:
+    request = replace(request_of(tmp_path, "VALUE = 1\ndef run(workspace): return {}"), entrypoint=entrypoint)
+    outcome = run(pool, request)
+    assert kind(outcome) == "not_found"
+    assert says in outcome.error.message if outcome.error else False
+
+
+def test_an_exception_tells_its_type_and_text_and_only_the_tools_own_frames(
+    pool: Pool, tmp_path: Path
+) -> None:
+    code = """
+        import json
+        def parse(text):
+            return json.loads(text)
+        def run(workspace):
+            print("before")
+            try:
+                parse("{")
+            except ValueError as error:
+                raise RuntimeError("not a table") from error
+    """
+    outcome = run(pool, request_of(tmp_path, code))
+    assert outcome.status == "error"
+    assert outcome.error is not None
+    assert outcome.error.kind == "exception"
+    assert outcome.error.message == "RuntimeError: not a table"
+    assert 'File "tools/analyze.py", line 4, in parse' in outcome.error.traceback
+    assert "decoder.py" not in outcome.error.traceback
+    assert str(tmp_path) not in outcome.error.traceback
+    assert outcome.stdout == "before\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected", "says"),
+    [
+        ("return [1]", "not_a_dict", "of type list"),
+        ("return None", "not_a_dict", "of type NoneType"),
+        ("return {'rows': [{'x': float('nan')}]}", "not_json", "$return.rows[0].x is nan"),
+        ("return {'when': workspace}", "not_json", "$return.when is of type PosixPath"),
+        ("return {(1, 2): 3}", "not_json", "a key of type tuple"),
+        ("a = {}; a['a'] = a; return a", "not_json", "$return.a contains itself"),
+        ("return {'text': '\\ud800'}", "not_json", "not valid Unicode"),
+        ("return {'text': 'x' * (20 << 20)}", "too_large", "limit is 8,388,608"),
+        ("raise SystemExit(3)", "exception", "SystemExit: 3"),
+        ("return {'x': y}", "exception", "NameError"),
+    ],
+)
+def test_a_result_that_cannot_be_taken_says_why(
+    pool: Pool, tmp_path: Path, body: str, expected: str, says: str
+) -> None:
+    outcome = run(pool, request_of(tmp_path, f"def run(workspace):\n    {body}"))
+    assert outcome.status == "error"
+    assert kind(outcome) == expected
+    assert outcome.error is not None
+    assert says in outcome.error.message
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("import os; os._exit(0)", "exit code 0 before it returned"),
+        ("import os; os._exit(7)", "exit code 7 before it returned"),
+        ("import ctypes; ctypes.string_at(0)", "SIGSEGV"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "SIGKILL"),
+    ],
+)
+def test_a_process_that_dies_is_a_crash(pool: Pool, tmp_path: Path, body: str, says: str) -> None:
+    outcome = run(pool, request_of(tmp_path, f"def run(workspace):\n    {body}"))
+    assert outcome.status == "error"
+    assert kind(outcome) == "crashed"
+    assert outcome.error is not None
+    assert says in outcome.error.message
+
+
+def test_a_tool_that_never_ends_is_stopped_at_its_limit_with_its_children(pool: Pool, tmp_path: Path) -> None:
+    code = """
+        import signal, subprocess
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        def run(workspace):
+            child = subprocess.Popen(["sleep", "1000"])
+            print(child.pid, flush=True)
+            child.wait()
+    """
+    outcome = run(pool, request_of(tmp_path, code), seconds=0.5)
+    assert outcome.status == "timed_out"
+    assert "limit of 0.5 s" in (outcome.error.message if outcome.error else "")
+    assert 0.5 <= outcome.seconds < 5
+    assert gone(int(outcome.stdout))
+
+
+def test_a_child_that_holds_the_pipes_does_not_hold_the_call(pool: Pool, tmp_path: Path) -> None:
+    code = """
+        import subprocess
+        def run(workspace):
+            return {"pid": subprocess.Popen(["sleep", "1000"]).pid}
+    """
+    outcome = run(pool, request_of(tmp_path, code))
+    assert outcome.status == "success"
+    assert outcome.value is not None
+    assert gone(outcome.value["pid"])
+
+
+def test_a_process_that_left_the_group_is_killed_with_the_rest(forking: Pool, tmp_path: Path) -> None:
+    code = """
+        import os
+        def run(workspace):
+            read, write = os.pipe()
+            if os.fork() == 0:
+                os.setsid()
+                if os.fork() == 0:
+                    os.write(write, str(os.getpid()).encode())
+                    os.execvp("sleep", ["sleep", "1000"])
+                os._exit(0)
+            return {"pid": int(os.read(read, 20))}
+    """
+    outcome = run(forking, request_of(tmp_path, code))
+    assert outcome.value is not None, outcome.error
+    assert gone(outcome.value["pid"])
+
+
+def test_a_tool_that_kills_its_supervisor_takes_only_itself_down(forking: Pool, tmp_path: Path) -> None:
+    code = """
+        import os, signal, time
+        def run(workspace):
+            os.kill(os.getppid(), signal.SIGKILL)
+            while True: time.sleep(100)
+    """
+    request = request_of(tmp_path, code)
+    outcome = run(forking, request)
+    assert outcome.status == "error"
+    assert kind(outcome) == "host"
+    assert run(forking, request_of(tmp_path, "def run(workspace): return {}")).status == "success"
+
+
+def test_output_comes_live_and_a_flood_is_cut_in_the_middle(pool: Pool, tmp_path: Path) -> None:
+    code = """
+        import sys
+        def run(workspace):
+            print("begin é")
+            print("trouble", file=sys.stderr)
+            for _ in range(100):
+                sys.stdout.write("x" * (1 << 20))
+            print("the end")
+            return {}
+    """
+    request = request_of(tmp_path, code)
+    seen: list[tuple[str, str]] = []
+    outcome = pool.run(request, cancel=Cancel(), on_output=lambda stream, text: seen.append((stream, text)))
+    assert outcome.status == "success"
+    assert outcome.output_truncated
+    assert outcome.stdout.startswith("begin é\nxxx")
+    assert outcome.stdout.endswith("xxxthe end\n")
+    assert "bytes are left out here" in outcome.stdout
+    assert len(outcome.stdout) < request.limits.output_bytes + 100
+    assert outcome.stderr == "trouble\n"
+    live = "".join(text for stream, text in seen if stream == "stdout")
+    assert outcome.stdout.startswith(live)
+    assert ("stderr", "trouble\n") in seen
+
+
+def test_output_is_delivered_while_the_tool_still_runs(pool: Pool, tmp_path: Path) -> None:
+    code = """
+        import pathlib
+        def run(workspace):
+            print("first line")
+            pathlib.Path("gate").read_text()  # a pipe: waits until the test has seen the line
+            return {}
+    """
+    request = request_of(tmp_path, code)
+    gate = request.workspace / "gate"
+    os.mkfifo(gate)
+    outcome = pool.run(request, cancel=Cancel(), on_output=lambda *_: gate.write_text("go") and None)
+    assert outcome.status == "success"
+
+
+def test_progress_is_reported(pool: Pool, tmp_path: Path) -> None:
+    code = """
+        from anabranch_tool import progress
+        def run(workspace):
+            progress(0.25, "reading")
+            progress(1, "done")
+            return {}
+    """
+    seen: list[tuple[float | None, str]] = []
+    pool.run(
+        request_of(tmp_path, code), cancel=Cancel(), on_progress=lambda part, text: seen.append((part, text))
+    )
+    assert seen[-1] == (1.0, "done")
+    assert set(seen) <= {(0.25, "reading"), (1.0, "done")}
+
+
+def test_cancelling_kills_the_call_and_its_children(pool: Pool, tmp_path: Path) -> None:
+    code = """
+        import subprocess
+        def run(workspace):
+            child = subprocess.Popen(["sleep", "1000"])
+            print(child.pid)
+            child.wait()
+    """
+    cancel = Cancel()
+    outcome = pool.run(request_of(tmp_path, code), cancel=cancel, on_output=lambda *_: cancel.set())
+    assert outcome.status == "cancelled"
+    assert kind(outcome) == "cancelled"
+    assert outcome.seconds < 5
+    assert gone(int(outcome.stdout))
+
+
+def test_a_call_cancelled_before_it_began_does_not_run(pool: Pool, tmp_path: Path) -> None:
+    cancel = Cancel()
+    cancel.set()
+    request = request_of(tmp_path, "def run(workspace): (workspace / 'ran').touch(); return {}")
+    assert pool.run(request, cancel=cancel).status == "cancelled"
+    assert not (request.workspace / "ran").exists()
+
+
+@pytest.mark.parametrize("fork", WAYS)
+def test_the_environment_holds_only_what_was_granted(
+    fork: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    code = """
+        import os, pathlib, subprocess, tempfile
+        def run(workspace):
+            home = pathlib.Path.home()
+            (home / "x").touch()
+            seen = subprocess.run(["env"], capture_output=True, text=True).stdout
+            seen += pathlib.Path("/proc/self/environ").read_text() if pathlib.Path("/proc/self").exists() else ""
+            return {"env": dict(os.environ), "home": str(home), "tmp": tempfile.gettempdir(), "child": seen}
+    """
+    request = replace(request_of(tmp_path, code), environment={"GRANTED": "yes"})
+    with Pool(fork=fork) as pool:
+        value = run(pool, request).value
+    assert value is not None
+    assert value["env"]["GRANTED"] == "yes"
+    assert "sk-secret" not in str(value)
+    assert set(value["env"]) <= {
+        *("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "HOME", "TMPDIR", "TMP", "TEMP"),
+        *("PYTHONDONTWRITEBYTECODE", "GRANTED"),
+    }
+    assert value["tmp"] == value["env"]["TMPDIR"]
+    assert value["home"] != os.environ.get("HOME")
+    assert not Path(value["home"]).exists()
+
+
+def test_no_call_sees_what_another_left_in_memory(pool: Pool, tmp_path: Path) -> None:
+    code = """
+        import json, os, random
+        def run(workspace):
+            before = getattr(json, "mark", None)
+            json.mark = 1
+            os.environ["MARK"] = "1"
+            os.chdir("/")
+            return {"before": before, "env": os.environ.get("MARK0"), "random": random.random()}
+    """
+    request = request_of(tmp_path, code)
+    first, second = run(pool, request).value, run(pool, request).value
+    assert first is not None
+    assert second is not None
+    assert first["before"] is second["before"] is None
+    assert first["random"] != second["random"]
+
+
+def test_only_the_channel_and_the_standard_three_are_open(pool: Pool, tmp_path: Path) -> None:
+    code = """
+        import os, sys
+        def run(workspace):
+            return {"open": len(os.listdir("/proc/self/fd")) - 1, "stdin": sys.stdin.read()}
+    """
+    outcome = run(pool, request_of(tmp_path, code))
+    assert outcome.value == {"open": 4, "stdin": ""}, outcome.error
+
+
+def test_forged_and_broken_lines_on_every_descriptor_harm_only_their_own_call(
+    pool: Pool, tmp_path: Path
+) -> None:
+    code = r"""
+        import os
+        def run(workspace):
+            lines = [b'{"exit": {"code": 0}}', b'[[[', b'{"progress": ["x", 1]}', b'{"confined": ["full", 3]}',
+                     b'{"result": [1]}', b'\xff\xfe', b'{"error": 1}', b'{"progress": [1e999, "x"]}']
+            for descriptor in range(1, 64):
+                for line in lines:
+                    try: os.write(descriptor, line + b"\n")
+                    except OSError: break
+            return {"fine": True}
+    """
+    outcome = run(pool, request_of(tmp_path, code))
+    assert outcome.value == {"fine": True}
+    assert outcome.confinement.level == "process only"
+
+
+def test_an_answer_without_end_is_cut(pool: Pool, tmp_path: Path) -> None:
+    code = """
+        import os
+        def run(workspace):
+            channel = max(int(name) for name in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{name}"))
+            while True: os.write(channel, b"x" * 65536)
+    """
+    outcome = run(pool, request_of(tmp_path, code))
+    assert outcome.status == "error"
+    assert kind(outcome) == "too_large"
+
+
+def test_too_much_memory_and_too_large_a_file_are_the_tools_own_errors(pool: Pool, tmp_path: Path) -> None:
+    request = request_of(tmp_path, "def run(workspace): return {'n': len(bytearray(3 << 30))}")
+    request = replace(request, limits=replace(BRIEF, memory_bytes=1 << 30, file_bytes=1 << 20))
+    outcome = run(pool, request)
+    assert outcome.error is not None
+    assert outcome.error.message == "MemoryError (the limit is 1,024 MiB)"
+    bundle(
+        tmp_path / "bundle",
+        "def run(workspace): (workspace / 'big').write_bytes(b'x' * (2 << 20)); return {}",
+    )
+    outcome = run(pool, request)
+    assert outcome.error is not None
+    assert "File too large" in outcome.error.message
+
+
+def test_ten_calls_at_once_each_get_their_own_answer(pool: Pool, tmp_path: Path) -> None:
+    code = "def run(workspace, n):\n    print(n)\n    return {'n': n}"
+    requests = [request_of(tmp_path, code, n=number) for number in range(10)]
+    with ThreadPoolExecutor(10) as threads:
+        outcomes = list(threads.map(lambda request: run(pool, request), requests))
+    assert [outcome.value for outcome in outcomes] == [{"n": number} for number in range(10)]
+    assert [outcome.stdout for outcome in outcomes] == [f"{number}\n" for number in range(10)]
+
+
+def test_large_arguments_arrive_whole(pool: Pool, tmp_path: Path) -> None:
+    outcome = run(
+        pool, request_of(tmp_path, "def run(workspace, text): return {'n': len(text)}", text="é" * (4 << 20))
+    )
+    assert outcome.value == {"n": 4 << 20}
+
+
+def test_built_in_tools_run_without_a_bundle(pool: Pool, tmp_path: Path) -> None:
+    request = RunRequest(
+        "call",
+        None,
+        "anabranch_tool.files:write_file",
+        tmp_path,
+        {"path": "a/b.txt", "content": "é"},
+        limits=BRIEF,
+    )
+    assert run(pool, request).value == {"path": "a/b.txt", "bytes": 2, "created": True}
+    outcome = run(pool, replace(request, arguments={"path": "../x", "content": ""}))
+    assert outcome.error is not None
+    assert "is not a path in the workspace" in outcome.error.message
+    assert 'File "anabranch_tool/files.py"' in outcome.error.traceback
+    assert kind(run(pool, replace(request, entrypoint="os:getcwd"))) == "not_found"
+
+
+def test_granted_packages_can_be_imported(pool: Pool, tmp_path: Path) -> None:
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    (packages / "granted.py").write_text("WORD = 'here'")
+    request = request_of(tmp_path, "import granted\ndef run(workspace): return {'word': granted.WORD}")
+    assert run(pool, replace(request, packages=(packages,))).value == {"word": "here"}
+    assert kind(run(pool, request)) == "exception"
+
+
+def test_when_the_host_is_killed_running_calls_go_on_and_the_next_one_works(
+    forking: Pool, tmp_path: Path
+) -> None:
+    code = """
+        import os, pathlib
+        def run(workspace):
+            host = int(pathlib.Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[1])
+            print(host)
+            pathlib.Path("gate").read_text()
+            return {"host": host}
+    """
+    request = request_of(tmp_path, code)
+    gate = request.workspace / "gate"
+    os.mkfifo(gate)
+
+    def kill_host(_: str, text: str) -> None:
+        os.kill(int(text), signal.SIGKILL)
+        gate.write_text("go")
+
+    first = forking.run(request, cancel=Cancel(), on_output=kill_host)
+    second = forking.run(request, cancel=Cancel(), on_output=lambda *_: gate.write_text("go") and None)
+    assert first.status == second.status == "success"
+    assert first.value is not None
+    assert second.value is not None
+    assert first.value["host"] != second.value["host"]
+
+
+def test_closing_ends_running_calls_as_cancelled_and_later_ones_are_refused(tmp_path: Path) -> None:
+    pool = Pool()
+    running = threading.Event()
+    request = request_of(tmp_path, "import time\ndef run(workspace):\n    print('up')\n    time.sleep(1000)")
+    with ThreadPoolExecutor(1) as threads:
+        call = threads.submit(pool.run, request, cancel=Cancel(), on_output=lambda *_: running.set())
+        assert running.wait(20)
+        pool.close()
+        assert call.result(20).status == "cancelled"
+    with pytest.raises(Unavailable, match="closing"):
+        run(pool, request)
+    pool.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open") or not FORKS, reason="needs Linux")
+def test_tools_end_with_the_engine_even_if_it_is_killed(tmp_path: Path) -> None:
+    request = request_of(
+        tmp_path, "import os, time\ndef run(workspace):\n    print(os.getpid())\n    time.sleep(1000)"
+    )
+    engine = f"""
+        from pathlib import Path
+        from engine.cancel import Cancel
+        from engine.runtime.pool import Pool
+        from engine.runtime.protocol import RunRequest
+        bundle, workspace = Path({str(request.bundle)!r}), Path({str(request.workspace)!r})
+        request = RunRequest("call", bundle, "analyze:run", workspace, {{}})
+        Pool().run(request, cancel=Cancel(), on_output=lambda _, text: print(text, end="", flush=True))
+    """
+    command = [sys.executable, "-c", textwrap.dedent(engine)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3]
+    ) as process:
+        assert process.stdout is not None
+        tool = os.pidfd_open(int(process.stdout.readline()))
+        try:
+            process.kill()
+            ended, _, _ = select.select([tool], [], [], 20)
+        finally:
+            os.close(tool)
+    assert ended
+
+
+def test_a_callback_that_raises_ends_the_call_and_is_raised(pool: Pool, tmp_path: Path) -> None:
+    request = request_of(
+        tmp_path, "import os, time\ndef run(workspace):\n    print(os.getpid())\n    time.sleep(1000)"
+    )
+    pids: list[int] = []
+
+    def refuse(_: str, text: str) -> None:
+        pids.append(int(text))
+        raise LookupError("no more")
+
+    with pytest.raises(LookupError):
+        pool.run(request, cancel=Cancel(), on_output=refuse)
+    assert pids
+    assert gone(pids[0])
+
+
+@pytest.mark.parametrize("fork", WAYS)
+@pytest.mark.parametrize("python", ["/bin/false", "/nowhere/python"])
+def test_an_interpreter_that_cannot_start_is_an_outcome_and_never_a_hang(
+    fork: bool, python: str, tmp_path: Path
+) -> None:
+    with Pool(python=Path(python), fork=fork) as pool:
+        outcome = run(pool, request_of(tmp_path, "def run(workspace): return {}"))
+    assert kind(outcome) == "host"
+    assert "anabranch doctor" in (outcome.error.message if outcome.error else "")
