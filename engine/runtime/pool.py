@@ -28,6 +28,8 @@ __all__ = ["OnOutput", "OnProgress", "Pool"]
 _KILLING = 5.0
 """Seconds to wait for the end of a call that was killed because of something else."""
 
+_CANCELLED = RunError("cancelled", "The call was stopped before it was done.")
+
 OnOutput = Callable[[str, str], None]
 """Called with `stdout` or `stderr`, and text, as it comes; in the thread of `run`."""
 OnProgress = Callable[[float | None, str], None]
@@ -81,6 +83,8 @@ class Pool:
 
         Raises Unavailable once the pool is closed, and what the callbacks raise, the call killed.
         """
+        if cancel.is_set:
+            return RunOutcome("cancelled", error=_CANCELLED)
         private = Path(tempfile.mkdtemp(prefix="anabranch-call-"))
         try:
             line = _encoded(request, private)
@@ -188,7 +192,7 @@ def _verdict(seen: Followed, request: RunRequest, cancelled: bool) -> tuple[RunS
     if isinstance(seen.answer, Failure):
         return "error", seen.answer.error
     if cancelled:
-        return "cancelled", RunError("cancelled", "The call was stopped before it was done.")
+        return "cancelled", _CANCELLED
     if seen.too_long:
         text = f"The tool sent more than the {limits.result_bytes:,} bytes that a result may have."
         return "error", RunError("too_large", text)
