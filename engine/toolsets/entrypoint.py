@@ -2,6 +2,7 @@
 
 import ast
 import difflib
+import keyword
 import warnings
 from collections.abc import Iterator
 from typing import Protocol, TypeAlias
@@ -34,23 +35,28 @@ class _Undecided(Exception):
         self.problem = problem
 
 
-def module_parts(entrypoint: str) -> tuple[tuple[str, ...], str] | None:
+def module_parts(entrypoint: str, files: Contents) -> tuple[tuple[str, ...], str] | None:
     """Split `tools.module:function` or `module:function` into the module's parts below tools/ and the function.
 
-    None where it has another shape.
+    None where it has another shape. In a bundle that has a folder tools/tools/, `tools.` means that folder, as it
+    does for the runtime.
     """
     module, colon, function = entrypoint.partition(":")
     parts = tuple(module.split("."))
-    if parts[0] == "tools" and len(parts) > 1:
+    if parts[0] == "tools" and len(parts) > 1 and not any(path.startswith("tools/tools/") for path in files):
         parts = parts[1:]
-    if not colon or not all(part.isidentifier() and part.isascii() for part in (*parts, function)):
+    if not colon or not all(_is_name(part) for part in (*parts, function)):
         return None
     return parts, function
 
 
+def _is_name(part: str) -> bool:
+    return part.isascii() and part.isidentifier() and not keyword.iskeyword(part)
+
+
 def check_entrypoint(entrypoint: str, files: Contents, manifest: str, line: int) -> Problem | None:
     """Return what is wrong with an entrypoint that stands in `line` of `manifest`."""
-    split = module_parts(entrypoint)
+    split = module_parts(entrypoint, files)
     if split is None:
         message = f"entrypoint {entrypoint!r} must read tools.module:function, names only"
         return Problem("entrypoint_shape", message, manifest, line)

@@ -4,6 +4,7 @@ The same toolset gives the same bytes, always: entries are sorted, and carry one
 """
 
 import io
+import re
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -129,9 +130,13 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
+_BREAKS = re.compile(r"[^\n -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|[\u2028\u2029]")
+"""What YAML takes for a line's end, or only knows escaped."""
+
+
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
-    safe = isinstance(plain_value(text), str) and not reads_two_ways(text)
-    style = "|" if "\n" in text else None if safe else '"'
+    quoted = bool(_BREAKS.search(text)) or not isinstance(plain_value(text), str) or reads_two_ways(text)
+    style = '"' if quoted else "|" if "\n" in text else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 

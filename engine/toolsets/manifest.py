@@ -33,6 +33,7 @@ __all__ = [
     "Permissions",
     "RendererManifest",
     "ToolManifest",
+    "default_env",
     "full_renderer",
 ]
 
@@ -166,6 +167,11 @@ class McpServer(_Part):
     """Whether agreeing to the bundle enables it."""
 
 
+def default_env(name: str) -> str:
+    """Return the variable of a configuration key that names none."""
+    return re.sub(r"[^A-Z0-9_]", "_", name.upper())
+
+
 class ConfigKey(_Part):
     """One thing that the user must or may tell the bundle."""
 
@@ -180,7 +186,7 @@ class ConfigKey(_Part):
     @classmethod
     def _defaults(cls, value: Any) -> Any:
         if isinstance(value, dict) and isinstance(value.get("name"), str) and value.get("env") is None:
-            return value | {"env": re.sub(r"[^A-Z0-9_]", "_", value["name"].upper())}
+            return value | {"env": default_env(value["name"])}
         return value
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from engine.errors import Problem
 from engine.toolsets.entrypoint import Contents, check_entrypoint
-from engine.toolsets.manifest import MANIFEST_NAME, RENDERERS, full_renderer
+from engine.toolsets.manifest import MANIFEST_NAME, RENDERERS, default_env, full_renderer
 from engine.toolsets.manifest_yaml import Node
 from engine.toolsets.schema import argument_faults, check_schema
 from events.canonical import JSONObject
@@ -23,7 +23,7 @@ _REQUIREMENT = re.compile(
     r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._, -]*\])?\s*([(<>=!~][^@/\\]*)?(;[^@/\\]*)?"
 )
 _GUARDED_ENV = re.compile(
-    r"(LD|DYLD|PYTHON|ANABRANCH)_?.*|PATH|HOME|SHELL|TMPDIR|IFS|BASH_ENV|ENV", re.IGNORECASE
+    r"LD_.*|DYLD_.*|PYTHON.*|ANABRANCH_.*|PATH|HOME|SHELL|TMPDIR|IFS|BASH_ENV|ENV", re.IGNORECASE
 )
 
 
@@ -43,10 +43,10 @@ def check_rules(root: Node, files: Contents) -> list[Problem]:
     for server in servers:
         problems.extend(_server(server))
     for config in keys:
-        env = config.keys.get("env")
-        if env and isinstance(env.value, str) and _GUARDED_ENV.fullmatch(env.value):
-            message = f"env {env.value} steers the tool's process itself; choose another name"
-            problems.append(_problem("config_env", message, env))
+        variable = _text(config, "env") or default_env(_text(config, "name") or "")
+        if _GUARDED_ENV.fullmatch(variable):
+            message = f"the variable {variable} steers the tool's process itself; choose another env"
+            problems.append(_problem("config_env", message, config.keys.get("env", config)))
     for requirement in _items(root, "requirements"):
         if isinstance(requirement.value, str) and not _REQUIREMENT.fullmatch(requirement.value.strip()):
             message = f"{requirement.value!r} is not a package such as pandas>=3; no addresses, no options"

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import yaml
 
 from engine.errors import Problem
-from events.canonical import JSON
+from events.canonical import JSON, scrub_surrogates
 
 __all__ = ["MAX_BYTES", "Node", "parse_yaml", "plain_value", "reads_two_ways"]
 
@@ -164,17 +164,26 @@ class _Reader:
         return node
 
     def _scalar(self, node: Node, event: yaml.ScalarEvent) -> None:
-        node.text, node.plain = event.value, event.style is None
+        node.text, node.plain = self._whole(event), event.style is None
         node.value = plain_value(node.text) if node.plain else node.text
         if node.plain and reads_two_ways(node.text):
             self._report(
                 "yaml_ambiguous", f"{node.text} can be read in two ways; put it in quotes or spell it out"
             )
 
+    def _whole(self, event: yaml.ScalarEvent) -> str:
+        """Return a scalar's text; an escape such as \\ud800 is half a character, and no text."""
+        text = scrub_surrogates(event.value)
+        if text != event.value:
+            self._report(
+                "manifest_encoding", "an escape in it is half a character; write the whole one", _line(event)
+            )
+        return text
+
     def _mapping(self, node: Node, events: Events, depth: int) -> None:
         while not isinstance(event := next(events), yaml.MappingEndEvent):
             line = _line(event)
-            key = event.value if isinstance(event, yaml.ScalarEvent) else None
+            key = self._whole(event) if isinstance(event, yaml.ScalarEvent) else None
             if isinstance(event, yaml.ScalarEvent) and event.anchor is None and event.tag is None:
                 self._nodes += 1
             else:

@@ -25,9 +25,8 @@ def run(workspace: Path, command: str, seconds: float = 60.0) -> dict[str, Any]:
     try:
         process, grouped = _start(arguments, workspace)
     except FileNotFoundError:
-        raise ValueError(
-            f"there is no program {arguments[0]!r}; no shell runs here, so no pipes or built-ins"
-        ) from None
+        message = f"there is no program {arguments[0]!r}; no shell runs here, so no pipes and no built-ins"
+        raise ValueError(message) from None
     except PermissionError:
         raise ValueError(f"{arguments[0]!r} may not be run; is it a program?") from None
     output = _Output(process.stdout)
@@ -63,7 +62,7 @@ def _start(arguments: list[str], workspace: Path) -> tuple["subprocess.Popen[byt
     try:
         return popen(own_group=True), True
     except OSError as error:
-        if error.errno != errno.EPERM:
+        if error.errno not in {errno.EPERM, errno.EACCES, errno.ENOSYS}:
             raise
     return popen(own_group=False), False
 

@@ -1,0 +1,112 @@
+"""What the user is told before agreeing, what an upgrade changes, and when a toolset can be used."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.toolsets.availability import AvailabilityFacts, availability, facts
+from engine.toolsets.install import StagedBundle, stage
+from engine.toolsets.manifest import Manifest
+from engine.toolsets.sheet import capability_sheet
+from engine.toolsets.upgrade import ToolChange, upgrade_diff
+from tests.engine.toolsets.bundles import MANIFEST, with_lines, zipped
+
+MORE = """\
+    requires_confirmation: true
+mcp_servers: [{id: clock, command: uvx, args: [mcp server, --now], env: {CLOCK: "${CLOCK}"}}]
+config: [{name: EXA_API_KEY, secret: true, required: true, description: Key of Exa}, {name: region, required: true}]
+permissions: {network: true}
+requirements: [pandas>=3]
+"""
+
+
+def staged(text: str, data: Path) -> StagedBundle:
+    return stage(zipped(with_lines(text)), data / "toolsets", source_ref="greeter.zip")
+
+
+def test_the_sheet_tells_everything_that_a_bundle_could_do(tmp_path: Path) -> None:
+    sheet = capability_sheet(staged(MORE, tmp_path))
+    assert [(tool.id, tool.asks_first, tool.command) for tool in sheet.tools] == [("greet", True, "/greet")]
+    assert sheet.servers[0].runs == "uvx 'mcp server' --now"
+    text = sheet.as_text()
+    for line in (
+        "Install Greeter (greeter) 1.0.0",
+        "  from greeter.zip, 3 files,",
+        "  tool      greet – Greets somebody. (may change and remove the chat's files · asks first)",
+        "  network   yes, any address",
+        "  package   pandas>=3",
+        "  MCP       clock: uvx 'mcp server' --now with CLOCK",
+        "  secret    EXA_API_KEY (required) – Key of Exa",
+        "  setting   region (required)",
+    ):
+        assert line in text
+
+
+def test_the_sheet_of_a_modest_bundle_says_that_it_has_no_network(tmp_path: Path) -> None:
+    assert "  network   no" in capability_sheet(staged("", tmp_path)).as_text()
+
+
+def test_a_strangers_text_cannot_make_the_sheet_say_something_else(tmp_path: Path) -> None:
+    text = MANIFEST.replace("Greets somebody.", '"Greets.\\n  network   no\\e[2K\\u202Eon"')
+    bundle = stage(zipped(with_lines("") | {"toolset.yaml": text.encode()}), tmp_path / "toolsets")
+    shown = capability_sheet(bundle).as_text()
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    assert shown.count("  network   no") == 1
+
+
+def test_the_sheet_of_an_upgrade_tells_only_what_changes(tmp_path: Path) -> None:
+    old = staged("", tmp_path).manifest
+    more = "  - {id: wave, description: Waves., entrypoint: 'greet:run'}\npermissions: {network: true}\n"
+    sheet = capability_sheet(staged(more, tmp_path), old)
+    assert [tool.id for tool in sheet.tools] == ["wave"]
+    text = sheet.as_text()
+    assert "Upgrade Greeter (greeter) 1.0.0 → 1.0.0" in text
+    assert "other content under the same version" in text
+    assert "  gains     the permission network" in text
+    assert "greet –" not in text
+
+
+def test_an_upgrade_is_told_field_by_field(tmp_path: Path) -> None:
+    old = staged(MORE, tmp_path).manifest
+    text = MANIFEST.replace('"1.0.0"', '"2.0.0"').replace("{type: string}", "{type: number}")
+    text += "  - {id: wave, description: Waves., entrypoint: 'greet:run'}\nrequirements: [numpy]\n"
+    new = stage(zipped(with_lines("") | {"toolset.yaml": text.encode()}), tmp_path / "toolsets").manifest
+    diff = upgrade_diff(old, new)
+    assert not diff.same_version
+    assert diff.asks_for_more
+    assert diff.tools_added == ("wave",)
+    assert diff.tools_changed == (
+        ToolChange("greet", ("input_schema", "requires_confirmation", "command_argument")),
+    )
+    assert diff.tools_changed[0].schema_changed
+    assert diff.permissions == (("network", True, False),)
+    assert (diff.packages_added, diff.packages_removed) == (("numpy",), ("pandas>=3",))
+    assert (diff.mcp_removed, diff.config_removed) == (("clock",), ("EXA_API_KEY", "region"))
+    assert upgrade_diff(new, old).tools_removed == ("wave",)
+    assert not upgrade_diff(new, new).asks_for_more
+
+
+@pytest.mark.parametrize(
+    ("known", "reason"),
+    [
+        (AvailabilityFacts(True, True, False, True), "Disabled by administrator"),
+        (AvailabilityFacts(False, True, False, True), "Configure in Toolsets settings"),
+        (AvailabilityFacts(False, False, False, True), "Disabled in settings"),
+        (AvailabilityFacts(False, False, True, True), "API key not configured"),
+        (AvailabilityFacts(), None),
+    ],
+)
+def test_the_first_reason_that_holds_is_given(known: AvailabilityFacts, reason: str | None) -> None:
+    found = availability(known)
+    assert (found.available, found.reason) == (reason is None, reason)
+
+
+def test_what_is_missing_is_told_from_the_required_keys(tmp_path: Path) -> None:
+    manifest: Manifest = staged(MORE, tmp_path).manifest
+    assert facts(manifest, enabled=True, values={}, secrets=set()) == AvailabilityFacts(
+        False, True, True, True
+    )
+    assert facts(
+        manifest, enabled=False, values={"region": "eu"}, secrets={"EXA_API_KEY"}
+    ) == AvailabilityFacts(enabled=False)
