@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias, cast
@@ -11,6 +12,8 @@ from engine.runtime.protocol import Confinement, RunError
 __all__ = ["Failure", "Message", "Progress", "Result", "Started", "read_message"]
 
 _KINDS = {"exception", "not_a_dict", "not_json", "too_large", "not_found"}
+_SUSPECT = re.compile(rb"\\u|\d[eE]\+?\d{3}|\d{300}")
+"""What may be read as half of a surrogate pair or as infinity, neither of which can be stored."""
 _LEVELS = {"full", "filesystem only", "process only"}
 
 
@@ -48,7 +51,8 @@ def read_message(line: bytes) -> Message | None:
     """Return what `line` says; None if that is nothing we know. Never raises."""
     try:
         message = json.loads(line, parse_constant=_no_constant)
-        json.dumps(message, ensure_ascii=False).encode() if b"\\u" in line else None
+        if _SUSPECT.search(line):
+            json.dumps(message, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError):
         return (
             Failure(RunError("not_json", "The tool process sent what is not JSON."))

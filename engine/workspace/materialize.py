@@ -80,7 +80,7 @@ def _prepare(new: Mapping[str, FileEntry], blobs: BlobStore, incoming: Path) -> 
 def _remove(trail: FolderTrail, paths: list[str]) -> None:
     for path in sorted(paths, key=lambda path: path.split("/")):
         *parents, name = path.split("/")
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             trail.folder(parents).remove_file(name)
 
 

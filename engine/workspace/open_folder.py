@@ -3,7 +3,7 @@
 Where the system cannot address files relative to an open folder (Windows), paths are used and links are looked for
 first.
 """
-# ruff: noqa: PTH102, PTH105, PTH118 -- pathlib has no words for names beside a descriptor
+# ruff: noqa: PTH101, PTH102, PTH105, PTH118 -- pathlib has no words for names beside a descriptor
 
 import os
 import stat
@@ -58,8 +58,14 @@ class OpenFolder:
         return os.scandir(self.descriptor if _BY_DESCRIPTOR else self._path)
 
     def folder(self, name: str) -> "OpenFolder":
-        """Open the folder `name`; a link to one is refused."""
-        return OpenFolder(name, self)
+        """Open the folder `name`, even if a tool took away its owner's rights; a link to one is refused."""
+        try:
+            return OpenFolder(name, self)
+        except PermissionError:
+            if not stat.S_ISDIR(self.status(name).st_mode):
+                raise
+            os.chmod(self._at(name), 0o700, **self._beside)
+            return OpenFolder(name, self)
 
     def open_file(self, name: str) -> int:
         """Open the file `name` for reading, without waiting for the other end of a pipe."""
@@ -79,8 +85,14 @@ class OpenFolder:
         os.mkdir(self._at(name), **self._beside)
 
     def remove_file(self, name: str) -> None:
-        """Remove what is no folder."""
-        os.unlink(self._at(name), **self._beside)
+        """Remove what is no folder, even from a folder that a tool made read-only."""
+        try:
+            os.unlink(self._at(name), **self._beside)
+        except PermissionError:
+            if self.descriptor < 0 or stat.S_ISDIR(self.status(name).st_mode):
+                raise
+            os.fchmod(self.descriptor, 0o700)
+            os.unlink(self._at(name), **self._beside)
 
     def remove_folder(self, name: str) -> None:
         """Remove an empty folder."""

@@ -121,7 +121,10 @@ class _Walk:
         with here.entries() as entries:
             for entry in entries:
                 path = prefix + entry.name
-                status = entry.stat(follow_symlinks=False)
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:  # an editor's temporary file, gone since it was listed
+                    continue
                 self._entries += 1
                 if stat.S_ISREG(status.st_mode):
                     self._bytes += status.st_size
