@@ -126,7 +126,7 @@ class BlobStore(Protocol):
         for sha256 in wanted:
             try:
                 with self.open(sha256) as stream:
-                    if _digest(stream) != sha256:
+                    if _digest(stream)[0] != sha256:
                         damaged.append(sha256)
             except NotFound:
                 missing.append(sha256)
@@ -251,9 +251,18 @@ class _FolderBatch:
         return blob
 
     def put_stream(self, stream: BinaryIO) -> Blob:
-        first = stream.read(_CHUNK)
+        first = _head(stream)
         if len(first) < _CHUNK:
             return self.put_bytes(first)
+        if stream.seekable():  # read a large file twice rather than write one that is there already
+            start = stream.tell()
+            sha256, size = _digest(stream, first)
+            if self._known(sha256):
+                return Blob(sha256, size)
+            stream.seek(start)
+        return self._copy(stream, first)
+
+    def _copy(self, stream: BinaryIO, first: bytes) -> Blob:
         digest, size = hashlib.sha256(), 0
 
         def copy(descriptor: int) -> None:
@@ -294,11 +303,21 @@ class _FolderBatch:
         return sha256 in self._waiting or self._store.has(sha256)
 
 
-def _digest(stream: BinaryIO) -> str:
-    digest = hashlib.sha256()
-    for chunk in iter(lambda: stream.read(_CHUNK), b""):
+def _head(stream: BinaryIO) -> bytes:
+    """The first megabyte; less only if there is no more."""
+    head = b""
+    while len(head) < _CHUNK and (more := stream.read(_CHUNK - len(head))):
+        head += more
+    return head
+
+
+def _digest(stream: BinaryIO, first: bytes = b"") -> tuple[str, int]:
+    """Hash and length of `first` and all that `stream` has left."""
+    digest, size = hashlib.sha256(first), len(first)
+    while chunk := stream.read(_CHUNK):
         digest.update(chunk)
-    return digest.hexdigest()
+        size += len(chunk)
+    return digest.hexdigest(), size
 
 
 def _is_hash(text: str) -> bool:

@@ -4,7 +4,7 @@ import hashlib
 import io
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -30,8 +30,8 @@ def blobs(make: MakeStore) -> BlobStore:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[FolderBlobs]:
-    return FolderBlobs(tmp_path / "blobs")  # type: ignore[return-value]
+def folder(tmp_path: Path) -> FolderBlobs:
+    return FolderBlobs(tmp_path / "blobs")
 
 
 def sha(data: bytes) -> str:
@@ -72,6 +72,25 @@ def test_files_and_streams_of_any_size_are_taken_whole(blobs: BlobStore, tmp_pat
     with blobs.batch() as batch:
         assert batch.put_stream(io.BytesIO(data)) == Blob(sha(data), size)
     assert blobs.read(sha(data)) == data
+
+
+def test_a_stream_that_gives_little_at_a_time_and_cannot_rewind_is_taken_whole(blobs: BlobStore) -> None:
+    class Drip(io.RawIOBase):
+        left = 2_500_000
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+            count = min(len(buffer), self.left, 70_001)
+            buffer[:count] = b"x" * count
+            self.left -= count
+            return count
+
+    with blobs.batch() as batch:
+        blob = batch.put_stream(Drip())  # type: ignore[arg-type]
+    assert blob == Blob(sha(b"x" * 2_500_000), 2_500_000)
+    assert blobs.check().damaged == ()
 
 
 def test_a_batch_that_fails_keeps_nothing(blobs: BlobStore) -> None:
