@@ -40,7 +40,7 @@ def _table(values: JSONObject, around: Around) -> RenderPlan:
     file = _optional_file(values, around)
     columns, rows = table_rows(values.get("rows"), values.get("columns"))
     if file is None and rows is None:
-        raise CannotShow("a table needs a file or rows, and both are empty", keys=around.files)
+        raise CannotShow("a table needs a file or rows, and both are empty", keys=sorted(around.files))
     return TablePlan(
         title=_words(values, "title"),
         file=file,
@@ -99,14 +99,16 @@ def _document(values: JSONObject, around: Around) -> RenderPlan:
 def _html(values: JSONObject, around: Around) -> RenderPlan:
     path = values.get("artifact")
     if not isinstance(path, str) or not path:
-        raise CannotShow("an html page needs an artifact, such as artifacts/page.html", keys=around.artifacts)
+        raise CannotShow(
+            "an html page needs an artifact, such as artifacts/page.html", keys=sorted(around.artifacts)
+        )
     if path.startswith("$workspace/"):
         artifact = _file_ref(path, around)
     else:
         plain = _logical(path, "$toolset/")
         found = next((name for name in (plain, f"artifacts/{plain}") if name in around.artifacts), None)
         if found is None:
-            raise CannotShow(f"the toolset has no artifact {path}", keys=around.artifacts)
+            raise CannotShow(f"the toolset has no artifact {path}", keys=sorted(around.artifacts))
         artifact = _reference(found, around.artifacts[found], "toolset")
     return HtmlPlan(
         title=_words(values, "title"), artifact=artifact, data=values.get("data"), height=_pixels(values)
@@ -129,7 +131,7 @@ def _images(values: JSONObject, around: Around) -> RenderPlan:
         path = item if not isinstance(item, dict) else item.get("file", item.get("path"))
         caption = item.get("caption") if isinstance(item, dict) else None
         if not isinstance(path, str):
-            raise CannotShow("files must be a list of paths in the workspace", keys=around.files)
+            raise CannotShow("files must be a list of paths in the workspace", keys=sorted(around.files))
         file = _file_ref(path, around)
         if file.media_type not in IMAGE_TYPES:
             raise CannotShow(f"{file.path} is not a picture that can be shown; save it as PNG, JPEG or WebP")
@@ -193,7 +195,7 @@ def _file_or_content(values: JSONObject, around: Around) -> tuple[FileRef | None
     file = _optional_file(values, around)
     content = None if file else values.get("content")
     if file is None and content is None:
-        raise CannotShow("it needs a file or content, and both are empty", keys=around.files)
+        raise CannotShow("it needs a file or content, and both are empty", keys=sorted(around.files))
     if content is not None and not isinstance(content, str):
         content = json.dumps(content, indent=2, ensure_ascii=False)
     return file, content
@@ -204,7 +206,7 @@ def _optional_file(values: JSONObject, around: Around) -> FileRef | None:
     if path is None:
         return None
     if not isinstance(path, str):
-        raise CannotShow("file must be a path in the workspace", keys=around.files)
+        raise CannotShow("file must be a path in the workspace", keys=sorted(around.files))
     return _file_ref(path, around)
 
 
