@@ -24,10 +24,9 @@ from engine.workspace.durable import (
     write_all,
     write_temporary,
 )
+from engine.workspace.hashing import CHUNK, digest_of, head_of, is_hash
 
 __all__ = ["Blob", "BlobBatch", "BlobCheck", "BlobStore", "FolderBlobs", "missing_blob"]
-
-_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ class BlobStore(Protocol):
         for sha256 in wanted:
             try:
                 with self.open(sha256) as stream:
-                    if _digest(stream)[0] != sha256:
+                    if digest_of(stream)[0] != sha256:
                         damaged.append(sha256)
             except NotFound:
                 missing.append(sha256)
@@ -167,7 +166,7 @@ class FolderBlobs(BlobStore):
 
     def has(self, sha256: str) -> bool:
         """See `BlobStore.has`."""
-        return _is_hash(sha256) and self.path(sha256).exists()
+        return is_hash(sha256) and self.path(sha256).exists()
 
     def open(self, sha256: str) -> BinaryIO:
         """See `BlobStore.open`."""
@@ -185,7 +184,7 @@ class FolderBlobs(BlobStore):
         """See `BlobStore.all`."""
         for folder in sorted(self.root.glob("[0-9a-f][0-9a-f]")):
             for path in sorted(folder.iterdir()):
-                if _is_hash(path.name):
+                if is_hash(path.name):
                     yield Blob(path.name, path.stat().st_size)
 
     def link_from(self, other: BlobStore, hashes: Iterable[str]) -> tuple[str, ...]:
@@ -251,12 +250,12 @@ class _FolderBatch:
         return blob
 
     def put_stream(self, stream: BinaryIO) -> Blob:
-        first = _head(stream)
-        if len(first) < _CHUNK:
+        first = head_of(stream)
+        if len(first) < CHUNK:
             return self.put_bytes(first)
         if stream.seekable():  # read a large file twice rather than write one that is there already
             start = stream.tell()
-            sha256, size = _digest(stream, first)
+            sha256, size = digest_of(stream, first)
             if self._known(sha256):
                 return Blob(sha256, size)
             stream.seek(start)
@@ -267,7 +266,7 @@ class _FolderBatch:
 
         def copy(descriptor: int) -> None:
             nonlocal size
-            for chunk in itertools.chain([first], iter(lambda: stream.read(_CHUNK), b"")):
+            for chunk in itertools.chain([first], iter(lambda: stream.read(CHUNK), b"")):
                 digest.update(chunk)
                 size += len(chunk)
                 write_all(descriptor, chunk)
@@ -303,29 +302,8 @@ class _FolderBatch:
         return sha256 in self._waiting or self._store.has(sha256)
 
 
-def _head(stream: BinaryIO) -> bytes:
-    """The first megabyte; less only if there is no more."""
-    head = b""
-    while len(head) < _CHUNK and (more := stream.read(_CHUNK - len(head))):
-        head += more
-    return head
-
-
-def _digest(stream: BinaryIO, first: bytes = b"") -> tuple[str, int]:
-    """Hash and length of `first` and all that `stream` has left."""
-    digest, size = hashlib.sha256(first), len(first)
-    while chunk := stream.read(_CHUNK):
-        digest.update(chunk)
-        size += len(chunk)
-    return digest.hexdigest(), size
-
-
-def _is_hash(text: str) -> bool:
-    return len(text) == 64 and set(text) <= set("0123456789abcdef")
-
-
 def _require_hash(text: str) -> None:
-    if not _is_hash(text):
+    if not is_hash(text):
         raise NotFound(
             "blob_missing", f"{text[:80]!r} is not the name of a blob: 64 hex digits were expected."
         )

@@ -9,7 +9,6 @@ A file's status is trusted only if it was older than the clock's granularity whe
 changes no timestamp.
 """
 
-import hashlib
 import os
 import stat
 import time
@@ -20,13 +19,13 @@ from typing import BinaryIO, TypeAlias
 
 from engine.errors import Refused
 from engine.workspace.blobs import Blob, BlobStore
+from engine.workspace.hashing import digest_of
 from engine.workspace.manifest import FileEntry, Files
 from engine.workspace.open_folder import OpenFolder
 from engine.workspace.paths import MAX_DEPTH, unusable_name
 
 __all__ = ["FolderState", "Skipped", "Snapshot", "WorkspaceLimits"]
 
-_CHUNK = 1 << 20
 _REPORTED = 200
 _Key: TypeAlias = tuple[int, int, int, int, int]
 """Inode, size, mtime and ctime in nanoseconds, mode."""
@@ -226,8 +225,4 @@ def _kind(mode: int) -> str:
 
 
 def _hash_only(stream: BinaryIO) -> Blob:
-    digest, size = hashlib.sha256(), 0
-    while chunk := stream.read(_CHUNK):
-        digest.update(chunk)
-        size += len(chunk)
-    return Blob(digest.hexdigest(), size)
+    return Blob(*digest_of(stream))

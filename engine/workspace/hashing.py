@@ -1,0 +1,31 @@
+"""SHA-256 of streams, and what a hash looks like."""
+
+import hashlib
+from typing import BinaryIO
+
+__all__ = ["CHUNK", "digest_of", "head_of", "is_hash"]
+
+CHUNK = 1 << 20
+"""Bytes read at once; what is shorter is handled in memory."""
+
+
+def head_of(stream: BinaryIO) -> bytes:
+    """The first megabyte; less only if there is no more."""
+    head = b""
+    while len(head) < CHUNK and (more := stream.read(CHUNK - len(head))):
+        head += more
+    return head
+
+
+def digest_of(stream: BinaryIO, first: bytes = b"") -> tuple[str, int]:
+    """Hash and length of `first` and all that `stream` has left."""
+    digest, size = hashlib.sha256(first), len(first)
+    while chunk := stream.read(CHUNK):
+        digest.update(chunk)
+        size += len(chunk)
+    return digest.hexdigest(), size
+
+
+def is_hash(text: str) -> bool:
+    """Whether `text` is 64 lower-case hex digits."""
+    return len(text) == 64 and set(text) <= set("0123456789abcdef")
