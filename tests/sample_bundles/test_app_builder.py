@@ -1,0 +1,249 @@
+"""app-builder as its users have it: installed, exported, imported again, and run in tool processes."""
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.cancel import Cancel
+from engine.rendering.plan import CallFacts, RenderConfig, make_plan
+from engine.rendering.plans import CodePlan, HtmlPlan
+from engine.runtime.pool import Pool
+from engine.runtime.protocol import Limits, RunOutcome, RunRequest
+from engine.toolsets.export import export_toolset, stored_contents
+from engine.toolsets.install import StagedBundle, stage, validate
+from engine.toolsets.schema import argument_faults
+from engine.workspace.manifest import FileEntry
+
+BUNDLE = Path(__file__).parents[2] / "sample_bundles" / "app-builder"
+PYTHON = Path(sys.executable).resolve().as_posix()
+
+Call = Callable[..., RunOutcome]
+
+
+@pytest.fixture(scope="module")
+def staged(tmp_path_factory: pytest.TempPathFactory) -> StagedBundle:
+    return stage(BUNDLE, tmp_path_factory.mktemp("data") / "toolsets", source_ref="app-builder")
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    with Pool() as running:
+        yield running
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def call(staged: StagedBundle, pool: Pool, workspace: Path) -> Call:
+    """Run a tool of the stored bundle with arguments that fit its schema."""
+
+    def run(tool_id: str, /, **arguments: Any) -> RunOutcome:
+        tool = staged.manifest.tool(tool_id)
+        assert tool is not None
+        assert argument_faults(tool.input_schema, arguments) == []
+        limits = Limits(seconds=tool.timeout)
+        request = RunRequest("c", staged.folder, tool.entrypoint, workspace, arguments, limits=limits)
+        return pool.run(request, cancel=Cancel())
+
+    return run
+
+
+def value(outcome: RunOutcome) -> dict[str, Any]:
+    assert outcome.error is None, outcome.error
+    assert outcome.value is not None
+    return dict(outcome.value)
+
+
+def failure(outcome: RunOutcome) -> str:
+    assert outcome.status == "error"
+    assert outcome.error is not None
+    return outcome.error.message
+
+
+def test_it_is_a_good_bundle_of_which_only_commands_ask_first(staged: StagedBundle) -> None:
+    assert validate(BUNDLE) == []
+    tools = {tool.id: tool for tool in staged.manifest.tools}
+    assert list(tools) == ["write_file", "read_file", "run_command", "report"]
+    assert [tool.id for tool in tools.values() if tool.requires_confirmation] == ["run_command"]
+    assert {tool.id: tool.effects for tool in tools.values()} == {
+        "write_file": "write",
+        "read_file": "read",
+        "run_command": "write",
+        "report": "read",
+    }
+    assert not staged.manifest.permissions.network
+
+
+def test_exported_and_imported_again_it_offers_the_same_tools(staged: StagedBundle, tmp_path: Path) -> None:
+    data = staged.folder.parents[2]
+    contents = stored_contents(data, {file.path: file.stored_path for file in staged.files})
+    packed = export_toolset(staged.manifest, contents)
+    again = stage(packed, tmp_path / "toolsets")
+    assert again.manifest == staged.manifest
+    assert export_toolset(again.manifest, contents) == packed
+
+
+def test_every_example_in_the_manifest_runs(staged: StagedBundle, call: Call, workspace: Path) -> None:
+    for tool in staged.manifest.tools:
+        for example in tool.examples:
+            for path, text in example.files.items():
+                (workspace / path).write_text(text)
+            assert set(example.expected_keys) <= value(call(tool.id, **example.args)).keys()
+
+
+def test_a_file_is_written_replaced_and_read(call: Call, workspace: Path) -> None:
+    assert value(call("write_file", path="app/a.txt", content="one\ntwo\nthree\n")) == {
+        "file": "app/a.txt",
+        "size": 14,
+        "replaced": False,
+    }
+    assert value(call("read_file", path="app/a.txt", first_line=2, lines=1)) == {
+        "file": "app/a.txt",
+        "content": "two\n",
+        "first_line": 2,
+        "total_lines": 3,
+        "truncated": False,
+    }
+    (workspace / "app/a.txt").chmod(0o755)
+    assert value(call("write_file", path="./app/a.txt", content="é"))["replaced"]
+    assert (workspace / "app/a.txt").read_text(encoding="utf-8") == "é"
+    assert (workspace / "app/a.txt").stat().st_mode & 0o777 == 0o755
+    assert [path.name for path in (workspace / "app").iterdir()] == ["a.txt"]
+
+
+@pytest.mark.parametrize("path", ["../out.txt", "/etc/passwd", "a/../../out.txt", "..", "a\\b", ".", "a\0b"])
+def test_a_path_out_of_the_workspace_is_refused(path: str, call: Call, workspace: Path) -> None:
+    assert "is not a path in the workspace" in failure(call("write_file", path=path, content="x"))
+    assert "is not a path in the workspace" in failure(call("read_file", path=path))
+    assert list(workspace.iterdir()) == []
+    assert sorted(path.name for path in workspace.parent.iterdir()) == ["workspace"]
+
+
+def test_a_link_is_not_followed_neither_as_file_nor_as_folder(
+    call: Call, workspace: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "secret.txt").write_text("secret")
+    (workspace / "folder").symlink_to(tmp_path / "outside")
+    (workspace / "file.txt").symlink_to(tmp_path / "outside" / "secret.txt")
+    for path in ("folder/secret.txt", "file.txt"):
+        assert "passes through a link" in failure(call("read_file", path=path))
+        assert "passes through a link" in failure(call("write_file", path=path, content="x"))
+    assert (tmp_path / "outside" / "secret.txt").read_text() == "secret"
+
+
+def test_reading_says_what_there_is_and_what_is_no_text(call: Call, workspace: Path) -> None:
+    (workspace / "data.bin").write_bytes(b"\xff\xfe\x00")
+    assert "there is data.bin" in failure(call("read_file", path="gone.txt"))
+    assert "not a UTF-8 text" in failure(call("read_file", path="data.bin"))
+    (workspace / "long.txt").write_text("x" * 300_000)
+    found = value(call("read_file", path="long.txt"))
+    assert (len(found["content"]), found["truncated"]) == (200_000, True)
+
+
+def test_a_command_runs_in_the_workspace_and_its_failure_is_a_result(call: Call, workspace: Path) -> None:
+    (workspace / "here.txt").write_text("")
+    script = "import os, sys; print(os.listdir()); print('oh', file=sys.stderr); sys.exit(3)"
+    found = value(call("run_command", command=f'"{PYTHON}" -c "{script}"'))
+    assert (found["exit_code"], found["timed_out"], found["truncated"]) == (3, False, False)
+    assert "['here.txt']" in found["output"]
+    assert "oh" in found["output"]
+
+
+def test_a_command_is_no_shell(call: Call, workspace: Path) -> None:
+    script = "import sys; print(sys.argv[1:])"
+    found = value(call("run_command", command=f'"{PYTHON}" -c "{script}" $HOME ; touch hacked > x | y `z`'))
+    assert "['$HOME', ';', 'touch', 'hacked', '>', 'x', '|', 'y', '`z`']" in found["output"]
+    assert list(workspace.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("no-such-program-here x", "there is no program"),
+        ("'unclosed", "check its quotes"),
+        ("  ", "is empty"),
+    ],
+)
+def test_a_command_that_cannot_start_says_why(command: str, told: str, call: Call) -> None:
+    assert told in failure(call("run_command", command=command))
+
+
+def test_a_command_that_takes_too_long_is_ended_with_all_it_started(call: Call, workspace: Path) -> None:
+    (workspace / "long.py").write_text(
+        "import os, subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+        "print(child.pid, flush=True)\n"
+        "time.sleep(600)\n"
+    )
+    outcome = call("run_command", command=f'"{PYTHON}" long.py', seconds=1.5)
+    found = value(outcome)
+    assert found["timed_out"]
+    assert outcome.seconds < 10
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(found["output"]), 0)
+
+
+def test_a_program_left_behind_does_not_keep_the_call_waiting(call: Call) -> None:
+    script = (
+        "import subprocess, sys; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])"
+    )
+    outcome = call("run_command", command=f'"{PYTHON}" -c "{script}"')
+    assert value(outcome)["exit_code"] == 0
+    assert outcome.seconds < 10
+
+
+def test_what_a_command_prints_without_end_is_cut_and_does_not_stop_it(call: Call) -> None:
+    script = "import sys; sys.stdout.write('x' * 3_000_000); sys.exit(7)"
+    found = value(call("run_command", command=f'"{PYTHON}" -c "{script}"'))
+    assert (len(found["output"]), found["truncated"], found["exit_code"]) == (100_000, True, 7)
+
+
+def test_a_report_is_shown_by_its_page_with_its_data(staged: StagedBundle, call: Call) -> None:
+    tool = staged.manifest.tool("report")
+    assert tool is not None
+    assert tool.renderer is not None
+    arguments = {"title": "Q3", "summary": "One.\n\nTwo.", "table": {"columns": ["a"], "rows": [[1]]}}
+    result = value(call("report", **arguments))
+    assert result["summary"] == ["One.", "Two."]
+    artifacts = {file.path: FileEntry(file.sha256, file.size) for file in staged.files}
+    config = RenderConfig(tool.renderer.type, tool.renderer.config)
+    plan = make_plan(config, CallFacts(arguments, result, "c"), {}, artifacts)
+    assert isinstance(plan, HtmlPlan)
+    assert (plan.title, plan.artifact.path, plan.data) == ("Q3", "artifacts/report.html", result)
+
+
+def test_a_report_whose_table_does_not_fit_its_columns_is_refused(call: Call) -> None:
+    assert "row 2 of the table has 1 cells" in failure(
+        call("report", title="x", table={"columns": ["a", "b"], "rows": [[1, 2], [3]]})
+    )
+
+
+def test_a_written_file_is_shown_as_code(staged: StagedBundle, call: Call) -> None:
+    tool = staged.manifest.tool("write_file")
+    assert tool is not None
+    assert tool.renderer is not None
+    result = value(call("write_file", path="a.py", content="x = 1\n"))
+    files = {"a.py": FileEntry("a" * 64, 6)}
+    config = RenderConfig(tool.renderer.type, tool.renderer.config)
+    plan = make_plan(config, CallFacts({}, result, "c"), files, {})
+    assert isinstance(plan, CodePlan)
+    assert (plan.language, plan.editable, plan.title) == ("python", True, "a.py")
+
+
+def test_the_page_is_self_contained_and_puts_every_text_in_as_text() -> None:
+    page = (BUNDLE / "artifacts" / "report.html").read_text(encoding="utf-8")
+    assert not re.search(r"https?:|//[a-z]|@import|url\(|<link|<img|src=", page)
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|new Function", page)
+    assert "light-dark(" in page
+    assert "</head>" in page
