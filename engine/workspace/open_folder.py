@@ -7,13 +7,13 @@ first.
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TypedDict
 
-__all__ = ["FolderTrail", "OpenFolder", "folder_trail"]
+__all__ = ["FolderTrail", "OpenFolder", "folder_trail", "open_root"]
 
 _BY_DESCRIPTOR = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 _NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -69,7 +69,15 @@ class OpenFolder:
 
     def open_file(self, name: str) -> int:
         """Open the file `name` for reading, without waiting for the other end of a pipe."""
-        return os.open(self._at(name), os.O_RDONLY | _NO_LINKS | _NO_WAITING | _BINARY, **self._beside)
+        flags = os.O_RDONLY | _NO_LINKS | _NO_WAITING | _BINARY
+        try:
+            return os.open(self._at(name), flags, **self._beside)
+        except PermissionError:
+            mode = self.status(name).st_mode
+            if not stat.S_ISREG(mode) or mode & stat.S_IRUSR:
+                raise
+            os.chmod(self._at(name), stat.S_IMODE(mode) | stat.S_IRUSR, **self._beside)
+            return os.open(self._at(name), flags, **self._beside)
 
     def create_file(self, name: str, executable: bool) -> int:
         """Create and open a file that was not there."""
@@ -82,21 +90,15 @@ class OpenFolder:
 
     def make_folder(self, name: str) -> None:
         """Make a folder."""
-        os.mkdir(self._at(name), **self._beside)
+        self._insist(lambda: os.mkdir(self._at(name), **self._beside))
 
     def remove_file(self, name: str) -> None:
-        """Remove what is no folder, even from a folder that a tool made read-only."""
-        try:
-            os.unlink(self._at(name), **self._beside)
-        except PermissionError:
-            if self.descriptor < 0 or stat.S_ISDIR(self.status(name).st_mode):
-                raise
-            os.fchmod(self.descriptor, 0o700)
-            os.unlink(self._at(name), **self._beside)
+        """Remove what is no folder."""
+        self._insist(lambda: os.unlink(self._at(name), **self._beside))
 
     def remove_folder(self, name: str) -> None:
         """Remove an empty folder."""
-        os.rmdir(self._at(name), **self._beside)
+        self._insist(lambda: os.rmdir(self._at(name), **self._beside))
 
     def remove_tree(self, name: str) -> None:
         """Remove an entry with all below it."""
@@ -113,12 +115,28 @@ class OpenFolder:
     def move_in(self, source: Path, name: str) -> None:
         """Put the file at `source` in the place of `name`, at once."""
         if _BY_DESCRIPTOR:
-            os.replace(source, name, dst_dir_fd=self.descriptor)
+            self._insist(lambda: os.replace(source, name, dst_dir_fd=self.descriptor))
         else:
             os.replace(source, self._at(name))
 
+    def _insist(self, change: Callable[[], None]) -> None:
+        """Do `change`, even in a folder that a tool made read-only."""
+        try:
+            change()
+        except PermissionError:
+            if self.descriptor < 0 or os.fstat(self.descriptor).st_mode & stat.S_IRWXU == stat.S_IRWXU:
+                raise
+            os.fchmod(self.descriptor, 0o700)
+            change()
+
     def _at(self, name: str) -> str:
         return name if _BY_DESCRIPTOR else os.path.join(self._path, name)
+
+
+def open_root(root: Path) -> OpenFolder:
+    """Open a workspace, whose owner's rights a tool may have taken away, too."""
+    with OpenFolder(root.parent.resolve()) as parent:
+        return parent.folder(root.name)
 
 
 class FolderTrail:
@@ -126,7 +144,7 @@ class FolderTrail:
 
     def __init__(self, root: Path) -> None:
         self._open: list[tuple[str, OpenFolder]] = []
-        self._root = OpenFolder(root)
+        self._root = open_root(root)
 
     def folder(self, parts: list[str], *, create: bool = False) -> OpenFolder:
         """Open the folder at `parts`; with `create`, folders are made, and what stands in their way is removed."""

@@ -21,7 +21,7 @@ from engine.errors import Refused
 from engine.workspace.blobs import Blob, BlobStore
 from engine.workspace.hashing import digest_of
 from engine.workspace.manifest import FileEntry, Files
-from engine.workspace.open_folder import OpenFolder
+from engine.workspace.open_folder import OpenFolder, open_root
 from engine.workspace.paths import MAX_DEPTH, unusable_name
 
 __all__ = ["FolderState", "Skipped", "Snapshot", "WorkspaceLimits"]
@@ -105,7 +105,7 @@ class _Walk:
         self._entries = self._bytes = 0
 
     def run(self, root: Path) -> None:
-        with OpenFolder(root) as folder:
+        with open_root(root) as folder:
             self._enter(folder, "", 0)
 
     def report(self) -> tuple[Skipped, ...]:

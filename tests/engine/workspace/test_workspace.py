@@ -346,6 +346,20 @@ def test_a_huge_file_with_holes_counts_by_its_size(tmp_path: Path) -> None:
 
 
 @POSIX
+def test_rights_that_a_tool_took_away_hide_nothing_and_hinder_nothing(workspace: Workspace) -> None:
+    put(workspace.folder, {"closed/x": (b"1", False), "fixed/y": (b"2", False), "file": (b"3", False)})
+    files = workspace.snapshot().files
+    for name, mode in (("closed", 0o000), ("fixed", 0o555), ("file", 0o000), (".", 0o500)):
+        (workspace.folder / name).chmod(mode)
+    assert workspace.snapshot().files == files
+    for name, mode in (("fixed", 0o555), (".", 0o000)):
+        (workspace.folder / name).chmod(mode)
+    workspace.materialize({"fixed/z": files["file"]})
+    workspace.materialize(files)
+    assert workspace.snapshot().files == files
+
+
+@POSIX
 def test_very_many_left_out_things_are_summed_up(workspace: Workspace) -> None:
     for number in range(205):
         (workspace.folder / f"link{number}").symlink_to("x")
