@@ -180,10 +180,9 @@ class _Following:
             self._seen.pid = message.get("pid", self._seen.pid)
             if "exit" in message:
                 self._seen.ended = Ended(**message["exit"])
-        if not data:
+        if not data or self._seen.ended is not None:
             self._selector.unregister(status)
             self._killed = True
-        if not data or self._seen.ended is not None:
             self._deadline = time.monotonic() + _AFTER_THE_END
 
     def _hear_stdout(self, _: int) -> None:
