@@ -190,7 +190,7 @@ def _holds(folder: Path, files: BundleFiles) -> bool:
 def _store(files: BundleFiles, folder: Path, root: Path) -> None:
     """Write `files` beside their place, sync them, and rename the whole into `folder`."""
     new = [path for path in (folder.parent, root) if not path.exists()]
-    staging = root / f"{_STAGING}{uuid.uuid4().hex}"
+    staging, aside = (root / f"{_STAGING}{uuid.uuid4().hex}" for _ in range(2))
     try:
         staging.mkdir(parents=True)
         for path in files:
@@ -199,11 +199,13 @@ def _store(files: BundleFiles, folder: Path, root: Path) -> None:
             _sync_folder(Path(below))
         folder.parent.mkdir(exist_ok=True)
         if folder.exists():
-            folder.rename(root / f"{_STAGING}{uuid.uuid4().hex}")
+            folder.rename(aside)
         staging.rename(folder)
         _sync_folder(folder.parent)
         _sync_folder(root)
     except BaseException as error:
+        if aside.exists() and not folder.exists():
+            aside.rename(folder)
         shutil.rmtree(staging, ignore_errors=True)
         for made in new:
             with contextlib.suppress(OSError):
@@ -212,7 +214,7 @@ def _store(files: BundleFiles, folder: Path, root: Path) -> None:
             message = f"the bundle's files cannot be stored: {error.strerror or error}; is the disk full?"
             raise Unavailable("toolset_store", message) from error
         raise
-    sweep_staging(root)
+    shutil.rmtree(aside, ignore_errors=True)
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -6,6 +6,9 @@ from engine.errors import Invalid, Problem
 
 __all__ = ["invalid_bundle"]
 
+MAX_PROBLEMS = 200
+"""More are counted and not listed: a hostile manifest can break a rule on every line."""
+
 
 def invalid_bundle(problems: Sequence[Problem]) -> Invalid:
     """Return the one error that lists `problems`, by file and line."""
@@ -13,4 +16,4 @@ def invalid_bundle(problems: Sequence[Problem]) -> Invalid:
     if len(ordered) == 1:
         return Invalid("invalid_bundle", f"the bundle cannot be used: {ordered[0]}", ordered)
     message = f"the bundle cannot be used; {len(ordered)} problems, the first: {ordered[0]}"
-    return Invalid("invalid_bundle", message, ordered)
+    return Invalid("invalid_bundle", message, ordered[:MAX_PROBLEMS])

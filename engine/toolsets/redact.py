@@ -5,7 +5,7 @@ where in doubt the value goes, since a receiver can fill in a reference and nobo
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from urllib.parse import urlsplit, urlunsplit
 
 from engine.toolsets.manifest import Manifest, McpServer
@@ -20,6 +20,7 @@ _SECRET_NAME = re.compile(
 _LOOKS_SECRET = re.compile(
     r"(sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[abprs]|hf|npm|pypi|AKIA|ASIA|AIza|ya29|eyJ)[-_A-Za-z0-9.]{16,}"
 )
+_RANDOM = re.compile(r"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9_+=-]{24,}")
 _FLAG = re.compile(r"(--?[A-Za-z][\w-]*)(=(.*))?", re.DOTALL)
 _SCHEME = re.compile(r"(?i)(bearer|basic|token|apikey)\s+")
 
@@ -29,19 +30,22 @@ def redact(manifest: Manifest, secrets: Mapping[str, str] | None = None) -> Mani
 
     `secrets` are configured values by the name of their variable; they are found anywhere in those texts.
     """
-    known = sorted(
-        ((value, name) for name, value in (secrets or {}).items() if len(value) >= 4), reverse=True
-    )
-    servers = tuple(_server(server, known) for server in manifest.mcp_servers)
+    longest_first = sorted((secrets or {}).items(), key=lambda item: (-len(item[1]), item[0]))
+    known = [(value, name) for name, value in longest_first if len(value) >= 4]
+    declared = frozenset(name for key in manifest.config if key.secret for name in (key.name, key.env))
+    servers = tuple(_server(server, known, declared) for server in manifest.mcp_servers)
     return manifest.model_copy(update={"mcp_servers": servers})
 
 
-def _server(server: McpServer, known: Sequence[tuple[str, str]]) -> McpServer:
+def _server(server: McpServer, known: Sequence[tuple[str, str]], declared: Set[str]) -> McpServer:
+    def named(name: str, text: str) -> str:
+        return _named(name, _known(text, known), name in declared)
+
     return server.model_copy(
         update={
             "args": _arguments([_known(text, known) for text in server.args]),
-            "env": {name: _named(name, _known(text, known)) for name, text in server.env.items()},
-            "headers": {name: _named(name, _known(text, known)) for name, text in server.headers.items()},
+            "env": {name: named(name, text) for name, text in server.env.items()},
+            "headers": {name: named(name, text) for name, text in server.headers.items()},
             "url": _address(_known(server.url, known)) if server.url else server.url,
         }
     )
@@ -53,10 +57,11 @@ def _known(text: str, known: Sequence[tuple[str, str]]) -> str:
     return text
 
 
-def _named(name: str, text: str) -> str:
+def _named(name: str, text: str, secret: bool = False) -> str:
     """Replace a value that stands under a name; the scheme of an Authorization header stays."""
     rest = _REFERENCE.sub("", text).strip()
-    if not rest or not (_SECRET_NAME.search(name) or _LOOKS_SECRET.search(rest)):
+    looks = _LOOKS_SECRET.search(rest) or _RANDOM.fullmatch(rest)
+    if not rest or not (secret or looks or _SECRET_NAME.search(name)):
         return text
     scheme = _SCHEME.match(text)
     if scheme and not text[scheme.end() :].strip():
@@ -93,6 +98,8 @@ def _lone(text: str) -> str:
         text = _address(text)
     elif equals and _SECRET_NAME.search(name):
         text = f"{name}={_named(name, value)}"
+    if _RANDOM.fullmatch(text):
+        return "${SECRET}"
     return text if "${" in text else _LOOKS_SECRET.sub("${SECRET}", text)
 
 

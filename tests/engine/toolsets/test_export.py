@@ -109,6 +109,10 @@ SERVERS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"args": ["PASSWORD=abc", "ghp_abcdefghij0123456789"]}, {"args": ["PASSWORD=${PASSWORD}", "${SECRET}"]}),
     ({"args": ["postgres://me:hunter2@db/x"]}, {"args": ["postgres://me:${PASSWORD}@db/x"]}),
     ({"args": ["--path", "/data", "keyboard"]}, {"args": ["--path", "/data", "keyboard"]}),
+    ({"env": {"VALUE": "a1B2c3D4e5F6g7H8i9J0k1L2"}}, {"env": {"VALUE": "${VALUE}"}}),
+    ({"env": {"DECLARED": "plain words"}}, {"env": {"DECLARED": "${DECLARED}"}}),
+    ({"args": ["a1B2c3D4e5F6g7H8i9J0k1L2"]}, {"args": ["${SECRET}"]}),
+    ({"args": ["mcp-server-motherduck@1.1.0", "/a/b"]}, {"args": ["mcp-server-motherduck@1.1.0", "/a/b"]}),
     ({"args": ["say topsecretvalue"]}, {"args": ["say ${EXA_API_KEY}"]}),
 ]
 REMOTE: list[tuple[dict[str, Any], dict[str, Any]]] = [
@@ -141,6 +145,7 @@ def test_a_secret_becomes_a_reference(written: dict[str, Any], expected: dict[st
                 "name": "A",
                 "version": "1.0.0",
                 "mcp_servers": [{"id": "s"} | server],
+                "config": [{"name": "declared", "secret": True}],
             }
         )
 

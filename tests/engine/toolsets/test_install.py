@@ -123,6 +123,12 @@ def test_a_failing_rename_leaves_nothing_behind(tmp_path: Path, monkeypatch: pyt
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_install_leaves_the_staging_of_another_alone(tmp_path: Path) -> None:
+    other = folder(tmp_path / "toolsets" / ".staging-other", GOOD)
+    stage(zipped(GOOD), tmp_path / "toolsets")
+    assert other.is_dir()
+
+
 def test_every_byte_is_synced_before_the_version_gets_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,7 +147,7 @@ def test_what_a_crash_left_is_swept(tmp_path: Path) -> None:
     folder(root / ".staging-123", GOOD)
     orphan = stage(zipped(GOOD | {"assets/new": b"1"}), root)
     folder(root / ".staging-456", GOOD)
-    assert sweep_staging(root) == 1
+    assert sweep_staging(root) == 2
     assert sweep_versions(root, {f"greeter/{kept.folder.name}"}) == 1
     assert kept.folder.is_dir()
     assert not orphan.folder.exists()

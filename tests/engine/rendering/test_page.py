@@ -1,0 +1,56 @@
+"""Data inside an html artifact: in the right place, and unable to leave its script."""
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.rendering.page import page_with_data
+from events.canonical import JSON
+
+SCRIPT = "<script>window.__TOOL_DATA__=7</script>"
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("<html><head><title>x</title></head><body>", f"<html><head><title>x</title>{SCRIPT}</head><body>"),
+        ("<HTML>\n<HEAD>\n</HEAD>", f"<HTML>\n<HEAD>\n{SCRIPT}</HEAD>"),
+        ('<body class="a">text', f'<body class="a">{SCRIPT}text'),
+        ("<!doctype html>\n<p>hi", f"<!doctype html>{SCRIPT}\n<p>hi"),
+        ("<p>hi", f"{SCRIPT}<p>hi"),
+        ("", SCRIPT),
+        ("<head><!-- </head> --></head>", f"<head><!-- </head> -->{SCRIPT}</head>"),
+        ("<head><script>'</head>'</script></head>", f"<head><script>'</head>'</script>{SCRIPT}</head>"),
+        ("<body><pre></head></pre>", f"<body>{SCRIPT}<pre></head></pre>"),
+    ],
+)
+def test_the_script_stands_before_the_heads_end_or_where_the_body_begins(page: str, expected: str) -> None:
+    assert page_with_data(page, 7) == expected
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+    | st.sampled_from(["</script>", "<!--", "<script", "]]>", "&lt;", "\u2028"]),
+    lambda below: st.lists(below, max_size=3) | st.dictionaries(st.text(), below, max_size=3),
+    max_leaves=8,
+)  # fmt: skip
+
+
+@given(json_values)
+def test_no_data_ends_its_script_and_all_of_it_arrives(data: JSON) -> None:
+    made = page_with_data("<head></head>", data)
+    found = re.fullmatch(r"<head><script>window\.__TOOL_DATA__=([^<>&\u2028\u2029]*)</script></head>", made)
+    assert found
+    assert json.loads(found[1]) == data
+
+
+@given(st.text(st.sampled_from("<>!-/ headbodyscript\"'=\n") | st.characters(), max_size=60))
+def test_any_page_keeps_every_character_of_its_own(page: str) -> None:
+    assert page_with_data(page, 7).replace(SCRIPT, "", 1) == page
+
+
+def test_a_number_that_is_none_becomes_null() -> None:
+    assert "=[null,null]<" in page_with_data("", [float("nan"), float("inf")])
