@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock, RLock
+from typing import Any
 
 import duckdb
+import pyarrow.parquet as pq
 
 from events.batch import number
 from events.codec import GENESIS, Row, decode
@@ -17,6 +19,7 @@ from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
 from events.journal import Journal
 from events.log import Append, LogClosed, LogDamaged, Verification, Watcher
+from events.projections.every import TABLES
 from events.projector import Projector
 from events.recovery import Recovery, recover
 from events.schema import CREATE_LOG, SELECT_ROWS, insert_rows, to_row
@@ -170,6 +173,22 @@ class DuckDBLog:
             yield cursor
         finally:
             cursor.close()
+
+    def registers(self) -> dict[str, list[tuple[Any, ...]]]:
+        """The rows of every table that the read models are made of, in order of their keys."""
+        with self.reader() as cursor:
+            return {t.name: cursor.execute(f"FROM {t.name} ORDER BY {t.key}").fetchall() for t in TABLES}
+
+    def export(self, file: Path) -> int:
+        """Write the whole log as Parquet through Arrow; returns how many events that are."""
+        with self.reader() as cursor:
+            reader = cursor.sql("FROM event_log ORDER BY position").to_arrow_reader(8192)
+            with pq.ParquetWriter(file, reader.schema, compression="zstd") as writer:
+                events = 0
+                for batch in reader:
+                    writer.write_batch(batch)
+                    events += batch.num_rows
+        return events
 
     def rebuild(self) -> None:
         """Drop and compute all read models again."""

@@ -2,11 +2,11 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from events.canonical import JSON
 
-__all__ = ["CallPart", "ImagePart", "OpaquePart", "Part", "ReasoningPart", "TextPart"]
+__all__ = ["CallPart", "ImagePart", "OpaquePart", "Part", "ReasoningPart", "TextPart", "parts_from_json"]
 
 
 class _Part(BaseModel):
@@ -57,3 +57,10 @@ class OpaquePart(_Part):
 
 
 Part = Annotated[TextPart | ReasoningPart | CallPart | ImagePart | OpaquePart, Field(discriminator="kind")]
+
+_parts: TypeAdapter[tuple[Part, ...]] = TypeAdapter(tuple[Part, ...])
+
+
+def parts_from_json(value: JSON) -> tuple[Part, ...]:
+    """Return the parts that a message's JSON holds."""
+    return _parts.validate_python(value)

@@ -42,4 +42,6 @@ class ManifestRecorded(Event):
     """The call, message or state that it came from."""
     active: bool = True
     """Whether the chat stood there, and so its files are these now."""
+    joined: bool = True
+    """Whether the branch goes on from it; a failed call's files are kept aside."""
     left_out: tuple[LeftOut, ...] = ()

@@ -2,7 +2,7 @@
 
 from events.projections.registers import Column, Count, Last, Table, View, column, const, field, stream_key
 
-__all__ = ["TURNS", "TURN_STATE"]
+__all__ = ["TURNS", "TURN_STATE", "UNFINISHED_CHATS"]
 
 TURN_STATE = Table(
     "turn_state",
@@ -25,3 +25,11 @@ TURN_STATE = Table(
 )
 
 TURNS = View("turns", "SELECT * FROM turn_state", "turn_id")
+
+UNFINISHED_CHATS = """
+SELECT DISTINCT chat_id FROM (
+  SELECT chat_id FROM turn_state WHERE finished_at IS NULL
+  UNION ALL SELECT chat_id FROM call_state WHERE finished_position IS NULL
+) WHERE chat_id IS NOT NULL ORDER BY 1
+"""
+"""The chats in which a turn or a call has not ended."""

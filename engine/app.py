@@ -1,0 +1,276 @@
+"""The composition root: opens a data folder and hands out commands, reads and watching; names the concrete classes.
+
+with open_app(data) as app:
+    chat_id = app.send(CreateChat())
+    turn = app.send(Ask(chat_id, "average body mass by species", files=[…]))
+    app.wait(turn.turn_id)
+    app.chat(chat_id)
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import duckdb
+
+from engine import commands
+from engine.cancel import Cancel
+from engine.chats import Chats
+from engine.commands import ChangeSetting, Command
+from engine.config import Settings, check_setting
+from engine.errors import NotFound
+from engine.folders import Folders
+from engine.handling.chats import ChatCommands
+from engine.handling.files import FileCommands
+from engine.handling.questions import QuestionCommands
+from engine.handling.toolsets import Preview, ToolsetCommands
+from engine.holding import Holder, Holding, held_by_another
+from engine.recovery import interrupt_what_ran
+from engine.runtime.pool import Pool
+from engine.runtime.protocol import RunRequest
+from engine.signals import LiveTurn, Signal, Signals
+from engine.tools.run import Calls
+from engine.tools.tables import Tables
+from engine.tools.tool import Tool
+from engine.tools.toolbox import Toolbox, ToolsetRow
+from engine.turn.running import RunningTurns
+from engine.turn.turn import TurnParts
+from engine.views.chat import ChatView, chat_view
+from engine.views.workspace import WorkspaceReads
+from events.catalog.settings import SettingChanged
+from events.duckdb_log import DuckDBLog
+from events.identity import Clock, NewId, UuidV7, utc_now
+from events.log import Append
+from events.projections.turns import UNFINISHED_CHATS
+from events.projector import read_model
+
+__all__ = ["App", "open_app"]
+
+PRELOAD = ("duckdb", "pyarrow", "pyarrow.parquet", "anabranch_tool.tables")
+
+
+class App:
+    """An open data folder. Safe for several threads."""
+
+    def __init__(
+        self,
+        data: Path,
+        *,
+        clock: Clock = utc_now,
+        new_id: NewId | None = None,
+        environ: Mapping[str, str] = os.environ,
+    ) -> None:
+        """Open `data`, bring back what a crash interrupted, and see to the tools that ship.
+
+        Raises:
+            Unavailable: another process holds the folder (`log_held`).
+        """
+        self.data = data
+        self._environ = environ
+        self._holding = Holding(data)
+        new_id = new_id or UuidV7(clock)
+        try:
+            self.log = DuckDBLog(data, clock=clock, new_id=new_id)
+        except duckdb.IOException as error:
+            self._holding.release()
+            if "lock" in str(error).lower():
+                raise held_by_another(data, None) from error
+            raise
+        self._pool = Pool(preload=PRELOAD)
+        self._pool.warm()
+        self._signals = Signals()
+        self._chats = Chats(self.log)
+        self._folders = Folders(data, self._chats, new_id)
+        self._toolbox = Toolbox(self.read, data)
+        self.toolsets = ToolsetCommands(log=self.log, read=self.read, toolbox=self._toolbox, data=data)
+        self._tables = Tables(self._pool, data / "cache" / "tables")
+        self.workspace = WorkspaceReads(self._chats, self._folders, self._tables)
+        self._wire(clock, new_id)
+        if self.log.recovery.problem is None:
+            interrupt_what_ran(self._unfinished(), self._chats, self._folders, new_id)
+            self.toolsets.first_run()
+
+    def _wire(self, clock: Clock, new_id: NewId) -> None:
+        calls = Calls(
+            chats=self._chats, folders=self._folders, pool=self._pool, signals=self._signals, new_id=new_id
+        )
+        parts = TurnParts(
+            chats=self._chats,
+            folders=self._folders,
+            calls=calls,
+            tables=self._tables,
+            signals=self._signals,
+            offer=lambda state: self._toolbox.offered(state.selection) if self.settings.tools_on else (),
+            clock=clock,
+            new_id=new_id,
+        )
+        self._turns = RunningTurns(parts, after=self.log.checkpoint)
+        files = FileCommands(chats=self._chats, folders=self._folders, signals=self._signals, new_id=new_id)
+        questions = QuestionCommands(
+            chats=self._chats,
+            folders=self._folders,
+            files=files,
+            calls=calls,
+            toolbox=self._toolbox,
+            turns=self._turns,
+            signals=self._signals,
+            settings=lambda: self.settings,
+            clock=clock,
+            new_id=new_id,
+        )
+        chats = ChatCommands(
+            log=self.log,
+            chats=self._chats,
+            folders=self._folders,
+            turns=self._turns,
+            signals=self._signals,
+            new_id=new_id,
+            default_selection=self._default_selection,
+            default_model=lambda: self.settings.model,
+        )
+        self._handlers = _handlers(chats, files, questions, self.toolsets, self._change_setting)
+
+    def send(self, command: Command) -> Any:
+        """Do what `command` asks, durably, and return what its docstring says.
+
+        Raises:
+            AnabranchError: it was refused; nothing was changed.
+        """
+        return self._handlers[type(command)](command)
+
+    def read(self, name: str, *, at: int | None = None, chat_id: str | None = None) -> list[dict[str, Any]]:
+        """Return the rows of a read model, as of position `at` or now, of one chat or all."""
+        with self.log.reader() as cursor:
+            return read_model(cursor, name, at=at, chat_id=chat_id)
+
+    def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
+        """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
+        view = chat_view(self.read, chat_id, self._folders.blobs(chat_id), at=at)
+        if view is None:
+            raise NotFound(
+                "chat_not_found", f"There is no chat {chat_id}. `anabranch chat list` shows those there are."
+            )
+        return view
+
+    def chats(self) -> list[dict[str, Any]]:
+        """Return the chats that are not deleted, the latest first."""
+        rows = [row for row in self.read("chats") if row["created_at"] and not row["deleted_at"]]
+        return sorted(rows, key=lambda row: row["updated_at"], reverse=True)
+
+    def tools(self) -> tuple[Tool, ...]:
+        """Return every tool there is."""
+        return self._toolbox.tools()
+
+    def installed(self) -> list[ToolsetRow]:
+        """Return the installed toolsets with their tools and availability."""
+        return self._toolbox.toolsets()
+
+    def preview_toolset(self, source: Path | bytes, source_ref: str | None = None) -> Preview:
+        """Return what installing `source` would ask the user to agree to."""
+        return self.toolsets.preview(source, source_ref)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings as they stand."""
+        return Settings({row["name"]: row["value"] for row in self.read("settings")}, self._environ)
+
+    def watch(
+        self, chat_id: str, watcher: Callable[[Signal], None]
+    ) -> tuple[list[Signal], Callable[[], None]]:
+        """Watch a chat: what catches up with it now, then each signal as it comes; and how to stop."""
+        return self._signals.watch(chat_id, watcher)
+
+    def running(self, chat_id: str) -> list[LiveTurn]:
+        """Return the chat's running turns, as far as they are."""
+        return self._signals.running(chat_id)
+
+    def wait(self, turn_id: str, seconds: float | None = None) -> bool:
+        """Wait until a turn has ended; returns whether it has."""
+        return self._turns.wait(turn_id, seconds)
+
+    def try_tool_process(self) -> str | None:
+        """Run a tool process that does next to nothing; returns what confined it, or None where none would run."""
+        with TemporaryDirectory() as folder:
+            request = RunRequest("doctor", None, "anabranch_tool.files:list_files", Path(folder), {})
+            outcome = self._pool.run(request, cancel=Cancel())
+        held = outcome.confinement
+        return f"{held.level}: {', '.join(held.layers)}" if outcome.status == "success" else None
+
+    def serve_at(self, address: str) -> None:
+        """Say where this process listens, for others that want the same data folder."""
+        self._holding.tell(Holder(os.getpid(), address))
+
+    def close(self) -> None:
+        """Interrupt running turns, end all tool processes, and let go of the folder."""
+        self._turns.close()
+        self._pool.close()
+        self.log.close()
+        self._holding.release()
+
+    def _unfinished(self) -> list[str]:
+        with self.log.reader() as cursor:
+            return [row[0] for row in cursor.execute(UNFINISHED_CHATS).fetchall()]
+
+    def _change_setting(self, command: ChangeSetting) -> None:
+        check_setting(command.name, command.value)
+        self.log.append(Append("settings", [SettingChanged(name=command.name, value=command.value)]))
+
+    def _default_selection(self) -> Mapping[str, list[str]]:
+        """The last choice of tools in any chat, and what was installed since; everything at first."""
+        everything = self._toolbox.everything()
+        with self.log.reader() as cursor:
+            found = cursor.execute(
+                "SELECT payload->'$.selection' FROM event_log WHERE type = 'ToolsSelected' "
+                "ORDER BY position DESC LIMIT 1"
+            ).fetchall()
+        if not found:
+            return everything
+        last: dict[str, list[str]] = json.loads(found[0][0])
+        return last | {home: tools for home, tools in everything.items() if home not in last}
+
+
+def _handlers(
+    chats: ChatCommands,
+    files: FileCommands,
+    questions: QuestionCommands,
+    toolsets: ToolsetCommands,
+    change_setting: Callable[[ChangeSetting], None],
+) -> dict[type, Callable[[Any], Any]]:
+    return {
+        commands.CreateChat: chats.create,
+        commands.RenameChat: chats.rename,
+        commands.DeleteChat: chats.delete,
+        commands.RestoreChat: chats.restore,
+        commands.ForkChat: chats.fork,
+        commands.SelectTools: chats.select_tools,
+        commands.SelectModel: chats.select_model,
+        commands.SelectLeaf: chats.select_leaf,
+        commands.UploadFiles: files.upload,
+        commands.SaveFile: files.save,
+        commands.Ask: questions.ask,
+        commands.Retry: questions.retry,
+        commands.EditMessage: questions.edit,
+        commands.StopTurn: questions.stop,
+        commands.RunTool: questions.run_tool,
+        commands.InstallToolset: toolsets.install,
+        commands.EnableToolset: toolsets.enable,
+        commands.DisableToolset: toolsets.disable,
+        commands.UninstallToolset: toolsets.uninstall,
+        commands.EnableTool: toolsets.enable_tool,
+        commands.DisableTool: toolsets.disable_tool,
+        commands.ChangeSetting: change_setting,
+    }
+
+
+@contextmanager
+def open_app(data: Path) -> Iterator[App]:
+    """Open `data` for the length of the block."""
+    app = App(data)
+    try:
+        yield app
+    finally:
+        app.close()

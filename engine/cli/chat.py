@@ -1,0 +1,75 @@
+"""`anabranch chat …`: the chats there are, and what stands in one."""
+
+from typing import Annotated
+
+import typer
+
+from engine.cli.options import AsJson, Data, opened
+from engine.cli.output import Output, columns
+from engine.commands import ForkChat
+from engine.views.chat import ChatView
+
+__all__ = ["program"]
+
+program = typer.Typer(help="List and show chats.", no_args_is_help=True)
+
+
+@program.command("list")
+def list_chats(data: Data = None, as_json: AsJson = False) -> None:
+    """List the chats, the latest first."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        rows = app.chats()
+        table = [
+            [r["chat_id"], f"{r['updated_at']:%Y-%m-%d %H:%M}", r["message_count"], r["title"]] for r in rows
+        ]
+        text = (
+            columns(table, ["id", "last change", "messages", "title"])
+            if rows
+            else "No chats yet. Ask something."
+        )
+        output.done(rows, text)
+
+
+@program.command("show")
+def show_chat(
+    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    whole_tree: Annotated[
+        bool, typer.Option("--all", help="The whole tree, not only the active branch.")
+    ] = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a chat's active branch with its tool calls."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        view = app.chat(chat)
+        output.done(view.to_json(whole_tree=whole_tree), _text(view, whole_tree))
+
+
+@program.command("fork")
+def fork_chat(
+    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    message: Annotated[
+        str | None, typer.Option(help="Up to this message; else where the chat stands.")
+    ] = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Copy a path, with its files, into a new chat."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        chat_id = app.send(ForkChat(chat, message))
+        output.done({"chat_id": chat_id}, chat_id)
+
+
+def _text(view: ChatView, whole_tree: bool) -> str:
+    shown = sorted(view.messages.values(), key=lambda m: m.position) if whole_tree else view.branch()
+    lines = [view.title or "(no title)"]
+    for message in shown:
+        who = "You" if message.role == "user" else "Answer" if message.content else "Step"
+        lines += ["", f"{who}  {message.created_at:%Y-%m-%d %H:%M:%S}  {message.message_id}"]
+        if message.text:
+            lines.append(message.text)
+        lines += [f"  [{call.tool_id}: {call.status}]" for call in message.calls]
+    return "\n".join(lines)

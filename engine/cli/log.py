@@ -1,0 +1,92 @@
+"""`anabranch log …`: verify, count, follow and export the log."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from engine.cli.options import AsJson, Data, opened
+from engine.cli.output import Output, columns
+from events.event import Recorded
+
+__all__ = ["program"]
+
+program = typer.Typer(help="Look into the event log.", no_args_is_help=True)
+
+
+@program.command("verify")
+def verify(data: Data = None, as_json: AsJson = False) -> None:
+    """Recompute the hash chain and name the first event that is not as it was written."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        found = app.log.verify()
+        text = (
+            f"{found.events:,} events, the chain holds."
+            if found.ok
+            else f"Broken at {found.first_bad_position}: {found.problem}"
+        )
+        output.done(found, text, 0 if found.ok else 1)
+
+
+@program.command("stats")
+def stats(data: Data = None, as_json: AsJson = False) -> None:
+    """Count events by type and by stream."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        with app.log.reader() as cursor:
+            types = cursor.execute(
+                "SELECT type, count(*) FROM event_log GROUP BY 1 ORDER BY 2 DESC, 1"
+            ).fetchall()
+            streams = cursor.execute(
+                "SELECT stream, count(*) FROM event_log GROUP BY 1 ORDER BY 2 DESC, 1"
+            ).fetchall()
+        document = {"events": app.log.head(), "types": dict(types), "streams": dict(streams)}
+        text = columns(types, ["type", "events"]) + "\n\n" + columns(streams, ["stream", "events"])
+        output.done(document, text)
+
+
+@program.command("tail")
+def tail(
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many of the last events.")] = 20,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the last events."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        events = list(app.log.read_all(after=max(0, app.log.head() - count)))
+        rows = [
+            [e.position, f"{e.occurred_at:%Y-%m-%d %H:%M:%S}", e.stream, e.event.type, e.hash[:8]]
+            for e in events
+        ]
+        output.done(
+            [_document(e) for e in events], columns(rows, ["position", "time", "stream", "type", "hash"])
+        )
+
+
+@program.command("export")
+def export(
+    file: Annotated[Path, typer.Argument(help="The Parquet file to write.")],
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the whole log as Parquet."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        events = app.log.export(file)
+        output.done({"events": events, "file": str(file)}, f"{events:,} events written to {file}.")
+
+
+def _document(recorded: Recorded) -> dict[str, Any]:
+    return {
+        "position": recorded.position,
+        "stream": recorded.stream,
+        "version": recorded.version,
+        "event_id": recorded.event_id,
+        "type": recorded.event.type,
+        "occurred_at": recorded.occurred_at,
+        "correlation_id": recorded.correlation_id,
+        "causation_id": recorded.causation_id,
+        "payload": recorded.event.payload(),
+        "hash": recorded.hash,
+    }

@@ -1,0 +1,41 @@
+"""`anabranch`: the command line. Each group of commands has a module of its own; this one puts them together."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.cli import ask, chat, log, run, state, toolset
+
+__all__ = ["main", "program"]
+
+program = typer.Typer(
+    name="anabranch",
+    help="An analytics chat that runs on your own machine, forgets nothing and can prove its numbers.",
+    no_args_is_help=False,
+    pretty_exceptions_enable=False,
+    add_completion=True,
+)
+program.add_typer(chat.program, name="chat")
+program.add_typer(toolset.program, name="toolset")
+program.add_typer(run.tool_program, name="tool")
+program.add_typer(log.program, name="log")
+program.command("ask")(ask.ask)
+program.command("serve")(run.serve)
+program.command("state")(state.state)
+program.command("rebuild")(state.rebuild)
+program.command("doctor")(state.doctor)
+
+
+@program.callback(invoke_without_command=True)
+def start(
+    context: typer.Context, data: Annotated[Path | None, typer.Option(help="The data folder.")] = None
+) -> None:
+    """Without a command: opens the app."""
+    if context.invoked_subcommand is None:
+        run.serve(data=data)
+
+
+def main() -> None:
+    """Run the command line."""
+    program()

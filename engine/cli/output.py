@@ -1,0 +1,89 @@
+"""What the command line prints, and its exit codes: the one place for both.
+
+0 done · 1 refused or failed · 2 wrong usage · 3 waiting for confirmation. Under `--json` stdout holds one JSON document
+and nothing else; otherwise results go to stdout, and errors to stderr in one or two lines.
+"""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, is_dataclass
+from datetime import datetime
+from typing import Any, NoReturn
+
+import typer
+
+from engine.errors import AnabranchError, Invalid
+from events.log import LogError
+
+__all__ = ["Output", "as_json", "columns"]
+
+
+def as_json(value: Any) -> Any:
+    """Return `value` as JSON values: times in ISO 8601 UTC, dataclasses as objects."""
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+    if is_dataclass(value) and not isinstance(value, type):
+        return as_json(asdict(value))
+    if isinstance(value, Mapping):
+        return {str(key): as_json(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [as_json(inner) for inner in value]
+    return value
+
+
+def columns(rows: Sequence[Sequence[object]], head: Sequence[str]) -> str:
+    """Return rows as aligned text under a head."""
+    texts = [[str("" if cell is None else cell) for cell in row] for row in [head, *rows]]
+    widths = [max(len(row[i]) for row in texts) for i in range(len(head))]
+    return "\n".join(
+        "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in texts
+    )
+
+
+class Output:
+    """How one command speaks."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.json = as_json
+
+    def done(self, document: Any, text: str, code: int = 0) -> NoReturn:
+        """Print the result and exit."""
+        self._write(json.dumps(as_json(document), ensure_ascii=False, indent=2) if self.json else text)
+        raise typer.Exit(code)
+
+    def note(self, text: str) -> None:
+        """Say something beside the result."""
+        if not self.json:
+            sys.stderr.write(text + "\n")
+            sys.stderr.flush()
+
+    @contextmanager
+    def failures(self) -> Iterator[None]:
+        """Turn the errors of the block into words, or JSON, and exit code 1."""
+        try:
+            yield
+        except AnabranchError as error:
+            self._failed(
+                error.code, error.message, list(error.problems) if isinstance(error, Invalid) else None
+            )
+        except LogError as error:
+            self._failed("log", str(error), None)
+
+    def _failed(self, code: str, message: str, problems: list[Any] | None) -> NoReturn:
+        if self.json:
+            described: dict[str, Any] = {"code": code, "message": message}
+            if problems is not None:
+                described["problems"] = problems
+            self._write(json.dumps({"error": as_json(described)}, ensure_ascii=False, indent=2))
+        else:
+            lines = [message, *(f"  {problem}" for problem in problems or [])]
+            sys.stderr.write("\n".join(lines) + "\n")
+        raise typer.Exit(1)
+
+    @staticmethod
+    def _write(text: str) -> None:
+        if text:
+            sys.stdout.write(text + "\n")
+            sys.stdout.flush()

@@ -1,0 +1,59 @@
+"""`anabranch serve` and `anabranch tool run`: the app, and one tool as the user."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.cli.options import AsJson, Data, Yes, opened
+from engine.cli.output import Output
+from engine.commands import CreateChat, RunTool, Upload, UploadFiles
+from engine.config import data_folder
+from engine.errors import Invalid
+
+__all__ = ["serve", "tool_program"]
+
+tool_program = typer.Typer(help="Run tools.", no_args_is_help=True)
+
+
+@tool_program.command("run")
+def run_tool(
+    tool: Annotated[str, typer.Argument(help="The tool's id, e.g. `data-analyst:query`.")],
+    args: Annotated[str, typer.Option(help="The arguments, as a JSON object.")] = "{}",
+    chat: Annotated[str | None, typer.Option(help="In this chat's files; else in a new chat.")] = None,
+    file: Annotated[list[Path] | None, typer.Option(help="Add this file first; may be given again.")] = None,
+    yes: Yes = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run one tool without a model; the call is recorded in the chat."""
+    output = Output(as_json=as_json)
+    with output.failures():
+        try:
+            arguments = json.loads(args)
+        except ValueError as error:
+            raise Invalid("arguments_json", f"--args is not JSON: {error}.") from None
+        if not isinstance(arguments, dict):
+            raise Invalid("arguments_json", "--args must be one JSON object.")
+        with opened(data) as app:
+            chat_id = chat or app.send(CreateChat(title=f"Tool {tool}"))
+            if file:
+                app.send(UploadFiles(chat_id, [Upload(path.name, path) for path in file]))
+            call_id = app.send(RunTool(chat_id, tool, arguments, allow_confirmations=yes))
+            call = app.chat(chat_id).calls[call_id]
+            shown = call.result if call.error is None else call.error["message"]
+            text = f"{call.status}\n{json.dumps(shown, ensure_ascii=False, indent=2)}"
+            output.done({"chat_id": chat_id, **call.to_json()}, text, 0 if call.status == "success" else 1)
+
+
+def serve(
+    data: Data = None,
+    port: Annotated[int, typer.Option(help="The port on 127.0.0.1.", envvar="ANABRANCH_PORT")] = 8501,
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = False,
+) -> None:
+    """Serve the app on this machine and print its address."""
+    from engine.cli.serving import serve_page  # noqa: PLC0415 - as in `options.opened`
+
+    with Output(as_json=False).failures():
+        serve_page(data_folder(data), port, browser=browser)

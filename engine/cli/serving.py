@@ -1,0 +1,54 @@
+"""Starting the page: Streamlit on loopback only, with the settings that the app relies on."""
+
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from engine.errors import Unavailable
+from engine.holding import held_by_another, holder, is_held
+
+__all__ = ["free_port", "serve_page"]
+
+_TRIES = 20
+
+
+def serve_page(data: Path, port: int, *, browser: bool) -> NoReturn:
+    """Become the server of the page on `data`, at `port` or the next free one, and print its address.
+
+    Raises:
+        Unavailable: another process holds the data folder, or no port is free.
+    """
+    if is_held(data):
+        raise held_by_another(data, holder(data))
+    chosen = free_port(port)
+    address = f"http://127.0.0.1:{chosen}"
+    sys.stdout.write(f"Anabranch is at {address} (data in {data}). Ctrl+C ends it.\n")
+    sys.stdout.flush()
+    page = Path(__file__).resolve().parents[2] / "ui" / "app.py"
+    options = {
+        "server.address": "127.0.0.1",
+        "server.port": str(chosen),
+        "server.headless": "false" if browser else "true",
+        "browser.serverAddress": "127.0.0.1",
+        "logger.hideWelcomeMessage": "true",
+    }
+    arguments = [item for name, value in options.items() for item in (f"--{name}", value)]
+    os.environ["ANABRANCH_DATA"] = str(data)
+    os.environ["ANABRANCH_ADDRESS"] = address
+    os.chdir(page.parents[1])
+    os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", str(page), *arguments])
+
+
+def free_port(wanted: int) -> int:
+    """Return `wanted`, or the next port on 127.0.0.1 that nothing listens on."""
+    for port in range(wanted, min(wanted + _TRIES, 65_536)):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise Unavailable("port_taken", f"The ports {wanted} to {wanted + _TRIES - 1} are all taken. Give another --port.")

@@ -1,0 +1,61 @@
+"""`anabranch state`, `rebuild`, `doctor`: what the log says now or said then, and whether all is well."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.cli.options import AsJson, Data, opened
+from engine.cli.output import Output, columns
+from engine.config import data_folder
+from engine.errors import NotFound
+
+__all__ = ["doctor", "rebuild", "state"]
+
+_SHOWN = ("toolsets", "tools", "chats", "messages", "workspace_manifests", "tool_calls")
+
+
+def state(
+    at: Annotated[int, typer.Option(help="The position of the log.")],
+    chat: Annotated[str | None, typer.Option(help="Only this chat.")] = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show every read model as it was at a position."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        if not 0 <= at <= app.log.head():
+            raise NotFound(
+                "position_not_found", f"The log has positions up to {app.log.head()}; {at} is not one."
+            )
+        rows = {name: app.read(name, at=at, chat_id=chat) for name in _SHOWN}
+        counted = [[name, len(found)] for name, found in rows.items()]
+        output.done({"position": at, **rows}, columns(counted, ["read model", "rows"]))
+
+
+def rebuild(data: Data = None, as_json: AsJson = False) -> None:
+    """Drop every read model, compute it again from the log, and compare."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        before = app.log.registers()
+        began = time.monotonic()
+        app.log.rebuild()
+        seconds = round(time.monotonic() - began, 3)
+        identical = app.log.registers() == before
+        document = {"events": app.log.head(), "seconds": seconds, "identical": identical}
+        text = f"{app.log.head():,} events in {seconds} s, {'identical' if identical else 'NOT identical'}."
+        output.done(document, text, 0 if identical else 1)
+
+
+def doctor(data: Data = None, as_json: AsJson = False) -> None:
+    """Check the data folder, the log, the tool processes and what this system can enforce."""
+    from engine.doctor import examine  # noqa: PLC0415 - as in `options.opened`
+
+    output = Output(as_json=as_json)
+    with output.failures():
+        folder: Path = data_folder(data)
+        checks = examine(folder)
+        ok = all(check.ok for check in checks)
+        rows = [["ok" if c.ok else "PROBLEM", c.name, c.detail] for c in checks]
+        output.done({"ok": ok, "checks": checks}, columns(rows, ["", "check", "detail"]), 0 if ok else 1)

@@ -1,0 +1,140 @@
+"""`anabranch toolset …`: install with consent, look, switch, export, take away."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from engine.cli.options import AsJson, Data, Yes, opened
+from engine.cli.output import Output, columns
+from engine.commands import DisableToolset, EnableToolset, InstallToolset, UninstallToolset
+from engine.errors import NotFound, Refused
+
+__all__ = ["program"]
+
+program = typer.Typer(help="Install and look after toolsets.", no_args_is_help=True)
+
+Id = Annotated[str, typer.Argument(help="The toolset's id.")]
+
+
+@program.command("install")
+def install(
+    source: Annotated[Path, typer.Argument(help="A ZIP or a folder with toolset.yaml.")],
+    yes: Yes = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Install or upgrade a bundle, after you agreed to what it may do."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        preview = app.preview_toolset(source)
+        if preview.outcome != "unchanged":
+            output.note(preview.sheet.as_text())
+            if not (yes or _agreed(as_json)):
+                raise Refused("not_agreed", "Not installed. Agree to the sheet above, or give --yes.")
+        consent = "yes" if yes else "sheet"
+        done = app.send(InstallToolset(source, consent, agreed_hash=preview.content_hash))
+        output.done(done, f"{done.toolset_id} {done.version}: {done.outcome}")
+
+
+def _agreed(as_json: bool) -> bool:
+    """Ask at a terminal; anywhere else silence is no consent."""
+    if as_json or not sys.stdin.isatty():
+        return False
+    return typer.confirm("Install and enable?", err=True)
+
+
+@program.command("list")
+def list_toolsets(data: Data = None, as_json: AsJson = False) -> None:
+    """List the installed toolsets and their tools."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        rows = [_row(row) for row in app.installed()]
+        table = [
+            [r["id"], r["version"], r["reason"] or "available", ", ".join(t["tool_name"] for t in r["tools"])]
+            for r in rows
+        ]
+        output.done(rows, columns(table, ["id", "version", "state", "tools"]) if rows else "No toolsets.")
+
+
+@program.command("show")
+def show(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
+    """Show one toolset with its tools' schemas."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        rows = [_row(row) for row in app.installed() if row["id"] == toolset]
+        if not rows:
+            raise NotFound("toolset_not_found", f"No toolset {toolset} is installed.")
+        row = rows[0]
+        lines = [f"{row['name']} {row['version']} ({row['id']})", row["description"], ""]
+        for tool in row["tools"]:
+            asks = ", asks first" if tool["requires_confirmation"] else ""
+            lines.append(f"{tool['tool_id']} ({tool['effects']}{asks}): {tool['description']}")
+        output.done(row, "\n".join(lines))
+
+
+@program.command("enable")
+def enable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
+    """Switch a toolset on."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        app.send(EnableToolset(toolset))
+        output.done({"toolset_id": toolset, "enabled": True}, f"{toolset} is enabled.")
+
+
+@program.command("disable")
+def disable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
+    """Switch a toolset off."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        app.send(DisableToolset(toolset))
+        output.done({"toolset_id": toolset, "enabled": False}, f"{toolset} is disabled.")
+
+
+@program.command("uninstall")
+def uninstall(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
+    """Take a toolset away; what it showed in chats stays shown."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        app.send(UninstallToolset(toolset))
+        output.done({"toolset_id": toolset, "uninstalled": True}, f"{toolset} is uninstalled.")
+
+
+@program.command("export")
+def export(
+    toolset: Id,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where to write the ZIP.")] = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a toolset as a ZIP that can be installed elsewhere."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        packed = app.toolsets.export(toolset)
+        target = out or Path(f"{toolset}.zip")
+        target.write_bytes(packed)
+        output.done(
+            {"toolset_id": toolset, "file": str(target), "bytes": len(packed)},
+            f"{target}: {len(packed):,} bytes",
+        )
+
+
+@program.command("validate")
+def validate(
+    source: Annotated[Path, typer.Argument(help="A ZIP or a folder with toolset.yaml.")],
+    as_json: AsJson = False,
+) -> None:
+    """Check a bundle and list every problem, without installing it."""
+    from engine.toolsets.install import validate as problems_of  # noqa: PLC0415 - as in `options.opened`
+
+    output = Output(as_json=as_json)
+    with output.failures():
+        problems = problems_of(source)
+        text = "\n".join(map(str, problems)) if problems else f"{source}: no problems."
+        output.done({"ok": not problems, "problems": problems}, text, 1 if problems else 0)
+
+
+def _row(row: dict[str, Any]) -> dict[str, Any]:
+    hidden = {"manifest", "installed_position", "content_position", "secret_names", "configuration"}
+    return {key: value for key, value in row.items() if key not in hidden}

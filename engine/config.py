@@ -1,0 +1,100 @@
+"""Where the data stands, and the settings there are, with their defaults."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from engine.errors import Invalid, NotFound
+from events.canonical import JSON
+
+__all__ = ["SETTINGS", "SHIPPED", "Setting", "Settings", "check_setting", "data_folder", "shipped_bundles"]
+
+
+def data_folder(option: Path | None = None, environ: Mapping[str, str] = os.environ) -> Path:
+    """`--data`, else `ANABRANCH_DATA`, else the user's data folder of the platform."""
+    if option is not None:
+        return option.expanduser().absolute()
+    if given := environ.get("ANABRANCH_DATA"):
+        return Path(given).expanduser().absolute()
+    return Path(platformdirs.user_data_path("anabranch", appauthor=False))
+
+
+SHIPPED = ("data-analyst", "app-builder")
+"""The bundles that are installed on first run, in this order."""
+
+
+def shipped_bundles() -> Path:
+    """The folder of the bundles that ship."""
+    return Path(__file__).resolve().parent.parent / "sample_bundles"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting: its name, its default, and what it does."""
+
+    name: str
+    default: JSON
+    description: str
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("model", "offline", "The model of new chats: `offline`, `scripted:FILE` or `PROVIDER:MODEL`."),
+    Setting("max_tool_iterations", 5, "Replies with tool calls in one turn before the model must answer."),
+    Setting("max_tool_iterations_on", True, "Whether that limit holds; off leaves a safety cap of 200."),
+    Setting("tools_on", True, "Whether models get tools at all; `ANABRANCH_TOOLS=off` wins over it."),
+    Setting("instructions", "", "The user's own instructions, sent with every request."),
+)
+
+_BY_NAME = {setting.name: setting for setting in SETTINGS}
+
+
+def check_setting(name: str, value: JSON) -> None:
+    """Refuse a setting that is not there, or a value of another type than its default's."""
+    setting = _BY_NAME.get(name)
+    if setting is None:
+        raise NotFound("setting_not_found", f"There is no setting {name}. There are: {', '.join(_BY_NAME)}.")
+    if value is not None and type(value) is not type(setting.default):
+        wanted = type(setting.default).__name__
+        raise Invalid("setting_type", f"{name} must be of type {wanted}, not {type(value).__name__}.")
+    if name == "max_tool_iterations" and isinstance(value, int) and not 1 <= value <= 200:
+        raise Invalid("setting_range", f"{name} must be from 1 to 200, not {value}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings as they stand."""
+
+    changed: Mapping[str, JSON]
+    environ: Mapping[str, str]
+
+    def _value(self, name: str) -> JSON:
+        return self.changed.get(name, _BY_NAME[name].default)
+
+    @property
+    def model(self) -> str:
+        """The model of new chats."""
+        return str(self._value("model"))
+
+    @property
+    def max_tool_iterations(self) -> int:
+        """Replies with calls in one turn."""
+        value = self._value("max_tool_iterations")
+        return value if isinstance(value, int) else 5
+
+    @property
+    def max_tool_iterations_on(self) -> bool:
+        """Whether that limit holds."""
+        return bool(self._value("max_tool_iterations_on"))
+
+    @property
+    def tools_on(self) -> bool:
+        """Whether models get tools."""
+        return bool(self._value("tools_on")) and self.environ.get("ANABRANCH_TOOLS", "").lower() != "off"
+
+    @property
+    def instructions(self) -> str:
+        """The user's own instructions."""
+        return str(self._value("instructions") or "")

@@ -1,0 +1,211 @@
+"""What a chat decides: pure functions from its state and a request to the events that follow, or a refusal."""
+
+from collections.abc import Mapping, Sequence
+
+from engine.deciders.chat_state import ChatState
+from engine.errors import NotFound, Refused
+from engine.workspace.manifest import FileEntry, Files, difference
+from events.catalog.chat import (
+    ChatCreated,
+    ChatDeleted,
+    ChatRenamed,
+    ChatRestored,
+    LeafSelected,
+    MessageAdded,
+    ModelSelected,
+    ToolsSelected,
+)
+from events.catalog.parts import TextPart
+from events.catalog.workspace import File, LeftOut, ManifestRecorded, ManifestSource
+from events.event import Event
+from events.identity import NewId
+
+__all__ = [
+    "create",
+    "delete",
+    "edit",
+    "question",
+    "record_state",
+    "rename",
+    "require",
+    "restore",
+    "retried_question",
+    "select_leaf",
+    "select_model",
+    "select_tools",
+    "title_from",
+]
+
+_TITLE = 60
+
+
+def require(state: ChatState, chat_id: str) -> None:
+    """Refuse what cannot be done because the chat is not there."""
+    if not state.exists:
+        raise NotFound(
+            "chat_not_found", f"There is no chat {chat_id}. `anabranch chat list` shows those there are."
+        )
+    if state.deleted:
+        raise Refused("chat_deleted", f"Chat {chat_id} was deleted. Restore it first.")
+
+
+def create(
+    title: str, selection: Mapping[str, Sequence[str]], model: str, base_url: str | None = None
+) -> list[Event]:
+    """A chat with its first choices."""
+    return [
+        ChatCreated(title=title),
+        ToolsSelected(selection={key: list(tools) for key, tools in selection.items()}),
+        ModelSelected(model=model, base_url=base_url),
+    ]
+
+
+def rename(title: str) -> list[Event]:
+    """A title of the user's."""
+    clean = " ".join(title.split())
+    if not clean:
+        raise Refused("title_empty", "A chat's title cannot be empty. Type one, or leave it as it is.")
+    return [ChatRenamed(title=clean[:200])]
+
+
+def delete(state: ChatState) -> list[Event]:
+    """Off the list; twice is once."""
+    return [] if state.deleted else [ChatDeleted()]
+
+
+def restore(state: ChatState) -> list[Event]:
+    """Back on the list."""
+    return [ChatRestored()] if state.deleted else []
+
+
+def select_tools(state: ChatState, selection: Mapping[str, Sequence[str]]) -> list[Event]:
+    """Another choice of tools; the same one again is no event."""
+    chosen = {key: sorted(set(tools)) for key, tools in sorted(selection.items())}
+    present = {key: sorted(set(tools)) for key, tools in sorted(state.selection.items())}
+    return [] if chosen == present else [ToolsSelected(selection=chosen)]
+
+
+def select_model(state: ChatState, model: str, base_url: str | None) -> list[Event]:
+    """Another model; the same one again is no event."""
+    same = (model, base_url) == (state.model, state.base_url)
+    return [] if same else [ModelSelected(model=model, base_url=base_url)]
+
+
+def select_leaf(state: ChatState, message_id: str | None) -> list[Event]:
+    """Stand on another message, with its files."""
+    if message_id is not None and message_id not in state.messages:
+        raise NotFound("message_not_found", f"This chat has no message {message_id}.")
+    if message_id == state.leaf:
+        return []
+    return [LeafSelected(message_id=message_id, manifest_id=state.manifest_at(message_id))]
+
+
+def question(text: str, new_id: NewId, *, parent_id: str | None, replaces: str | None = None) -> MessageAdded:
+    """A user's message below `parent_id`, to which the chat moves."""
+    if not text.strip():
+        raise Refused("question_empty", "There is nothing to ask. Type a question.")
+    return MessageAdded(
+        message_id=new_id(),
+        parent_id=parent_id,
+        role="user",
+        parts=(TextPart(text=text),),
+        becomes_leaf=True,
+        replaces=replaces,
+    )
+
+
+def edit(state: ChatState, message_id: str, text: str, new_id: NewId) -> list[Event]:
+    """A sibling of a question, in other words and with the files that came with it."""
+    original = state.messages.get(message_id)
+    if original is None or original.role != "user":
+        raise NotFound(
+            "question_not_found", f"Message {message_id} is no question of this chat; only those are edited."
+        )
+    message = question(text, new_id, parent_id=original.parent_id, replaces=message_id)
+    return [*_stand_on(state, original.parent_id), message, *_same_files(state, original, message, new_id)]
+
+
+def _stand_on(state: ChatState, message_id: str | None) -> list[Event]:
+    """Where a branch begins elsewhere, the files go there first."""
+    manifest = state.manifest_at(message_id)
+    return [] if manifest == state.manifest else [LeafSelected(message_id=message_id, manifest_id=manifest)]
+
+
+def _same_files(
+    state: ChatState, original: MessageAdded, message: MessageAdded, new_id: NewId
+) -> Sequence[Event]:
+    own = state.own_manifest.get(original.message_id)
+    if own is None:
+        return []
+    before = state.manifest_at(original.parent_id)
+    return record_state(
+        state,
+        state.files(own),
+        new_id,
+        parent_id=before,
+        message_id=message.message_id,
+        source="user_upload",
+        source_ref=original.message_id,
+        active=True,
+    )
+
+
+def retried_question(state: ChatState, message_id: str) -> MessageAdded:
+    """The question that a retry of `message_id` answers again."""
+    if message_id not in state.messages:
+        raise NotFound("message_not_found", f"This chat has no message {message_id}.")
+    found = state.question_of(message_id)
+    if found is None:
+        raise NotFound(
+            "question_not_found", f"Message {message_id} answers no question, so there is nothing to retry."
+        )
+    return found
+
+
+def record_state(
+    state: ChatState,
+    files: Files,
+    new_id: NewId,
+    *,
+    parent_id: str | None,
+    message_id: str | None,
+    source: ManifestSource,
+    source_ref: str | None,
+    active: bool,
+    call_id: str | None = None,
+    joined: bool = True,
+    left_out: Sequence[LeftOut] = (),
+) -> list[ManifestRecorded]:
+    """A state of the files against its parent; none where nothing changed."""
+    changes = difference(state.files(parent_id), files)
+    if not changes and source != "branch":
+        return []
+    return [
+        ManifestRecorded(
+            manifest_id=new_id(),
+            parent_id=parent_id,
+            message_id=message_id,
+            call_id=call_id,
+            added=_recorded(changes.added),
+            changed=_recorded(changes.changed),
+            removed=tuple(changes.removed),
+            source=source,
+            source_ref=source_ref,
+            active=active,
+            joined=joined,
+            left_out=tuple(left_out),
+        )
+    ]
+
+
+def _recorded(files: Mapping[str, FileEntry]) -> dict[str, File]:
+    return {path: File(sha256=f.sha256, size=f.size, executable=f.executable) for path, f in files.items()}
+
+
+def title_from(text: str) -> str:
+    """A chat's title out of its first question: its first line, cut at a word."""
+    line = " ".join((text.strip().splitlines() or [""])[0].split())
+    if len(line) <= _TITLE:
+        return line
+    cut = line[:_TITLE].rsplit(" ", 1)[0]
+    return (cut if len(cut) > _TITLE // 2 else line[: _TITLE - 1]).rstrip(" ,;:.-") + "…"

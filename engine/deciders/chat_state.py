@@ -1,0 +1,194 @@
+"""What a chat is, folded from its stream: the tree of messages, its calls, turns and file states, and where it stands.
+
+`ChatState()` is the initial state and `evolve` takes it one event further; nothing else changes it. What the user asks
+for is decided against it in `chat.py`.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from engine.workspace.manifest import Changes, FileEntry, apply_changes
+from events.catalog.chat import (
+    ChatCreated,
+    ChatDeleted,
+    ChatRenamed,
+    ChatRestored,
+    LeafSelected,
+    MessageAdded,
+    ModelSelected,
+    ToolsSelected,
+)
+from events.catalog.turn import (
+    ToolCallApproved,
+    ToolCallDenied,
+    ToolCallFinished,
+    ToolCallRequested,
+    ToolCallStarted,
+    TurnFinished,
+    TurnStarted,
+)
+from events.catalog.workspace import File, ManifestRecorded
+from events.event import Event
+
+__all__ = ["CallState", "ChatState", "TurnState", "changes_of"]
+
+
+@dataclass(slots=True)
+class CallState:
+    """One call, as far as it has come."""
+
+    requested: ToolCallRequested
+    approved: ToolCallApproved | None = None
+    denied: ToolCallDenied | None = None
+    started: ToolCallStarted | None = None
+    finished: ToolCallFinished | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for the user."""
+        answered = self.approved or self.denied or self.finished
+        return self.requested.needs_confirmation and not answered
+
+
+@dataclass(slots=True)
+class TurnState:
+    """One turn, as far as it has come."""
+
+    started: TurnStarted
+    finished: TurnFinished | None = None
+    last_message_id: str = ""
+    """The last message of its branch so far."""
+
+
+@dataclass(slots=True)
+class ChatState:
+    """A chat as of some version of its stream."""
+
+    version: int = 0
+    exists: bool = False
+    deleted: bool = False
+    title: str = ""
+    titled_by_user: bool = False
+    model: str = "offline"
+    base_url: str | None = None
+    selection: Mapping[str, list[str]] = field(default_factory=dict)
+    messages: dict[str, MessageAdded] = field(default_factory=dict)
+    leaf: str | None = None
+    manifest: str | None = None
+    """The state of the files where the chat stands."""
+    manifests: dict[str, ManifestRecorded] = field(default_factory=dict)
+    own_manifest: dict[str | None, str] = field(default_factory=dict)
+    """Message → the last state that belongs to it; None is the root."""
+    turns: dict[str, TurnState] = field(default_factory=dict)
+    calls: dict[str, CallState] = field(default_factory=dict)
+    _calls_of: dict[str | None, list[CallState]] = field(default_factory=dict)
+    _files: dict[str, Mapping[str, FileEntry]] = field(default_factory=dict)
+
+    def evolve(self, event: Event) -> None:
+        """Take the state one event further."""
+        self.version += 1
+        match event:
+            case ChatCreated():
+                self.exists, self.title = True, event.title
+            case ChatRenamed():
+                self.title, self.titled_by_user = event.title, not event.automatic
+            case ChatDeleted():
+                self.deleted = True
+            case ChatRestored():
+                self.deleted = False
+            case ToolsSelected():
+                self.selection = event.selection
+            case ModelSelected():
+                self.model, self.base_url = event.model, event.base_url
+            case LeafSelected():
+                self.leaf, self.manifest = event.message_id, event.manifest_id
+            case MessageAdded():
+                self._add(event)
+            case ManifestRecorded():
+                self.manifests[event.manifest_id] = event
+                if event.joined:
+                    self.own_manifest[event.message_id] = event.manifest_id
+                if event.active:
+                    self.manifest = event.manifest_id
+            case TurnStarted():
+                self.turns[event.turn_id] = TurnState(event, last_message_id=event.message_id)
+            case TurnFinished():
+                self.turns[event.turn_id].finished = event
+            case _:
+                self._evolve_call(event)
+
+    def _add(self, event: MessageAdded) -> None:
+        self.messages[event.message_id] = event
+        if event.becomes_leaf:
+            self.leaf = event.message_id
+        if event.turn_id in self.turns:
+            self.turns[event.turn_id].last_message_id = event.message_id
+
+    def _evolve_call(self, event: Event) -> None:
+        match event:
+            case ToolCallRequested():
+                call = self.calls[event.call_id] = CallState(event)
+                self._calls_of.setdefault(event.message_id, []).append(call)
+            case ToolCallApproved():
+                self.calls[event.call_id].approved = event
+            case ToolCallDenied():
+                self.calls[event.call_id].denied = event
+            case ToolCallStarted():
+                self.calls[event.call_id].started = event
+            case ToolCallFinished():
+                self.calls[event.call_id].finished = event
+            case _:
+                pass
+
+    def path(self, message_id: str | None) -> list[MessageAdded]:
+        """The messages from the root to `message_id`, in order."""
+        return list(reversed(list(self._upwards(message_id))))
+
+    def _upwards(self, message_id: str | None) -> Iterator[MessageAdded]:
+        while message_id is not None:
+            message = self.messages[message_id]
+            yield message
+            message_id = message.parent_id
+
+    def manifest_at(self, message_id: str | None) -> str | None:
+        """The state of the files at a message: its own, or its nearest ancestor's."""
+        for message in self._upwards(message_id):
+            if message.message_id in self.own_manifest:
+                return self.own_manifest[message.message_id]
+        return self.own_manifest.get(None)
+
+    def files(self, manifest_id: str | None) -> Mapping[str, FileEntry]:
+        """The full map of a state of the files."""
+        if manifest_id is None:
+            return {}
+        missing: list[ManifestRecorded] = []
+        at: str | None = manifest_id
+        while at is not None and at not in self._files:
+            missing.append(self.manifests[at])
+            at = self.manifests[at].parent_id
+        files: Mapping[str, FileEntry] = self._files[at] if at is not None else {}
+        for recorded in reversed(missing):
+            files = apply_changes(files, changes_of(recorded))
+            self._files[recorded.manifest_id] = files
+        return files
+
+    def calls_of(self, message_id: str) -> list[CallState]:
+        """The calls that a message made, in its order."""
+        return sorted(self._calls_of.get(message_id, ()), key=lambda call: call.requested.index)
+
+    def question_of(self, message_id: str) -> MessageAdded | None:
+        """The user's message that `message_id` is, or answers."""
+        return next((m for m in self._upwards(message_id) if m.role == "user"), None)
+
+    def running_turns(self) -> list[TurnState]:
+        """The turns that have not ended."""
+        return [turn for turn in self.turns.values() if turn.finished is None]
+
+
+def changes_of(recorded: ManifestRecorded) -> Changes:
+    """What a recorded state changed, as the workspace's own value."""
+
+    def entries(files: Mapping[str, File]) -> dict[str, FileEntry]:
+        return {path: FileEntry(f.sha256, f.size, f.executable) for path, f in files.items()}
+
+    return Changes(entries(recorded.added), entries(recorded.changed), recorded.removed)

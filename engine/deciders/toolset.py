@@ -1,0 +1,90 @@
+"""What a toolset decides: installed, upgraded, switched, taken away. Pure."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.errors import NotFound
+from events.canonical import JSON
+from events.catalog.toolset import (
+    StoredFile,
+    ToolDisabled,
+    ToolEnabled,
+    ToolsetDisabled,
+    ToolsetEnabled,
+    ToolsetInstalled,
+    ToolsetUninstalled,
+    ToolsetUpgraded,
+)
+from events.event import Event
+
+__all__ = ["Bundle", "Known", "install", "require_installed", "switch", "switch_tool", "uninstall"]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is installed under an id."""
+
+    toolset_id: str
+    name: str
+    version: str
+    content_hash: str
+    enabled: bool
+    tools: dict[str, bool]
+    """Tool → whether it is switched on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A stored bundle that the user agreed to."""
+
+    name: str
+    version: str
+    description: str
+    manifest_version: str
+    content_hash: str
+    source_type: Literal["zip", "local", "url"]
+    source_ref: str
+    manifest: JSON
+    files: tuple[StoredFile, ...]
+
+
+def require_installed(known: Known | None, toolset_id: str) -> Known:
+    """Refuse what cannot be done because the toolset is not there."""
+    if known is None:
+        raise NotFound(
+            "toolset_not_found",
+            f"No toolset {toolset_id} is installed. `anabranch toolset list` shows those that are.",
+        )
+    return known
+
+
+def install(known: Known | None, bundle: Bundle, consent: Literal["sheet", "yes", "ships"]) -> list[Event]:
+    """Install, or upgrade what is there; the same content again is nothing."""
+    facts = {name: getattr(bundle, name) for name in Bundle.__slots__}
+    if known is None:
+        return [ToolsetInstalled(**facts, consent=consent)]
+    if known.content_hash == bundle.content_hash:
+        return []
+    return [ToolsetUpgraded(**facts, consent=consent)]
+
+
+def switch(known: Known, *, on: bool) -> list[Event]:
+    """On or off; what it is already is nothing."""
+    if known.enabled == on:
+        return []
+    return [ToolsetEnabled() if on else ToolsetDisabled()]
+
+
+def switch_tool(known: Known, tool: str, *, on: bool) -> list[Event]:
+    """One tool on or off."""
+    if tool not in known.tools:
+        there = ", ".join(known.tools)
+        raise NotFound("tool_not_found", f"{known.name} has no tool {tool}. It has: {there}.")
+    if known.tools[tool] == on:
+        return []
+    return [ToolEnabled(tool=tool) if on else ToolDisabled(tool=tool)]
+
+
+def uninstall() -> list[Event]:
+    """Away; its events and files stay for what refers to them."""
+    return [ToolsetUninstalled()]

@@ -1,0 +1,60 @@
+"""Whether all is well here: versions, the data folder, the log, tool processes, and what the system can enforce."""
+
+import platform
+import sys
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from engine.app import App
+from engine.errors import AnabranchError
+
+__all__ = ["Check", "examine"]
+
+_NEEDED = ("duckdb", "streamlit", "pyarrow", "pydantic", "fastapi")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+def examine(data: Path) -> list[Check]:
+    """Look at everything; the data folder is opened for it."""
+    versions = ", ".join(f"{name} {version(name)}" for name in _NEEDED)
+    checks = [
+        Check("python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.system()}"),
+        Check("packages", True, versions),
+    ]
+    try:
+        app = App(data)
+    except AnabranchError as error:
+        return [*checks, Check("data folder", False, error.message)]
+    try:
+        return [*checks, Check("data folder", True, str(data)), *_inside(app)]
+    finally:
+        app.close()
+
+
+def _inside(app: App) -> list[Check]:
+    found = app.log.verify()
+    restored = app.log.recovery.restored
+    detail = f"{found.events:,} events, the chain holds" if found.ok else found.problem or ""
+    if restored:
+        detail += f"; {restored} came back from the journal"
+    checks = [Check("log", found.ok, detail)]
+    unavailable = [f"{row['id']}: {row['reason']}" for row in app.installed() if not row["available"]]
+    listed = ", ".join(row["id"] for row in app.installed()) or "none"
+    checks.append(Check("toolsets", not unavailable, "; ".join(unavailable) or listed))
+    if found.ok:
+        checks.append(_tool_process(app))
+    return checks
+
+
+def _tool_process(app: App) -> Check:
+    confinement = app.try_tool_process()
+    return Check("tool processes", confinement is not None, confinement or "a tool process could not be run")

@@ -1,0 +1,130 @@
+"""Commands on chats: begin, name, choose, move about, fork, delete."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from engine.chats import Chats, stream_of
+from engine.commands import (
+    CreateChat,
+    DeleteChat,
+    ForkChat,
+    RenameChat,
+    RestoreChat,
+    SelectLeaf,
+    SelectModel,
+    SelectTools,
+)
+from engine.deciders import chat as decide
+from engine.deciders.chat_state import ChatState
+from engine.deciders.fork import blob_hashes, copy_path
+from engine.folders import Folders
+from engine.keeping import value_of
+from engine.models.registry import resolve
+from engine.signals import Signals
+from engine.turn.running import RunningTurns
+from events.catalog.turn import ToolCallFinished
+from events.event import Event
+from events.identity import NewId
+from events.log import EventLog
+
+__all__ = ["ChatCommands"]
+
+
+class ChatCommands:
+    """Handles them. `default_selection` is what a new chat ticks, `default_model` what answers in it."""
+
+    def __init__(
+        self,
+        *,
+        log: EventLog,
+        chats: Chats,
+        folders: Folders,
+        turns: RunningTurns,
+        signals: Signals,
+        new_id: NewId,
+        default_selection: Callable[[], Mapping[str, Sequence[str]]],
+        default_model: Callable[[], str],
+    ) -> None:
+        self._log = log
+        self._chats = chats
+        self._folders = folders
+        self._turns = turns
+        self._signals = signals
+        self._new_id = new_id
+        self._default_selection = default_selection
+        self._default_model = default_model
+
+    def create(self, command: CreateChat) -> str:
+        """See `CreateChat`."""
+        chat_id = self._new_id()
+        events = decide.create(command.title, self._default_selection(), self._default_model())
+        self._chats.transact(chat_id, lambda _: events)
+        return chat_id
+
+    def rename(self, command: RenameChat) -> None:
+        """See `RenameChat`."""
+        self._change(command.chat_id, lambda _: decide.rename(command.title))
+
+    def delete(self, command: DeleteChat) -> None:
+        """See `DeleteChat`."""
+        self._turns.stop(command.chat_id)
+        self._change(command.chat_id, decide.delete, of_deleted=True)
+
+    def restore(self, command: RestoreChat) -> None:
+        """See `RestoreChat`."""
+        self._change(command.chat_id, decide.restore, of_deleted=True)
+
+    def select_tools(self, command: SelectTools) -> None:
+        """See `SelectTools`."""
+        self._change(command.chat_id, lambda state: decide.select_tools(state, command.selection))
+
+    def select_model(self, command: SelectModel) -> None:
+        """See `SelectModel`."""
+        resolve(command.model)
+        self._change(command.chat_id, lambda s: decide.select_model(s, command.model, command.base_url))
+
+    def select_leaf(self, command: SelectLeaf) -> None:
+        """See `SelectLeaf`."""
+        self._folders.settle(command.chat_id)
+        self._change(command.chat_id, lambda state: decide.select_leaf(state, command.message_id))
+        self._folders.follow(command.chat_id)
+
+    def fork(self, command: ForkChat) -> str:
+        """See `ForkChat`."""
+        self._folders.settle(command.chat_id)
+        new_chat_id = self._new_id()
+        with self._chats.locked(command.chat_id) as state:
+            decide.require(state, command.chat_id)
+            message_id = command.message_id or state.leaf
+            if message_id is not None and message_id not in state.messages:
+                decide.select_leaf(state, message_id)
+            recorded = self._log.read_stream(stream_of(command.chat_id))
+            copied = copy_path(command.chat_id, state, recorded, message_id, self._new_id)
+            title = f"{state.title} (fork)" if state.title else ""
+            begun = decide.create(title, state.selection, state.model, state.base_url)
+        self._link_blobs(command.chat_id, new_chat_id, [event for event, _ in copied])
+        causes = [None] * len(begun) + [cause for _, cause in copied]
+        self._chats.transact(
+            new_chat_id, lambda _: [*begun, *(event for event, _ in copied)], causation_id=causes
+        )
+        self._folders.follow(new_chat_id)
+        return new_chat_id
+
+    def _link_blobs(self, origin: str, target: str, events: Sequence[Event]) -> None:
+        blobs = self._folders.blobs(origin)
+        hashes: set[str] = set()
+        for event in events:
+            hashes.update(blob_hashes(event.payload()))
+            if isinstance(event, ToolCallFinished):
+                hashes.update(blob_hashes(value_of(event.render_plan, blobs)))
+        self._folders.blobs(target).link_from(blobs, sorted(hashes))
+
+    def _change(
+        self, chat_id: str, decision: Callable[[ChatState], Sequence[Event]], *, of_deleted: bool = False
+    ) -> None:
+        def decided(state: ChatState) -> Sequence[Event]:
+            if not (of_deleted and state.exists):
+                decide.require(state, chat_id)
+            return decision(state)
+
+        if self._chats.transact(chat_id, decided):
+            self._signals.changed(chat_id)

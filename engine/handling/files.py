@@ -1,0 +1,99 @@
+"""Commands on a chat's files: what the user brings, and what the user edits."""
+
+from collections.abc import Mapping, Sequence
+
+from engine.chats import Chats
+from engine.commands import SaveFile, Upload, UploadFiles
+from engine.deciders import chat as decide
+from engine.deciders.chat_state import ChatState
+from engine.errors import NotFound, Refused
+from engine.folders import Folders
+from engine.signals import Signals
+from engine.workspace.manifest import FileEntry
+from engine.workspace.paths import require_path
+from engine.workspace.uploads import free_names, require_room
+from events.event import Event
+from events.identity import NewId
+
+__all__ = ["FileCommands"]
+
+
+class FileCommands:
+    """Handles them."""
+
+    def __init__(self, *, chats: Chats, folders: Folders, signals: Signals, new_id: NewId) -> None:
+        self._chats = chats
+        self._folders = folders
+        self._signals = signals
+        self._new_id = new_id
+
+    def upload(self, command: UploadFiles) -> list[str]:
+        """See `UploadFiles`."""
+        self._folders.settle(command.chat_id)
+        with self._chats.locked(command.chat_id) as state:
+            decide.require(state, command.chat_id)
+            added = self.store(command.chat_id, state, state.manifest, command.files)
+            self._record(command.chat_id, {**state.files(state.manifest), **added}, "user_upload", None)
+        self._folders.follow(command.chat_id)
+        self._signals.changed(command.chat_id)
+        return list(added)
+
+    def store(
+        self, chat_id: str, state: ChatState, manifest_id: str | None, uploads: Sequence[Upload]
+    ) -> dict[str, FileEntry]:
+        """Put uploads into the blobs under names that are free beside `manifest_id`; returns path → file."""
+        existing = state.files(manifest_id)
+        sizes = [(upload.name, _size(upload)) for upload in uploads]
+        require_room(existing, sizes)
+        blobs = self._folders.blobs(chat_id)
+        stored: dict[str, FileEntry] = {}
+        for name, upload in zip(free_names(existing, [u.name for u in uploads]), uploads, strict=True):
+            content = upload.content
+            blob = blobs.put_bytes(content) if isinstance(content, bytes) else blobs.put_file(content)
+            stored[name] = FileEntry(blob.sha256, blob.size)
+        return stored
+
+    def save(self, command: SaveFile) -> None:
+        """See `SaveFile`."""
+        require_path(command.path)
+        self._folders.settle(command.chat_id)
+        with self._chats.locked(command.chat_id) as state:
+            decide.require(state, command.chat_id)
+            files = state.files(state.manifest)
+            present = files.get(command.path)
+            if (present.sha256 if present else None) != command.opened_sha256:
+                raise Refused(
+                    "file_changed",
+                    f"{command.path} changed since you opened it. Look at both versions, then save as a copy or anew.",
+                )
+            blob = self._folders.blobs(command.chat_id).put_bytes(command.content)
+            entry = FileEntry(blob.sha256, blob.size, present.executable if present else False)
+            self._record(command.chat_id, {**files, command.path: entry}, "edit", command.path)
+        self._folders.follow(command.chat_id)
+        self._signals.changed(command.chat_id)
+
+    def _record(self, chat_id: str, files: Mapping[str, FileEntry], source: str, ref: str | None) -> None:
+        def decided(state: ChatState) -> Sequence[Event]:
+            return decide.record_state(
+                state,
+                files,
+                self._new_id,
+                parent_id=state.manifest,
+                message_id=state.leaf,
+                source="edit" if source == "edit" else "user_upload",
+                source_ref=ref,
+                active=True,
+            )
+
+        self._chats.transact(chat_id, decided)
+
+
+def _size(upload: Upload) -> int:
+    if isinstance(upload.content, bytes):
+        return len(upload.content)
+    try:
+        if not upload.content.is_file():
+            raise Refused("not_a_file", f"{upload.content} is no file. Give the path of one.")
+        return upload.content.stat().st_size
+    except OSError as error:
+        raise NotFound("file_not_found", f"{upload.content} cannot be read: {error.strerror}.") from None

@@ -1,0 +1,179 @@
+"""Commands that begin work: ask, retry, edit, stop, and run one tool as the user.
+
+What the user said is durable, in one batch with its files and the start of its turn, before anything runs.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine.cancel import Cancel
+from engine.chats import Chats
+from engine.commands import Ask, EditMessage, Retry, RunTool, StopTurn
+from engine.config import Settings
+from engine.deciders import chat as decide
+from engine.deciders.chat_state import ChatState
+from engine.errors import NotFound, Refused
+from engine.folders import Folders
+from engine.handling.files import FileCommands
+from engine.keeping import keep
+from engine.models.registry import resolve
+from engine.signals import LiveTurn, Signals
+from engine.tools.arguments import schema_problem
+from engine.tools.run import Branch, Calls, PlannedCall
+from engine.tools.tool import Tool
+from engine.tools.toolbox import Toolbox
+from engine.turn.running import RunningTurns
+from engine.turn.turn import Turn, TurnRules
+from events.canonical import JSONObject
+from events.catalog.chat import ChatRenamed, MessageAdded
+from events.catalog.turn import CallFailure, ToolCallRequested, TurnStarted
+from events.event import Event
+from events.identity import Clock, NewId
+
+__all__ = ["QuestionCommands", "TurnStart"]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStart:
+    """A turn that runs now."""
+
+    chat_id: str
+    turn_id: str
+    message_id: str
+    """The question that it answers."""
+
+
+class QuestionCommands:
+    """Handles them."""
+
+    def __init__(
+        self,
+        *,
+        chats: Chats,
+        folders: Folders,
+        files: FileCommands,
+        calls: Calls,
+        toolbox: Toolbox,
+        turns: RunningTurns,
+        signals: Signals,
+        settings: Callable[[], Settings],
+        clock: Clock,
+        new_id: NewId,
+    ) -> None:
+        self._chats = chats
+        self._folders = folders
+        self._files = files
+        self._calls = calls
+        self._toolbox = toolbox
+        self._turns = turns
+        self._signals = signals
+        self._settings = settings
+        self._clock = clock
+        self._new_id = new_id
+
+    def ask(self, command: Ask) -> TurnStart:
+        """See `Ask`."""
+        self._folders.settle(command.chat_id)
+        with self._chats.locked(command.chat_id) as state:
+            decide.require(state, command.chat_id)
+            added = self._files.store(command.chat_id, state, state.manifest, command.files)
+            message = decide.question(command.text, self._new_id, parent_id=state.leaf)
+            before: list[Event] = [message]
+            before += decide.record_state(
+                state,
+                {**state.files(state.manifest), **added},
+                self._new_id,
+                parent_id=state.manifest,
+                message_id=message.message_id,
+                source="user_upload",
+                source_ref=message.message_id,
+                active=True,
+            )
+            if not state.title and not state.titled_by_user:
+                before.append(ChatRenamed(title=decide.title_from(command.text), automatic=True))
+            return self._start(command.chat_id, state, before, message, command.allow_confirmations)
+
+    def retry(self, command: Retry) -> TurnStart:
+        """See `Retry`."""
+        self._folders.settle(command.chat_id)
+        with self._chats.locked(command.chat_id) as state:
+            decide.require(state, command.chat_id)
+            question = decide.retried_question(state, command.message_id)
+            before = decide.select_leaf(state, question.message_id)
+            return self._start(command.chat_id, state, before, question, command.allow_confirmations)
+
+    def edit(self, command: EditMessage) -> TurnStart:
+        """See `EditMessage`."""
+        self._folders.settle(command.chat_id)
+        with self._chats.locked(command.chat_id) as state:
+            decide.require(state, command.chat_id)
+            before = decide.edit(state, command.message_id, command.text, self._new_id)
+            message = next(event for event in before if isinstance(event, MessageAdded))
+            return self._start(command.chat_id, state, before, message, command.allow_confirmations)
+
+    def _start(
+        self,
+        chat_id: str,
+        state: ChatState,
+        before: Sequence[Event],
+        message: MessageAdded,
+        allow_confirmations: bool,
+    ) -> TurnStart:
+        """Append `before` and the start of the turn in one batch, and run it."""
+        model = resolve(state.model)
+        settings = self._settings()
+        turn_id = self._new_id()
+        started = TurnStarted(turn_id=turn_id, message_id=message.message_id, model=state.model)
+        self._chats.transact(chat_id, lambda _: [*before, started], correlation_id=turn_id)
+        rules = TurnRules(
+            max_steps=settings.max_tool_iterations,
+            max_steps_on=settings.max_tool_iterations_on,
+            instructions=settings.instructions,
+            allow_confirmations=allow_confirmations,
+        )
+        live = LiveTurn(turn_id, message.message_id, self._clock().timestamp())
+        self._signals.begin(chat_id, live)
+        self._turns.start(Turn(chat_id, turn_id, message.message_id, state.model, model, rules))
+        return TurnStart(chat_id, turn_id, message.message_id)
+
+    def stop(self, command: StopTurn) -> int:
+        """See `StopTurn`."""
+        return self._turns.stop(command.chat_id)
+
+    def run_tool(self, command: RunTool) -> str:
+        """See `RunTool`."""
+        tool = self._toolbox.find(command.tool_id)
+        if tool is None:
+            known = ", ".join(t.tool_id for t in self._toolbox.tools())
+            raise NotFound("tool_not_found", f"There is no tool {command.tool_id}. There are: {known}.")
+        if not tool.available:
+            raise Refused("tool_unavailable", f"{tool.tool_id} cannot run: {tool.reason}.")
+        call_id = self._new_id()
+        planned = _planned(call_id, tool, dict(command.arguments), command.allow_confirmations)
+        with self._folders.leased(command.chat_id, call_id) as folder:
+            with self._chats.locked(command.chat_id) as state:
+                decide.require(state, command.chat_id)
+                branch = Branch(command.chat_id, call_id, state.leaf, state.manifest, folder)
+            requested = ToolCallRequested(
+                call_id=call_id,
+                message_id=None,
+                turn_id=None,
+                index=0,
+                tool_id=tool.tool_id,
+                arguments=keep(dict(command.arguments), self._folders.blobs(command.chat_id)),
+            )
+            self._chats.transact(command.chat_id, lambda _: [requested])
+            self._calls.run(branch, [planned], Cancel())
+        self._signals.changed(command.chat_id)
+        return call_id
+
+
+def _planned(call_id: str, tool: Tool, arguments: JSONObject, allowed: bool) -> PlannedCall:
+    problem = schema_problem(arguments, tool.input_schema)
+    if problem is not None:
+        return PlannedCall(call_id, tool, None, failure=problem)
+    if tool.requires_confirmation and not allowed:
+        message = f"{tool.title} asks for confirmation. Allow it with --yes."
+        failure = CallFailure(kind="needs_confirmation", message=message)
+        return PlannedCall(call_id, tool, None, failure=failure, status="denied")
+    return PlannedCall(call_id, tool, arguments, approved=tool.requires_confirmation)

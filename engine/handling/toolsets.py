@@ -1,0 +1,204 @@
+"""Commands on toolsets: install with consent, switch, export, uninstall; and the first run's bundles."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from engine.commands import (
+    DisableTool,
+    DisableToolset,
+    EnableTool,
+    EnableToolset,
+    InstallToolset,
+    UninstallToolset,
+)
+from engine.config import SHIPPED, shipped_bundles
+from engine.deciders import toolset as decide
+from engine.errors import AnabranchError, Refused
+from engine.tools.builtin import BUILTIN_TOOLS
+from engine.tools.tool import BUILTIN
+from engine.tools.toolbox import ReadModels, Toolbox
+from engine.toolsets.export import export_toolset, stored_contents
+from engine.toolsets.install import (
+    InstalledVersion,
+    Outcome,
+    StagedBundle,
+    discard,
+    outcome,
+    stage,
+    sweep_staging,
+)
+from engine.toolsets.manifest import Manifest
+from engine.toolsets.sheet import CapabilitySheet, capability_sheet
+from events.canonical import canonical_json
+from events.catalog.toolset import BuiltinToolsRegistered, StoredFile
+from events.event import Event
+from events.log import Append, EventLog
+
+__all__ = ["Installed", "Preview", "ToolsetCommands"]
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """What installing came to."""
+
+    toolset_id: str
+    version: str
+    content_hash: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What the user is asked to agree to."""
+
+    sheet: CapabilitySheet
+    content_hash: str
+    outcome: Outcome
+
+
+class ToolsetCommands:
+    """Handles them."""
+
+    def __init__(self, *, log: EventLog, read: ReadModels, toolbox: Toolbox, data: Path) -> None:
+        self._log = log
+        self._read = read
+        self._toolbox = toolbox
+        self._data = data
+        self._root = data / "toolsets"
+
+    def preview(self, source: Path | bytes, source_ref: str | None = None) -> Preview:
+        """Check a bundle and return its capability sheet; nothing is kept and nothing of it runs."""
+        staged = stage(source, self._root, source_ref=source_ref)
+        try:
+            installed = self._installed_manifest(staged.manifest.id)
+            return Preview(capability_sheet(staged, installed), staged.content_hash, self._outcome(staged))
+        finally:
+            discard(staged)
+
+    def install(self, command: InstallToolset) -> Installed:
+        """See `InstallToolset`: validated, stored by hash, then one batch of events; a failure leaves nothing."""
+        staged = stage(command.source, self._root, source_ref=command.source_ref)
+        try:
+            if command.agreed_hash not in (None, staged.content_hash):
+                raise Refused(
+                    "bundle_changed",
+                    f"{staged.manifest.id} is not what the sheet showed: its content changed since. Look at it again.",
+                )
+            return self._commit(staged, "yes" if command.consent == "yes" else "sheet")
+        except BaseException:
+            discard(staged)
+            raise
+
+    def _commit(self, staged: StagedBundle, consent: Literal["sheet", "yes", "ships"]) -> Installed:
+        manifest = staged.manifest
+        result = self._outcome(staged)
+        bundle = decide.Bundle(
+            name=manifest.name,
+            version=manifest.version,
+            description=manifest.description,
+            manifest_version=manifest.manifest_version,
+            content_hash=staged.content_hash,
+            source_type=staged.source_type,
+            source_ref=staged.source_ref,
+            manifest=manifest.to_json(),
+            files=tuple(
+                StoredFile(path=f.path, kind=f.kind, sha256=f.sha256, size=f.size, stored_path=f.stored_path)
+                for f in staged.files
+            ),
+        )
+        self._append(manifest.id, decide.install(self._known(manifest.id), bundle, consent))
+        return Installed(manifest.id, manifest.version, staged.content_hash, result)
+
+    def enable(self, command: EnableToolset) -> None:
+        """See `EnableToolset`."""
+        self._change(command.toolset_id, lambda known: decide.switch(known, on=True))
+
+    def disable(self, command: DisableToolset) -> None:
+        """See `DisableToolset`."""
+        self._change(command.toolset_id, lambda known: decide.switch(known, on=False))
+
+    def uninstall(self, command: UninstallToolset) -> None:
+        """See `UninstallToolset`."""
+        self._change(command.toolset_id, lambda _: decide.uninstall())
+
+    def enable_tool(self, command: EnableTool) -> None:
+        """See `EnableTool`."""
+        self._switch_tool(command.tool_id, on=True)
+
+    def disable_tool(self, command: DisableTool) -> None:
+        """See `DisableTool`."""
+        self._switch_tool(command.tool_id, on=False)
+
+    def _switch_tool(self, tool_id: str, *, on: bool) -> None:
+        home, _, tool = tool_id.rpartition(":")
+        self._change(home or BUILTIN, lambda known: decide.switch_tool(known, tool, on=on))
+
+    def export(self, toolset_id: str) -> bytes:
+        """Return the toolset as a ZIP: the same bytes each time."""
+        decide.require_installed(self._known(toolset_id), toolset_id)
+        manifest = self._installed_manifest(toolset_id)
+        assert manifest is not None
+        paths = {
+            f["path"]: f["stored_path"] for f in self._read("toolset_files") if f["toolset_id"] == toolset_id
+        }
+        return export_toolset(manifest, stored_contents(self._data, paths))
+
+    def first_run(self) -> None:
+        """Register the built-in tools of this release, and install the bundles that ship where none ever was."""
+        sweep_staging(self._root)
+        stream = f"toolset-{BUILTIN}"
+        last = self._log.read_stream(stream)[-1:]
+        registered = [r.event.tools for r in last if isinstance(r.event, BuiltinToolsRegistered)]
+        if [canonical_json(tools) for tools in registered] != [canonical_json(BUILTIN_TOOLS)]:
+            self._append(BUILTIN, [BuiltinToolsRegistered(tools=list(BUILTIN_TOOLS))])
+        for toolset_id in SHIPPED:
+            self._ship(toolset_id)
+
+    def _ship(self, toolset_id: str) -> None:
+        """Install a bundle that ships, or bring it to this release's; one that the user took away stays away."""
+        source = shipped_bundles() / toolset_id
+        known = self._known(toolset_id)
+        ever = self._log.stream_version(f"toolset-{toolset_id}") > 0
+        if not source.is_dir() or (ever and known is None):
+            return
+        with suppress(AnabranchError):
+            staged = stage(source, self._root, source_ref=f"ships with Anabranch: {toolset_id}")
+            try:
+                self._commit(staged, "ships")
+            except BaseException:
+                discard(staged)
+                raise
+
+    def _outcome(self, staged: StagedBundle) -> Outcome:
+        known = self._known(staged.manifest.id)
+        installed = InstalledVersion(known.toolset_id, known.version, known.content_hash) if known else None
+        return outcome(installed, staged)
+
+    def _known(self, toolset_id: str) -> decide.Known | None:
+        row = next((r for r in self._toolbox.toolsets() if r["id"] == toolset_id), None)
+        if row is None and toolset_id != BUILTIN:
+            return None
+        row = row or {"name": "Built-in", "version": "", "content_hash": "", "enabled": True}
+        own: list[dict[str, Any]] = [
+            t for t in self._read("tools") if (t["toolset_id"] or BUILTIN) == toolset_id
+        ]
+        tools = {t["tool_name"]: bool(t["enabled"]) for t in own}
+        return decide.Known(
+            toolset_id, row["name"], row["version"], row["content_hash"], bool(row["enabled"]), tools
+        )
+
+    def _installed_manifest(self, toolset_id: str) -> Manifest | None:
+        rows = [row for row in self._toolbox.toolsets() if row["id"] == toolset_id]
+        return Manifest.from_json(rows[0]["manifest"]) if rows else None
+
+    def _change(self, toolset_id: str, decision: Callable[[decide.Known], Sequence[Event]]) -> None:
+        known = decide.require_installed(self._known(toolset_id), toolset_id)
+        self._append(toolset_id, decision(known))
+
+    def _append(self, toolset_id: str, events: Sequence[Event]) -> None:
+        if events:
+            self._log.append(Append(f"toolset-{toolset_id}", events))
+            self._toolbox.forget()

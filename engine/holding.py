@@ -1,0 +1,93 @@
+"""Who holds a data folder: one process writes, and the next one is told which (LOG-8)."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import Unavailable
+
+try:
+    import fcntl
+except ImportError:  # Windows: DuckDB's own lock on its file still keeps a second writer out
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["Holder", "Holding", "held_by_another", "holder", "is_held"]
+
+LOCK = "anabranch.lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The process that holds a data folder."""
+
+    pid: int
+    address: str | None = None
+    """Where its service listens, e.g. `http://127.0.0.1:8501`."""
+
+
+class Holding:
+    """This process holds `data` until `release`, or its end, however it comes."""
+
+    def __init__(self, data: Path) -> None:
+        """Take the folder.
+
+        Raises:
+            Unavailable: another process has it (`log_held`); the message names it.
+        """
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._path = data / LOCK
+        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        if fcntl is not None:
+            try:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                os.close(self._descriptor)
+                raise held_by_another(data, holder(data)) from None
+        self.tell(Holder(os.getpid()))
+
+    def tell(self, known: Holder) -> None:
+        """Write who holds it, and where it listens."""
+        text = json.dumps({"pid": known.pid, "address": known.address}).encode()
+        os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, text, 0)
+
+    def release(self) -> None:
+        """Let go."""
+        os.ftruncate(self._descriptor, 0)
+        os.close(self._descriptor)
+
+
+def holder(data: Path) -> Holder | None:
+    """The process that says that it holds `data`; None where none says so."""
+    try:
+        return Holder(**json.loads((data / LOCK).read_text()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def is_held(data: Path) -> bool:
+    """Whether a living process holds `data`."""
+    try:
+        descriptor = os.open(data / LOCK, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        if fcntl is None:
+            return False
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def held_by_another(data: Path, known: Holder | None) -> Unavailable:
+    """The error that names the holder."""
+    who = f"process {known.pid}" if known else "another process"
+    where = f", which serves {known.address}" if known and known.address else ""
+    return Unavailable(
+        "log_held",
+        f"The data folder {data} is in use by {who}{where}. Use that one, end it, or give another folder with --data.",
+    )

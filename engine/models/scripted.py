@@ -1,0 +1,134 @@
+"""A model that replies from a script: for tests, playback and demos. A real model by contract; its words are given.
+
+A script is a JSON file: a list of replies, or an object with `replies`. The reply to a request is the one whose number
+is that of the assistant messages in the request, so a branch or a retry gets what stands at its place.
+
+    {"text": "…", "reasoning": "…", "calls": [{"name": "query", "arguments": {…} or "raw text"}],
+     "finish": "stop", "error": "…", "seconds_per_word": 0.05, "tokens_in": 10, "tokens_out": 20}
+
+A call's name is a wire name, or the bare tool name where only one offered tool ends in it.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from engine.cancel import Cancel
+from engine.errors import Invalid, NotFound
+from engine.messages import Message
+from engine.models.model import (
+    ArgumentsDelta,
+    CallDelta,
+    Delta,
+    Finished,
+    FinishReason,
+    ModelRequest,
+    ReasoningDelta,
+    TextDelta,
+    Usage,
+)
+
+__all__ = ["ScriptedCall", "ScriptedModel", "ScriptedReply", "read_script"]
+
+
+class ScriptedCall(BaseModel):
+    """A call of a scripted reply."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    name: str
+    arguments: dict[str, Any] | str = {}
+    provider_call_id: str = ""
+
+
+class ScriptedReply(BaseModel):
+    """One reply of a script."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    text: str = ""
+    reasoning: str = ""
+    calls: tuple[ScriptedCall, ...] = ()
+    finish: FinishReason | None = None
+    error: str | None = None
+    seconds_per_word: float = 0.0
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+_replies = TypeAdapter(list[ScriptedReply])
+
+
+def read_script(path: Path) -> list[ScriptedReply]:
+    """Read a script.
+
+    Raises:
+        NotFound: there is no such file.
+        Invalid: it is no script; says where.
+    """
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise NotFound(
+            "script_not_found", f"There is no script {path}. Give the path of a JSON file."
+        ) from None
+    except ValueError as error:
+        raise Invalid("script_invalid", f"{path} is not JSON: {error}.") from None
+    try:
+        return _replies.validate_python(content["replies"] if isinstance(content, dict) else content)
+    except (KeyError, ValidationError) as error:
+        raise Invalid("script_invalid", f"{path} is no script of replies: {error}") from None
+
+
+class ScriptedModel:
+    """Replies from a script."""
+
+    provider = "scripted"
+
+    def __init__(self, replies: list[ScriptedReply]) -> None:
+        self._replies = replies
+
+    def stream(self, request: ModelRequest, cancel: Cancel) -> Iterator[Delta]:
+        """See `Model.stream`."""
+        number = sum(isinstance(m, Message) and m.role == "assistant" for m in request.messages)
+        if number >= len(self._replies):
+            yield Finished(
+                "error", error=f"The script has {len(self._replies)} replies, and this would be one more."
+            )
+            return
+        reply = self._replies[number]
+        if reply.reasoning:
+            yield ReasoningDelta(reply.reasoning)
+        yield from _spoken(reply, cancel)
+        if cancel.is_set:
+            yield Finished("cancelled")
+            return
+        for index, call in enumerate(reply.calls):
+            yield CallDelta(index, _wire_name(call.name, request), call.provider_call_id)
+            text = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)
+            yield ArgumentsDelta(index, text)
+        reason = reply.finish or ("error" if reply.error else "calls" if reply.calls else "stop")
+        yield Finished(reason, Usage(reply.tokens_in, reply.tokens_out), reply.error)
+
+
+def _spoken(reply: ScriptedReply, cancel: Cancel) -> Iterator[Delta]:
+    """The text, word by word at its pace."""
+    stopped = Event()
+    forget = cancel.on_set(stopped.set)
+    try:
+        for word in re.findall(r"\S+\s*|\s+", reply.text):
+            if reply.seconds_per_word:
+                stopped.wait(reply.seconds_per_word)
+            if stopped.is_set():
+                return
+            yield TextDelta(word)
+    finally:
+        forget()
+
+
+def _wire_name(name: str, request: ModelRequest) -> str:
+    fitting = [tool.name for tool in request.tools if tool.name == name or tool.name.endswith(f"__{name}")]
+    return fitting[0] if len(fitting) == 1 else name

@@ -1,0 +1,131 @@
+"""What a running turn tells those who watch: never stored, gone when the turn ends. All of it is JSON at heart."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, TypeAlias
+
+__all__ = ["LiveCall", "LiveTurn", "Signal", "Signals", "Watcher"]
+
+Signal: TypeAlias = dict[str, Any]
+"""`{"type": …, "chat_id": …, …}`; the types are `turn`, `text`, `step`, `call`, `end` and `changed`."""
+
+Watcher: TypeAlias = Callable[[Signal], None]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveCall:
+    """A call of a running turn, as watchers see it."""
+
+    call_id: str
+    name: str
+    toolset: str
+    status: str
+    commentary: str = ""
+    fraction: float | None = None
+    text: str = ""
+
+
+@dataclass(slots=True)
+class LiveTurn:
+    """A running turn so far: what someone who comes late must know."""
+
+    turn_id: str
+    message_id: str
+    """The question."""
+    started_at: float
+    """Seconds since 1970."""
+    text: str = ""
+    """The draft of the present step."""
+    calls: dict[str, LiveCall] = field(default_factory=dict)
+
+
+class Signals:
+    """Who watches which chat, and the running turns as they have told themselves so far."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._watchers: dict[str, list[Watcher]] = {}
+        self._turns: dict[str, dict[str, LiveTurn]] = {}
+
+    def watch(self, chat_id: str, watcher: Watcher) -> tuple[list[Signal], Callable[[], None]]:
+        """Return what catches a newcomer up, and how to stop; from then on `watcher` gets each signal, in order.
+
+        Watchers are called in the turn's thread and must not block.
+        """
+        with self._lock:
+            self._watchers.setdefault(chat_id, []).append(watcher)
+            caught_up = [_picture(chat_id, turn) for turn in self._turns.get(chat_id, {}).values()]
+
+        def stop() -> None:
+            with self._lock, suppress(ValueError):
+                self._watchers.get(chat_id, []).remove(watcher)
+
+        return caught_up, stop
+
+    def begin(self, chat_id: str, turn: LiveTurn) -> None:
+        """A turn runs from now on."""
+        with self._lock:
+            self._turns.setdefault(chat_id, {})[turn.turn_id] = turn
+            self._send(_picture(chat_id, turn))
+
+    def end(self, chat_id: str, turn_id: str, reason: str) -> None:
+        """A turn ended; its events tell the rest."""
+        with self._lock:
+            self._turns.get(chat_id, {}).pop(turn_id, None)
+            self._send({"type": "end", "chat_id": chat_id, "turn_id": turn_id, "reason": reason})
+
+    def text(self, chat_id: str, turn_id: str, text: str) -> None:
+        """More of the present step's text."""
+        with self._lock:
+            turn = self._turns.get(chat_id, {}).get(turn_id)
+            if turn is not None:
+                turn.text += text
+            self._send({"type": "text", "chat_id": chat_id, "turn_id": turn_id, "text": text})
+
+    def step(self, chat_id: str, turn_id: str) -> None:
+        """A step's reply ended with calls: its draft became commentary."""
+        with self._lock:
+            turn = self._turns.get(chat_id, {}).get(turn_id)
+            if turn is not None:
+                turn.text = ""
+            self._send({"type": "step", "chat_id": chat_id, "turn_id": turn_id})
+
+    def call(self, chat_id: str, turn_id: str, call: LiveCall) -> None:
+        """A call is there, or stands otherwise than before."""
+        with self._lock:
+            turn = self._turns.get(chat_id, {}).get(turn_id)
+            if turn is not None:
+                turn.calls[call.call_id] = call
+            self._send({"type": "call", "chat_id": chat_id, "turn_id": turn_id, "call": _call(call)})
+
+    def changed(self, chat_id: str) -> None:
+        """Something durable changed in the chat: read it again."""
+        with self._lock:
+            self._send({"type": "changed", "chat_id": chat_id})
+
+    def running(self, chat_id: str) -> list[LiveTurn]:
+        """The chat's running turns."""
+        with self._lock:
+            return list(self._turns.get(chat_id, {}).values())
+
+    def _send(self, signal: Signal) -> None:
+        for watcher in tuple(self._watchers.get(signal["chat_id"], ())):
+            watcher(signal)
+
+
+def _picture(chat_id: str, turn: LiveTurn) -> Signal:
+    return {
+        "type": "turn",
+        "chat_id": chat_id,
+        "turn_id": turn.turn_id,
+        "message_id": turn.message_id,
+        "started_at": turn.started_at,
+        "text": turn.text,
+        "calls": [_call(call) for call in turn.calls.values()],
+    }
+
+
+def _call(call: LiveCall) -> dict[str, Any]:
+    return {name: getattr(call, name) for name in LiveCall.__slots__}

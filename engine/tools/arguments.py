@@ -1,0 +1,55 @@
+"""Arguments of a call, from the text that a model wrote to a valid object, or to an error that says where (TRN-5)."""
+
+import json
+from dataclasses import dataclass
+
+import jsonschema
+from jsonschema.exceptions import best_match
+
+from events.canonical import JSON, JSONObject
+from events.catalog.turn import CallFailure
+
+__all__ = ["Arguments", "decode_arguments", "schema_problem"]
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What a model's text says: the object, or the text itself and what is wrong with it."""
+
+    value: JSON
+    problem: CallFailure | None = None
+
+
+def decode_arguments(text: str, *, complete: bool = True) -> Arguments:
+    """Decode `text`; empty means no arguments, but only in a reply that was not cut short."""
+    if not text.strip():
+        if complete:
+            return Arguments({})
+        return Arguments(
+            "", CallFailure(kind="cut", message="The reply was cut off before this call's arguments.")
+        )
+    try:
+        value = json.loads(text, parse_constant=_no_constant)
+    except ValueError as error:
+        cut = "" if complete else " The reply was cut off by its length limit."
+        message = f"The arguments are not valid JSON: {error}.{cut} Send one JSON object."
+        return Arguments(text, CallFailure(kind="invalid_arguments", message=message))
+    if not isinstance(value, dict):
+        kind = type(value).__name__
+        message = f"The arguments must be one JSON object, but they are of type {kind}."
+        return Arguments(text, CallFailure(kind="invalid_arguments", message=message))
+    return Arguments(value)
+
+
+def schema_problem(arguments: JSONObject, schema: JSONObject) -> CallFailure | None:
+    """Return what breaks the tool's input_schema, and where; None where nothing does."""
+    validator = jsonschema.Draft202012Validator(schema)
+    error = best_match(validator.iter_errors(arguments))
+    if error is None:
+        return None
+    place = error.json_path.replace("$.", "").replace("$", "the arguments")
+    return CallFailure(kind="invalid_arguments", message=f"{place}: {error.message}"[:2000])
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")

@@ -1,0 +1,26 @@
+"""Names of tools on the wire (TRN-4): at most 64 of `[a-zA-Z0-9_-]`, decoded by the map of that request."""
+
+import re
+from collections.abc import Iterable
+from hashlib import sha256
+
+from engine.tools.tool import Tool
+
+__all__ = ["wire_name", "wire_names"]
+
+_LONGEST = 64
+
+
+def wire_name(tool: Tool) -> str:
+    """`toolset__{toolset_id}__{tool}`; built-ins bare; a longer one is cut and ends in a short hash."""
+    full = f"toolset__{tool.toolset_id}__{tool.name}" if tool.toolset_id else tool.name
+    clean = re.sub(r"[^a-zA-Z0-9_-]", "_", full)
+    if len(clean) <= _LONGEST and clean == full:
+        return clean
+    mark = sha256(tool.tool_id.encode()).hexdigest()[:8]
+    return f"{clean[: _LONGEST - 9]}_{mark}"
+
+
+def wire_names(tools: Iterable[Tool]) -> dict[str, Tool]:
+    """Wire name → tool, in order."""
+    return {wire_name(tool): tool for tool in tools}

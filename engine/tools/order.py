@@ -1,0 +1,74 @@
+"""In what order the calls of one step run (RUN-4), and what each may do to the files. Pure."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from engine.tools.tool import Effects
+from engine.workspace.manifest import FileEntry, Files, difference
+from events.catalog.turn import CallFailure
+
+__all__ = ["Judged", "groups", "join", "judge"]
+
+T = TypeVar("T")
+
+
+def groups(calls: Iterable[T], effects: Callable[[T], Effects]) -> list[list[T]]:
+    """Calls that run at the same time, in the model's order: a `write` call is alone."""
+    found: list[list[T]] = []
+    together = False
+    for call in calls:
+        shares = effects(call) != "write"
+        if shares and together:
+            found[-1].append(call)
+        else:
+            found.append([call])
+        together = shares
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What becomes of the files that a call left."""
+
+    files: Files
+    """The branch's files after it."""
+    failure: CallFailure | None = None
+    """That it did what its effects do not allow."""
+    aside: Files | None = None
+    """What it left, where the branch does not go on from that."""
+
+
+def judge(effects: Effects, before: Files, after: Files, *, succeeded: bool) -> Judged:
+    """Hold what a call did to the files against what it declared."""
+    changes = difference(before, after)
+    if effects == "write" or not changes:
+        return Judged(after)
+    if effects == "read":
+        paths = _some([*changes.added, *changes.changed, *changes.removed])
+        message = f"This tool declares that it only reads, but it changed {paths}. Its changes were dropped."
+        return Judged(before, CallFailure(kind="read_changed_files", message=message))
+    if changes.changed or changes.removed:
+        paths = _some([*changes.changed, *changes.removed])
+        message = (
+            f"This tool declares that it only adds files, but it changed {paths}. Its files were not kept."
+        )
+        return Judged(before, CallFailure(kind="create_changed_files", message=message), after)
+    return Judged(after) if succeeded else Judged(before, aside=after)
+
+
+def join(branch: Files, before: Files, after: Files) -> tuple[dict[str, FileEntry], CallFailure | None]:
+    """Add the files that a call made beside others to the branch; a name that another made first is a clash."""
+    added = difference(before, after).added
+    clashes = [path for path in added if path in branch and branch[path] != added[path]]
+    if clashes:
+        message = (
+            f"Another call of this step made {_some(clashes)} first. Choose another name and call again."
+        )
+        return dict(branch), CallFailure(kind="clash", message=message)
+    return {**branch, **added}, None
+
+
+def _some(paths: list[str]) -> str:
+    more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+    return ", ".join(paths[:3]) + more

@@ -1,0 +1,310 @@
+"""Running the calls of one step: their order, their files, and the events of each (RUN-1, RUN-4, RUN-5).
+
+A call's `ToolCallStarted` is durable before its process begins, and it ends in exactly one `ToolCallFinished`, appended
+together with the state of the files that it left. Calls that run at the same time each have a copy of the files; what
+they made is joined, and their ends are recorded, in the model's order.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from engine.cancel import Cancel
+from engine.chats import Chats
+from engine.deciders.chat import record_state
+from engine.deciders.chat_state import ChatState
+from engine.errors import AnabranchError
+from engine.folders import ChatFolder, Folders, Marker, left_out
+from engine.keeping import keep
+from engine.rendering.plan import CallFacts, make_plan, plan_to_json
+from engine.rendering.plans import RenderPlan, plan_files
+from engine.runtime.pool import Pool
+from engine.runtime.protocol import Limits, RunError, RunOutcome, RunRequest
+from engine.signals import LiveCall, Signals
+from engine.tools.order import Judged, groups, join, judge
+from engine.tools.tool import Effects, Tool
+from engine.workspace.manifest import Files
+from engine.workspace.snapshot import Snapshot
+from events.canonical import JSON, JSONObject
+from events.catalog.turn import (
+    CallFailure,
+    Confined,
+    FinalStatus,
+    ToolCallApproved,
+    ToolCallDenied,
+    ToolCallFinished,
+    ToolCallStarted,
+)
+from events.catalog.workspace import LeftOut
+from events.event import Event
+from events.identity import NewId
+
+__all__ = ["Branch", "Calls", "PlannedCall"]
+
+_AT_ONCE = 8
+
+
+@dataclass(slots=True)
+class Branch:
+    """Where a turn's work stands."""
+
+    chat_id: str
+    turn_id: str
+    message_id: str | None
+    """The message that makes the calls."""
+    manifest_id: str | None
+    folder: ChatFolder
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCall:
+    """A requested call: ready to run, or already known to fail."""
+
+    call_id: str
+    tool: Tool | None
+    arguments: JSON
+    failure: CallFailure | None = None
+    status: FinalStatus = "error"
+    """With a failure: how the call ends."""
+    approved: bool = False
+    """The user allowed it in advance."""
+    commentary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    outcome: RunOutcome
+    snapshot: Snapshot
+    judged: Judged
+
+
+class Calls:
+    """Runs calls, appends what happened, and tells who watches."""
+
+    def __init__(
+        self, *, chats: Chats, folders: Folders, pool: Pool, signals: Signals, new_id: NewId
+    ) -> None:
+        self._chats = chats
+        self._folders = folders
+        self._pool = pool
+        self._signals = signals
+        self._new_id = new_id
+
+    def run(self, branch: Branch, calls: Sequence[PlannedCall], cancel: Cancel) -> None:
+        """Run `calls` to their ends; `branch` then stands on the files that they left."""
+        for call in calls:
+            if call.failure is not None:
+                self._end_unrun(branch, call)
+        runnable = [call for call in calls if call.failure is None]
+        for group in groups(runnable, _effects):
+            if cancel.is_set:
+                for call in group:
+                    stopped = CallFailure(kind="cancelled", message="Stopped before it began.")
+                    self._end_unrun(branch, replace(call, failure=stopped, status="cancelled"))
+            elif len(group) == 1:
+                self._run_in_place(branch, group[0], cancel)
+            else:
+                self._run_together(branch, group, cancel)
+
+    def _end_unrun(self, branch: Branch, call: PlannedCall) -> None:
+        assert call.failure is not None
+        finished = ToolCallFinished(call_id=call.call_id, status=call.status, error=call.failure)
+        denied = ToolCallDenied(call_id=call.call_id, reason=call.failure.message)
+        events: list[Event] = [denied, finished] if call.status == "denied" else [finished]
+        self._append(branch, lambda _: events)
+        self._tell(branch, call, call.status)
+
+    def _run_in_place(self, branch: Branch, call: PlannedCall, cancel: Cancel) -> None:
+        with self._chats.locked(branch.chat_id) as state:
+            before = state.files(branch.manifest_id)
+            branch.folder.bring(state, branch.manifest_id)
+        branch.folder.mark(Marker(branch.manifest_id, call_id=call.call_id))
+        self._start(branch, call, branch.manifest_id)
+        ran = self._execute(branch, call, branch.folder, before, cancel)
+        self._finish(branch, call, ran, ran.judged)
+        with self._chats.locked(branch.chat_id) as state:
+            if ran.snapshot.files == state.files(branch.manifest_id):
+                branch.folder.mark(Marker(branch.manifest_id))
+            else:
+                branch.folder.bring(state, branch.manifest_id)
+
+    def _run_together(self, branch: Branch, group: Sequence[PlannedCall], cancel: Cancel) -> None:
+        pre = branch.manifest_id
+        with self._chats.locked(branch.chat_id) as state:
+            before = state.files(pre)
+        joined: Files = before
+        with ThreadPoolExecutor(max_workers=min(len(group), _AT_ONCE)) as threads:
+            running = [
+                (call, threads.submit(self._run_copy, branch, call, pre, before, cancel)) for call in group
+            ]
+            for call, future in running:
+                joined = self._join(branch, call, future, before, joined)
+        with self._chats.locked(branch.chat_id) as state:
+            branch.folder.bring(state, branch.manifest_id)
+
+    def _run_copy(
+        self, branch: Branch, call: PlannedCall, pre: str | None, before: Files, cancel: Cancel
+    ) -> tuple[_Ran, ChatFolder]:
+        folder = self._folders.of_call(branch.chat_id, call.call_id)
+        folder.workspace.materialize(before)
+        folder.mark(Marker(pre, call_id=call.call_id))
+        self._start(branch, call, pre)
+        return self._execute(branch, call, folder, before, cancel), folder
+
+    def _join(
+        self,
+        branch: Branch,
+        call: PlannedCall,
+        future: "Future[tuple[_Ran, ChatFolder]]",
+        before: Files,
+        joined: Files,
+    ) -> Files:
+        ran, folder = future.result()
+        judged = ran.judged
+        if judged.failure is None and judged.aside is None:
+            files, clash = join(joined, before, judged.files)
+            judged = Judged(files, clash, aside=judged.files if clash else None)
+        else:
+            judged = replace(judged, files=joined)
+        self._finish(branch, call, ran, judged)
+        folder.remove()
+        return judged.files
+
+    def _start(self, branch: Branch, call: PlannedCall, pre: str | None) -> None:
+        tool = call.tool
+        assert tool is not None
+        started = ToolCallStarted(
+            call_id=call.call_id,
+            pre_manifest_id=pre,
+            toolset_version=tool.version,
+            content_hash=tool.content_hash,
+        )
+        events: list[Event] = [started]
+        if call.approved:
+            kept = keep(call.arguments, self._folders.blobs(branch.chat_id))
+            events.insert(0, ToolCallApproved(call_id=call.call_id, arguments=kept, by="yes"))
+        self._append(branch, lambda _: events)
+        self._tell(branch, call, "running")
+
+    def _execute(
+        self, branch: Branch, call: PlannedCall, folder: ChatFolder, before: Files, cancel: Cancel
+    ) -> _Ran:
+        tool = call.tool
+        assert tool is not None
+        assert isinstance(call.arguments, dict)
+        request = RunRequest(
+            call_id=call.call_id,
+            bundle=tool.bundle,
+            entrypoint=tool.entrypoint,
+            workspace=folder.workspace.folder,
+            arguments=call.arguments,
+            limits=Limits(seconds=tool.timeout),
+        )
+        try:
+            outcome = self._pool.run(request, cancel=cancel, on_progress=self._progress(branch, call))
+        except AnabranchError as error:
+            outcome = RunOutcome("error", error=RunError(error.code, error.message))
+        try:
+            snapshot = folder.workspace.snapshot()
+        except AnabranchError as error:
+            failure = CallFailure(kind=error.code, message=f"{error.message} What it wrote was not kept.")
+            return _Ran(outcome, Snapshot({}), Judged(before, failure))
+        succeeded = outcome.status == "success"
+        return _Ran(outcome, snapshot, judge(tool.effects, before, snapshot.files, succeeded=succeeded))
+
+    def _finish(self, branch: Branch, call: PlannedCall, ran: _Ran, judged: Judged) -> None:
+        """Append the state that a call left, and its end, in one batch; the branch moves to that state."""
+        blobs = self._folders.blobs(branch.chat_id)
+        failure = judged.failure or _failure(ran.outcome)
+        status: FinalStatus = "error" if judged.failure else ran.outcome.status
+        result: JSONObject | None = None if failure else dict(ran.outcome.value or {})
+        plan = self._plan(branch, call, result, judged.files) if result is not None else None
+        finished = ToolCallFinished(
+            call_id=call.call_id,
+            status=status,
+            result=keep(result, blobs) if result is not None else None,
+            error=failure,
+            render_plan=keep(plan_to_json(plan), blobs) if plan is not None else None,
+            stdout=ran.outcome.stdout,
+            stderr=ran.outcome.stderr,
+            seconds=ran.outcome.seconds,
+            peak_bytes=ran.outcome.peak_bytes,
+            confined=Confined(level=ran.outcome.confinement.level, layers=ran.outcome.confinement.layers),
+        )
+        skipped = left_out(ran.snapshot)
+        post = self._append(branch, lambda s: self._ending(s, branch, call, finished, judged, skipped))
+        if judged.aside is None:
+            branch.manifest_id = post
+        self._tell(branch, call, status)
+
+    def _ending(
+        self,
+        state: ChatState,
+        branch: Branch,
+        call: PlannedCall,
+        finished: ToolCallFinished,
+        judged: Judged,
+        skipped: list[LeftOut],
+    ) -> list[Event]:
+        aside = judged.aside is not None
+        states = record_state(
+            state,
+            judged.files if judged.aside is None else judged.aside,
+            self._new_id,
+            parent_id=branch.manifest_id,
+            message_id=branch.message_id,
+            source="tool_run",
+            source_ref=call.call_id,
+            call_id=call.call_id,
+            active=not aside and state.leaf == branch.message_id,
+            joined=not aside,
+            left_out=skipped,
+        )
+        post = states[-1].manifest_id if states else branch.manifest_id
+        return [*states, finished.model_copy(update={"post_manifest_id": post})]
+
+    def _plan(self, branch: Branch, call: PlannedCall, result: JSONObject, files: Files) -> RenderPlan:
+        """What to show, with the bundle's files that it names copied into the chat's store."""
+        tool = call.tool
+        assert tool is not None
+        facts = CallFacts(args=call.arguments, result=result, chat_id=branch.chat_id)
+        plan = make_plan(tool.render, facts, files, tool.artifacts)
+        for file in plan_files(plan):
+            if file.origin == "toolset" and tool.bundle is not None:
+                self._folders.blobs(branch.chat_id).put_file(tool.bundle / file.path)
+        return plan
+
+    def _append(self, branch: Branch, decide: Callable[[ChatState], Sequence[Event]]) -> str | None:
+        """Append to the chat and return the post-manifest of the call that ended, if one did."""
+        recorded = self._chats.transact(branch.chat_id, decide, correlation_id=branch.turn_id)
+        ended = [r.event for r in recorded if isinstance(r.event, ToolCallFinished)]
+        return ended[-1].post_manifest_id if ended else None
+
+    def _progress(self, branch: Branch, call: PlannedCall) -> Callable[[float | None, str], None]:
+        def report(fraction: float | None, text: str) -> None:
+            live = replace(self._live(call, "running"), fraction=fraction, text=text)
+            self._signals.call(branch.chat_id, branch.turn_id, live)
+
+        return report
+
+    def _tell(self, branch: Branch, call: PlannedCall, status: str) -> None:
+        self._signals.call(branch.chat_id, branch.turn_id, self._live(call, status))
+
+    @staticmethod
+    def _live(call: PlannedCall, status: str) -> LiveCall:
+        tool = call.tool
+        name, toolset = (tool.name, tool.toolset_name) if tool else ("unknown tool", "")
+        return LiveCall(call.call_id, name, toolset, status, call.commentary)
+
+
+def _effects(call: PlannedCall) -> Effects:
+    assert call.tool is not None
+    return call.tool.effects
+
+
+def _failure(outcome: RunOutcome) -> CallFailure | None:
+    if outcome.error is None:
+        return None
+    return CallFailure(
+        kind=outcome.error.kind, message=outcome.error.message, traceback=outcome.error.traceback
+    )

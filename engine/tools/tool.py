@@ -1,0 +1,57 @@
+"""A tool as the engine runs it, wherever it comes from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from engine.models.model import ToolSpec
+from engine.rendering.plan import RenderConfig
+from engine.workspace.manifest import FileEntry
+from events.canonical import JSONObject
+
+__all__ = ["BUILTIN", "Effects", "Tool"]
+
+BUILTIN = "builtin"
+"""Stands for a toolset id where the tool is built in."""
+
+Effects: TypeAlias = Literal["read", "create", "write"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool: what a model is told of it, how it runs, how its results are shown."""
+
+    tool_id: str
+    toolset_id: str | None
+    """None for a built-in one."""
+    toolset_name: str
+    name: str
+    """Its id within its toolset."""
+    title: str
+    description: str
+    input_schema: JSONObject
+    requires_confirmation: bool
+    effects: Effects
+    timeout: float
+    """Seconds."""
+    entrypoint: str
+    bundle: Path | None = None
+    """Root of the stored bundle."""
+    version: str | None = None
+    content_hash: str | None = None
+    render: RenderConfig | None = None
+    artifacts: Mapping[str, FileEntry] = field(default_factory=dict)
+    """The bundle's files by their path in it."""
+    available: bool = True
+    reason: str | None = None
+    """Why it is not available (BND-6)."""
+
+    @property
+    def home(self) -> str:
+        """Its key in a chat's selection."""
+        return self.toolset_id or BUILTIN
+
+    def spec(self, wire_name: str) -> ToolSpec:
+        """What a model is told."""
+        return ToolSpec(wire_name, self.description, self.input_schema)

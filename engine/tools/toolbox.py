@@ -1,0 +1,131 @@
+"""The tools there are, out of the read models: what is installed, whether it is available, where its code stands."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from engine.rendering.plan import RenderConfig, choose
+from engine.tools.tool import BUILTIN, Tool
+from engine.toolsets.availability import availability, facts
+from engine.toolsets.manifest import Manifest
+from engine.workspace.manifest import FileEntry
+
+__all__ = ["ReadModels", "Toolbox", "ToolsetRow"]
+
+ToolsetRow = dict[str, Any]
+"""A row of `toolsets` with `tools`, `available` and `reason`."""
+
+
+class ReadModels(Protocol):
+    """Reads one read model by name."""
+
+    def __call__(
+        self, name: str, *, at: int | None = None, chat_id: str | None = None
+    ) -> list[dict[str, Any]]: ...
+
+
+class Toolbox:
+    """All tools as of the last change to any toolset."""
+
+    def __init__(self, read: ReadModels, data: Path) -> None:
+        self._read = read
+        self._data = data
+        self._tools: tuple[Tool, ...] | None = None
+        self._toolsets: list[ToolsetRow] | None = None
+
+    def forget(self) -> None:
+        """A toolset changed: read anew at the next question."""
+        self._tools = self._toolsets = None
+
+    def tools(self) -> tuple[Tool, ...]:
+        """Every tool there is, built-in ones first, in the order of their manifests."""
+        if self._tools is None:
+            self._tools = tuple(self._load())
+        return self._tools
+
+    def find(self, tool_id: str) -> Tool | None:
+        """The tool of that id."""
+        return next((tool for tool in self.tools() if tool.tool_id == tool_id), None)
+
+    def offered(self, selection: Mapping[str, Sequence[str]]) -> tuple[Tool, ...]:
+        """Those that are ticked in `selection` and available."""
+        return tuple(t for t in self.tools() if t.available and t.name in selection.get(t.home, ()))
+
+    def everything(self) -> dict[str, list[str]]:
+        """The selection that ticks every available tool."""
+        chosen: dict[str, list[str]] = {}
+        for tool in self.tools():
+            if tool.available:
+                chosen.setdefault(tool.home, []).append(tool.name)
+        return chosen
+
+    def toolsets(self) -> list[ToolsetRow]:
+        """The installed toolsets, with availability and tools."""
+        if self._toolsets is None:
+            self._toolsets = self._load_toolsets()
+        return self._toolsets
+
+    def _load_toolsets(self) -> list[ToolsetRow]:
+        tools = self._read("tools")
+        rows = []
+        for row in self._read("toolsets"):
+            known = facts(
+                Manifest.from_json(row["manifest"]),
+                enabled=bool(row["enabled"]),
+                values=row["configuration"] or {},
+                secrets=frozenset(row["secret_names"] or ()),
+            )
+            decided = availability(known)
+            own = sorted((t for t in tools if t["toolset_id"] == row["id"]), key=lambda t: t["place"])
+            rows.append(row | {"tools": own, "available": decided.available, "reason": decided.reason})
+        return rows
+
+    def _load(self) -> list[Tool]:
+        toolsets = {row["id"]: row for row in self.toolsets()}
+        artifacts: dict[str, dict[str, FileEntry]] = {}
+        folders: dict[str, Path] = {}
+        for file in self._read("toolset_files"):
+            entry = FileEntry(file["sha256"], file["size"])
+            artifacts.setdefault(file["toolset_id"], {})[file["path"]] = entry
+            stored = Path(file["stored_path"])
+            folders[file["toolset_id"]] = self._data.joinpath(*stored.parts[:3])
+        renders: dict[str, list[RenderConfig]] = {}
+        for row in self._read("tool_render_configs"):
+            config = RenderConfig(row["renderer"], row["config"] or {}, row["priority"])
+            renders.setdefault(row["tool_id"], []).append(config)
+        rows = sorted(
+            self._read("tools"), key=lambda t: (t["toolset_id"] is not None, t["toolset_id"], t["place"])
+        )
+        return [self._tool(row, toolsets, artifacts, folders, renders) for row in rows]
+
+    @staticmethod
+    def _tool(
+        row: dict[str, Any],
+        toolsets: Mapping[str, ToolsetRow],
+        artifacts: Mapping[str, Mapping[str, FileEntry]],
+        folders: Mapping[str, Path],
+        renders: Mapping[str, list[RenderConfig]],
+    ) -> Tool:
+        home = row["toolset_id"]
+        toolset = toolsets.get(home or BUILTIN, {})
+        off = None if row["enabled"] else "Disabled in settings"
+        return Tool(
+            tool_id=row["tool_id"],
+            toolset_id=home,
+            toolset_name=toolset.get("name", "Built-in"),
+            name=row["tool_name"],
+            title=row["name"],
+            description=row["description"],
+            input_schema=row["input_schema"],
+            requires_confirmation=row["requires_confirmation"],
+            effects=row["effects"],
+            timeout=row["timeout"],
+            entrypoint=row["entrypoint"],
+            bundle=folders.get(home or ""),
+            version=toolset.get("version"),
+            content_hash=toolset.get("content_hash"),
+            render=choose(renders.get(row["tool_id"], [])),
+            artifacts=artifacts.get(home or "", {}),
+            available=bool(toolset.get("available", True)) and off is None,
+            reason=toolset.get("reason") or off,
+        )

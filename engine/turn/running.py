@@ -1,0 +1,71 @@
+"""The running turns: each in a thread of its own, so that no browser or caller owns it (TRN-9)."""
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
+from threading import Lock, Thread
+
+from engine.turn.turn import Turn, TurnParts, run_turn
+
+__all__ = ["RunningTurns"]
+
+_log = logging.getLogger("anabranch.turn")
+
+
+class RunningTurns:
+    """Starts turns, stops them, and waits for them."""
+
+    def __init__(self, parts: TurnParts, after: Callable[[], None]) -> None:
+        """`after` is called in the turn's thread when no turn runs any more."""
+        self._parts = parts
+        self._after = after
+        self._lock = Lock()
+        self._running: dict[str, tuple[Turn, Future[None]]] = {}
+
+    def start(self, turn: Turn) -> None:
+        """Run `turn`, which has started, in a thread."""
+        ended: Future[None] = Future()
+        with self._lock:
+            self._running[turn.turn_id] = (turn, ended)
+        Thread(target=self._run, args=(turn, ended), name=f"turn-{turn.turn_id[:8]}", daemon=True).start()
+
+    def _run(self, turn: Turn, ended: Future[None]) -> None:
+        try:
+            run_turn(self._parts, turn)
+        except Exception:
+            _log.exception("Turn %s failed.", turn.turn_id)
+        finally:
+            with self._lock:
+                del self._running[turn.turn_id]
+                idle = not self._running
+            try:
+                if idle:
+                    self._after()
+            except Exception:
+                _log.exception("What follows a turn failed.")
+            finally:
+                ended.set_result(None)
+
+    def stop(self, chat_id: str) -> int:
+        """Stop the chat's turns; returns how many there were."""
+        with self._lock:
+            turns = [turn for turn, _ in self._running.values() if turn.chat_id == chat_id]
+        for turn in turns:
+            turn.cancel.set()
+        return len(turns)
+
+    def wait(self, turn_id: str, seconds: float | None = None) -> bool:
+        """Wait until a turn has ended; returns whether it has."""
+        with self._lock:
+            running = self._running.get(turn_id)
+        return running is None or not wait_for([running[1]], timeout=seconds).not_done
+
+    def close(self, seconds: float = 10.0) -> None:
+        """Stop all turns, which end `interrupted`, and wait for them."""
+        with self._lock:
+            running = list(self._running.values())
+        for turn, _ in running:
+            turn.closing = True
+            turn.cancel.set()
+        wait_for([ended for _, ended in running], timeout=seconds)

@@ -1,0 +1,92 @@
+"""One step's reply: typed deltas gathered into the ordered parts of a message and the calls it makes."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from engine.messages import CallPart, Part, ReasoningPart, TextPart
+from engine.models.model import (
+    ArgumentsDelta,
+    CallDelta,
+    Delta,
+    Finished,
+    FinishReason,
+    OpaqueDelta,
+    ReasoningDelta,
+    TextDelta,
+    Usage,
+)
+from events.identity import NewId
+
+__all__ = ["Reply", "ReplyCall", "gather"]
+
+
+@dataclass(slots=True)
+class ReplyCall:
+    """A call as the model wrote it."""
+
+    call_id: str
+    name: str
+    provider_call_id: str
+    text: str = ""
+    """The arguments."""
+
+
+@dataclass(slots=True)
+class Reply:
+    """A whole reply, or as much of it as came."""
+
+    parts: list[Part] = field(default_factory=list)
+    calls: list[ReplyCall] = field(default_factory=list)
+    finish: FinishReason = "error"
+    usage: Usage = field(default_factory=Usage)
+    error: str | None = None
+    seconds: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """All its text."""
+        return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+
+
+def gather(
+    deltas: Iterable[Delta],
+    new_id: NewId,
+    *,
+    on_text: Callable[[str], None],
+    on_call: Callable[[ReplyCall], None],
+) -> Reply:
+    """Read a stream to its end; a stream that just ends was cut off, which is an error unless it was cancelled."""
+    reply = Reply(error="The connection to the model ended before its reply did. Retry.")
+    by_index: dict[int, ReplyCall] = {}
+    for delta in deltas:
+        match delta:
+            case TextDelta():
+                _extend(reply.parts, delta.text, TextPart)
+                on_text(delta.text)
+            case ReasoningDelta():
+                _extend(reply.parts, delta.text, ReasoningPart)
+            case CallDelta():
+                call = ReplyCall(new_id(), delta.name, delta.provider_call_id)
+                by_index[delta.index] = call
+                reply.calls.append(call)
+                reply.parts.append(_call_part(call))
+                on_call(call)
+            case ArgumentsDelta():
+                by_index[delta.index].text += delta.text
+            case OpaqueDelta():
+                reply.parts.append(delta.part)
+            case Finished():
+                reply.finish, reply.usage, reply.error = delta.reason, delta.usage, delta.error
+    return reply
+
+
+def _extend(parts: list[Part], text: str, kind: type[TextPart] | type[ReasoningPart]) -> None:
+    last = parts[-1] if parts else None
+    if isinstance(last, kind):
+        parts[-1] = kind(text=last.text + text)
+    elif text:
+        parts.append(kind(text=text))
+
+
+def _call_part(call: ReplyCall) -> CallPart:
+    return CallPart(call_id=call.call_id, name=call.name, provider_call_id=call.provider_call_id)

@@ -1,0 +1,67 @@
+"""The leading text of every request: the date, the workspace's tables, how tools are meant, the user's own words."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from engine.tables import ColumnProfile, TableProfile
+
+__all__ = ["system_text"]
+
+_TABLES = 30
+_COLUMNS = 60
+_VALUES = 6
+_VALUE = 40
+
+_HOW = """\
+You are the analyst of Anabranch, a chat about the user's own files.
+Answer from the files, with tools: compute numbers with SQL instead of estimating them, and say what you counted.
+Say in one short sentence what you are about to do before you call a tool. If the files cannot answer, say so."""
+
+_LIMIT = """\
+The limit of tool steps for this turn is reached. Answer now from what you have,
+say what is missing, and call no tool."""
+
+
+def system_text(
+    *, now: datetime, tables: Sequence[TableProfile], instructions: str = "", limit_reached: bool = False
+) -> str:
+    """Return the text; the same facts give the same text."""
+    parts = [_HOW, f"Today is {now:%A, %d %B %Y}.", _described(tables)]
+    if instructions.strip():
+        parts.append(f"The user's own instructions:\n{instructions.strip()}")
+    if limit_reached:
+        parts.append(_LIMIT)
+    return "\n\n".join(parts)
+
+
+def _described(tables: Sequence[TableProfile]) -> str:
+    if not tables:
+        return "The workspace holds no tables yet."
+    lines = ["Tables of the workspace (DuckDB SQL; a few values of each column):"]
+    for table in tables[:_TABLES]:
+        sheet = f", sheet {table.sheet}" if table.sheet else ""
+        lines.append(f"- {table.name} ({table.rows:,} rows, from {table.path}{sheet})")
+        lines += [f"  - {_column(column)}" for column in table.columns[:_COLUMNS]]
+        if len(table.columns) > _COLUMNS:
+            lines.append(f"  - and {len(table.columns) - _COLUMNS} more columns")
+    if len(tables) > _TABLES:
+        lines.append(f"- and {len(tables) - _TABLES} more tables")
+    return "\n".join(lines)
+
+
+def _column(column: ColumnProfile) -> str:
+    facts = [column.type]
+    if column.values:
+        facts.append(", ".join(_cut(value) for value in column.values[:_VALUES]))
+        if column.distinct > _VALUES:
+            facts.append(f"{column.distinct:,} different")
+    elif column.minimum is not None:
+        facts.append(f"{_cut(column.minimum)} to {_cut(column.maximum or '')}")
+    if column.missing:
+        facts.append(f"{column.missing:,} missing")
+    return f"{column.name}: {'; '.join(facts)}"
+
+
+def _cut(value: str) -> str:
+    flat = " ".join(value.split())
+    return flat if len(flat) <= _VALUE else flat[: _VALUE - 1] + "…"

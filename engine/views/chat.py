@@ -1,0 +1,260 @@
+"""A chat as it is shown, now or at a past position: from the read models, for the page, the CLI and the API."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from engine.errors import NotFound
+from engine.messages import CallPart, Part, TextPart
+from engine.rendering.plan import RenderPlan, plan_from_json
+from engine.tools.toolbox import ReadModels
+from engine.workspace.blobs import BlobStore
+from events.canonical import JSON
+from events.catalog.parts import parts_from_json
+
+__all__ = ["CallView", "ChatView", "MessageView", "TurnView", "chat_view"]
+
+
+@dataclass(frozen=True, slots=True)
+class CallView:
+    """A tool call with all that is known of it."""
+
+    call_id: str
+    message_id: str | None
+    tool_id: str
+    status: str
+    args: JSON
+    result: JSON
+    error: Mapping[str, Any] | None
+    commentary: str
+    render_plan: JSON
+    started_at: datetime | None
+    finished_at: datetime | None
+    pre_manifest_id: str | None
+    post_manifest_id: str | None
+    toolset_version: str | None
+    position: int
+
+    @property
+    def plan(self) -> RenderPlan | None:
+        """What to show, decided when the call ended."""
+        return plan_from_json(self.render_plan) if self.render_plan is not None else None
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it ran."""
+        if self.started_at is None or self.finished_at is None:
+            return None
+        return (self.finished_at - self.started_at).total_seconds()
+
+    def to_json(self) -> dict[str, Any]:
+        """As SPEC §16 has it."""
+        return {
+            "id": self.call_id,
+            "tool_id": self.tool_id,
+            "status": self.status,
+            "args": self.args,
+            "result": self.result,
+            "error": self.error,
+            "commentary": self.commentary,
+            "render_plan": self.render_plan,
+            "pre_manifest_id": self.pre_manifest_id,
+            "post_manifest_id": self.post_manifest_id,
+            "started_at": self.started_at,
+            "finished_at": self.finished_at,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class MessageView:
+    """A message with its calls and its place in the tree."""
+
+    message_id: str
+    parent_id: str | None
+    turn_id: str | None
+    role: str
+    parts: tuple[Part, ...]
+    finish: str | None
+    created_at: datetime
+    position: int
+    calls: tuple[CallView, ...] = ()
+    siblings: tuple[str, ...] = ()
+    """The messages with the same parent and role, itself among them, in order."""
+
+    @property
+    def text(self) -> str:
+        """Its text parts joined."""
+        return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+
+    @property
+    def content(self) -> str:
+        """What counts as the message: the text of a question or an answer; a step with calls has commentary only."""
+        return "" if any(isinstance(part, CallPart) for part in self.parts) else self.text
+
+    def to_json(self) -> dict[str, Any]:
+        """As SPEC §16 has it."""
+        return {
+            "message_id": self.message_id,
+            "parent_id": self.parent_id,
+            "role": self.role,
+            "content": self.content,
+            "parts": [part.model_dump(mode="json") for part in self.parts],
+            "tool_calls": [call.to_json() for call in self.calls],
+            "created_at": self.created_at,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """A turn: which question it answers, how it ended, what it cost."""
+
+    turn_id: str
+    message_id: str
+    model: str
+    started_at: datetime
+    finished_at: datetime | None
+    reason: str | None
+    problem: str | None
+    tokens_in: int | None
+    tokens_out: int | None
+    seconds: float | None
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChatView:
+    """A chat as of one position."""
+
+    chat_id: str
+    title: str
+    created_at: datetime
+    updated_at: datetime
+    deleted: bool
+    model: str
+    selection: Mapping[str, list[str]]
+    leaf: str | None
+    manifest: str | None
+    messages: Mapping[str, MessageView]
+    turns: Mapping[str, TurnView]
+    calls: Mapping[str, CallView]
+    manifests: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The recorded states of the files, by id."""
+
+    def branch(self, leaf: str | None = None) -> list[MessageView]:
+        """The messages from the root to `leaf`, by default to where the chat stands."""
+        path: list[MessageView] = []
+        at = leaf or self.leaf
+        while at is not None and at in self.messages:
+            path.append(self.messages[at])
+            at = self.messages[at].parent_id
+        return list(reversed(path))
+
+    def uploads(self, message_id: str) -> dict[str, Mapping[str, Any]]:
+        """The files that came with a message: path → file."""
+        own = [
+            m
+            for m in self.manifests.values()
+            if m["message_id"] == message_id and m["source"] == "user_upload"
+        ]
+        return {path: file for manifest in own for path, file in manifest["changes"]["added"].items()}
+
+    def to_json(self, *, whole_tree: bool = False) -> dict[str, Any]:
+        """As SPEC §16 has it."""
+        shown = sorted(self.messages.values(), key=lambda m: m.position) if whole_tree else self.branch()
+        return {
+            "chat_id": self.chat_id,
+            "title": self.title,
+            "active_leaf_message_id": self.leaf,
+            "active_manifest_id": self.manifest,
+            "messages": [message.to_json() for message in shown],
+        }
+
+
+def chat_view(read: ReadModels, chat_id: str, blobs: BlobStore, *, at: int | None = None) -> ChatView | None:
+    """Return the chat, or None where there is (or was) none."""
+    rows = [row for row in read("chats", at=at, chat_id=chat_id) if row["created_at"] is not None]
+    if not rows:
+        return None
+    chat = rows[0]
+    calls = {row["id"]: _call(row, blobs) for row in read("tool_calls", at=at, chat_id=chat_id)}
+    messages = _messages(read("messages", at=at, chat_id=chat_id), calls)
+    turns = {row["turn_id"]: _turn(row) for row in read("turns", at=at, chat_id=chat_id) if row["message_id"]}
+    manifests = {row["id"]: row for row in read("workspace_manifests", at=at, chat_id=chat_id)}
+    return ChatView(
+        chat_id=chat_id,
+        title=chat["title"] or "",
+        created_at=chat["created_at"],
+        updated_at=chat["updated_at"],
+        deleted=chat["deleted_at"] is not None,
+        model=chat["model"] or "offline",
+        selection=chat["selection"] or {},
+        leaf=chat["active_leaf_message_id"],
+        manifest=chat["active_manifest_id"],
+        messages=messages,
+        turns=turns,
+        calls=calls,
+        manifests=manifests,
+    )
+
+
+def _messages(rows: list[dict[str, Any]], calls: Mapping[str, CallView]) -> dict[str, MessageView]:
+    siblings: dict[tuple[str | None, str], list[str]] = {}
+    for row in rows:
+        siblings.setdefault((row["parent_id"], row["role"]), []).append(row["message_id"])
+    own: dict[str, list[CallView]] = {}
+    for call in sorted(calls.values(), key=lambda call: call.position):
+        own.setdefault(call.message_id or "", []).append(call)
+    return {
+        row["message_id"]: MessageView(
+            message_id=row["message_id"],
+            parent_id=row["parent_id"],
+            turn_id=row["turn_id"],
+            role=row["role"],
+            parts=parts_from_json(row["parts"]),
+            finish=row["finish"],
+            created_at=row["created_at"],
+            position=row["position"],
+            calls=tuple(own.get(row["message_id"], ())),
+            siblings=tuple(siblings[row["parent_id"], row["role"]]),
+        )
+        for row in rows
+    }
+
+
+def _call(row: dict[str, Any], blobs: BlobStore) -> CallView:
+    return CallView(
+        call_id=row["id"],
+        message_id=row["message_id"],
+        tool_id=row["tool_id"] or "",
+        status=row["status"],
+        args=_loaded(row["args"], blobs),
+        result=_loaded(row["result"], blobs),
+        error=row["error"],
+        commentary=row["commentary"] or "",
+        render_plan=_loaded(row["render_plan"], blobs),
+        started_at=row["started_at"],
+        finished_at=row["finished_at"],
+        pre_manifest_id=row["pre_manifest_id"],
+        post_manifest_id=row["post_manifest_id"],
+        toolset_version=row["toolset_version"],
+        position=row["position"],
+    )
+
+
+def _turn(row: dict[str, Any]) -> TurnView:
+    names = TurnView.__slots__
+    return TurnView(**{name: row[name] for name in names})
+
+
+def _loaded(value: Any, blobs: BlobStore) -> JSON:
+    """A kept value where it stands in a blob, else itself."""
+    if not (isinstance(value, dict) and value.keys() == {"sha256", "size", "head"}):
+        loaded: JSON = value
+        return loaded
+    try:
+        parsed: JSON = json.loads(blobs.read(value["sha256"]))
+        return parsed
+    except NotFound:
+        return {"removed": "The content is no longer kept.", "head": value["head"]}

@@ -1,0 +1,56 @@
+"""A chat's files as they are shown: from manifests and blobs, never from the folder (WSP-5)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from engine.chats import Chats
+from engine.deciders.chat_state import changes_of
+from engine.errors import NotFound
+from engine.folders import Folders
+from engine.tables import TableProfile
+from engine.tools.tables import Tables
+from engine.workspace.manifest import Changes, FileEntry
+
+__all__ = ["WorkspaceReads"]
+
+
+class WorkspaceReads:
+    """Reads a chat's states of the files."""
+
+    def __init__(self, chats: Chats, folders: Folders, tables: Tables) -> None:
+        self._chats = chats
+        self._folders = folders
+        self._tables = tables
+
+    def files(self, chat_id: str, manifest_id: str | None = None) -> Mapping[str, FileEntry]:
+        """The full map of a state, by default of where the chat stands."""
+        with self._chats.locked(chat_id) as state:
+            return state.files(manifest_id or state.manifest)
+
+    def changes(self, chat_id: str, manifest_id: str) -> Changes:
+        """What a state changed against its parent."""
+        with self._chats.locked(chat_id) as state:
+            if manifest_id not in state.manifests:
+                raise NotFound("manifest_not_found", f"This chat has no recorded files {manifest_id}.")
+            return changes_of(state.manifests[manifest_id])
+
+    def read(self, chat_id: str, sha256: str) -> bytes:
+        """A file's bytes by their hash."""
+        return self._folders.blobs(chat_id).read(sha256)
+
+    def path(self, chat_id: str, sha256: str) -> Path:
+        """Where a file's bytes stand, read-only; for readers that want a file of their own kind."""
+        return self._folders.blobs(chat_id).path(sha256)
+
+    def tables(self, chat_id: str, manifest_id: str | None = None) -> tuple[TableProfile, ...]:
+        """The tables of a state; a state that was never profiled is profiled now, in a copy of its own."""
+        files = self.files(chat_id, manifest_id)
+        known = self._tables.known(files)
+        if known is not None:
+            return known
+        copy = self._folders.of_call(chat_id, "tables")
+        copy.workspace.materialize(files)
+        try:
+            return self._tables.of(files, copy.workspace.folder)
+        finally:
+            copy.remove()
