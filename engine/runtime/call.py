@@ -78,6 +78,7 @@ def _prepare(request: Mapping[str, Any], bundle: Path | None, send: Any) -> None
     sys.path.extend(request["packages"])
     sys.stdout = TextIOWrapper(open(1, "wb"), "utf-8", "backslashreplace", line_buffering=True)  # noqa: SIM115
     sys.stderr = TextIOWrapper(open(2, "wb"), "utf-8", "backslashreplace", line_buffering=True)  # noqa: SIM115
+    sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr  # type: ignore[misc]
     _forget_what_the_host_knew()
     library = importlib.import_module("anabranch_tool")  # on the path of tool processes only
     library.report_progress_to(lambda fraction, text: send({"progress": [fraction, text]}))
@@ -188,6 +189,6 @@ def _trimmed(error: BaseException, own: Path) -> str:
 
 
 def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
         with contextlib.suppress(Exception):  # the tool may have closed or replaced it
-            stream.flush()
+            stream.flush()  # type: ignore[union-attr]

@@ -174,7 +174,10 @@ class ForkingHost:
 
 
 class SingleUseHosts:
-    """A process for each call, started ahead of it, so that loading is done by the time it is needed."""
+    """A process for each call, started ahead of it, so that loading is done by the time it is needed.
+
+    Killing reaches its process group; without a supervisor, what left the group on purpose (`setsid`) lives on.
+    """
 
     def __init__(self, python: Path, preload: Sequence[str]) -> None:
         self._python, self._preload = python, tuple(preload)

@@ -111,8 +111,16 @@ def _children() -> list[int]:
     me = os.getpid()
     try:
         return [int(pid) for pid in Path(f"/proc/self/task/{me}/children").read_text().split()]
-    except OSError:  # a kernel without that file, or no /proc
-        return []
+    except OSError:  # a kernel that does not list them
+        names = [path.name for path in Path("/proc").iterdir()]
+        return [int(name) for name in names if name.isdigit() and _parent(name) == me]
+
+
+def _parent(pid: str) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:  # gone meanwhile
+        return 0
 
 
 def _close_all_but(*kept: int) -> None:

@@ -321,6 +321,27 @@ def test_output_comes_live_and_a_flood_is_cut_in_the_middle(pool: Pool, tmp_path
     assert ("stderr", "trouble\n") in seen
 
 
+def test_whatever_way_a_tool_prints_is_captured(pool: Pool, tmp_path: Path) -> None:
+    code = """
+        import logging, os, subprocess, sys, warnings
+        def run(workspace):
+            print("a", end="")
+            print("b", file=sys.__stdout__, flush=True)
+            os.write(1, b"c\\n")
+            subprocess.run(["echo", "d"])
+            logging.warning("e")
+            warnings.warn("f")
+            sys.stdout.buffer.write(b"\\xff")
+            sys.stdout = None
+            return {}
+    """
+    outcome = run(pool, request_of(tmp_path, code))
+    assert outcome.stdout == "ab\nc\nd\n\ufffd"
+    assert "WARNING:root:e\n" in outcome.stderr
+    assert "UserWarning: f" in outcome.stderr
+    assert outcome.status == "success"
+
+
 def test_output_is_delivered_while_the_tool_still_runs(pool: Pool, tmp_path: Path) -> None:
     code = """
         import pathlib
