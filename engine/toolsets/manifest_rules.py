@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from engine.errors import Problem
+from engine.toolsets.bundle_paths import path_problems, shown
 from engine.toolsets.entrypoint import Contents, check_entrypoint
 from engine.toolsets.manifest import MANIFEST_NAME, RENDERERS, default_env, full_renderer
 from engine.toolsets.manifest_yaml import Node
@@ -114,6 +115,10 @@ def _tool(tool: Node, files: Contents) -> Iterator[Problem]:
             yield _problem(code, message, schema_node.at(place))
         if not faults:
             yield from _arguments(tool, schema_node.value)
+    for example in _items(tool, "examples"):
+        for path, node in example.keys["files"].keys.items() if "files" in example.keys else ():
+            for problem in path_problems([path], {path}):
+                yield _problem("example_file", f"the example's file {shown(path)}: {problem.message}", node)
     if "renderer" in tool.keys:
         yield from _renderer(tool.keys["renderer"], files)
 

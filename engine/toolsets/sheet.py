@@ -8,14 +8,22 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from engine.toolsets.install import StagedBundle
 from engine.toolsets.manifest import Manifest, McpServer, ToolManifest
 from engine.toolsets.upgrade import UpgradeDiff, upgrade_diff
 
-__all__ = ["CapabilitySheet", "SheetKey", "SheetServer", "SheetTool", "capability_sheet"]
+__all__ = ["CapabilitySheet", "Confinement", "SheetKey", "SheetServer", "SheetTool", "capability_sheet"]
+
+Confinement: TypeAlias = Literal["full", "filesystem only", "process only"]
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
+_CONFINEMENT: dict[Confinement, str] = {
+    "full": "held to the chat's workspace; files and network beyond it are closed off",
+    "filesystem only": "held to the chat's workspace; the network is NOT closed off on this system",
+    "process only": "NOT closed off on this system: its tools could read and send whatever you can",
+}
 _FILES = {
     "read": "reads the chat's files",
     "create": "adds files to the chat's workspace",
@@ -74,6 +82,8 @@ class CapabilitySheet:
     packages: tuple[str, ...]
     servers: tuple[SheetServer, ...]
     keys: tuple[SheetKey, ...]
+    confinement: str | None = None
+    """How far this system holds the tools, in words; None where nobody said."""
     upgrade: UpgradeDiff | None = None
     """For an upgrade: what changes. The rest of the sheet then holds only what is new or different."""
 
@@ -82,8 +92,13 @@ class CapabilitySheet:
         return "\n".join(_lines(self))
 
 
-def capability_sheet(staged: StagedBundle, installed: Manifest | None = None) -> CapabilitySheet:
-    """Return the sheet of a staged bundle; of an upgrade from `installed`, only what changes."""
+def capability_sheet(
+    staged: StagedBundle, installed: Manifest | None = None, confinement: Confinement | None = None
+) -> CapabilitySheet:
+    """Return the sheet of a staged bundle; of an upgrade from `installed`, only what changes.
+
+    `confinement` is what the tool processes of this system can be held to.
+    """
     manifest = staged.manifest
     changes = upgrade_diff(installed, manifest) if installed else None
     tools, packages, servers, keys = (
@@ -113,6 +128,7 @@ def capability_sheet(staged: StagedBundle, installed: Manifest | None = None) ->
         tuple(_plain(package) for package in packages),
         tuple(_server(server) for server in servers),
         tuple(SheetKey(key.name, _plain(key.description), key.secret, key.required) for key in keys),
+        _CONFINEMENT[confinement] if confinement else None,
         changes,
     )
 
@@ -149,6 +165,8 @@ def _lines(sheet: CapabilitySheet) -> Iterator[str]:
         yield f"  tool      {tool.id} – {tool.description} ({tool.effects}{asks})"
     if sheet.network or not sheet.upgrade:
         yield f"  network   {'yes, any address' if sheet.network else 'no'}"
+    if sheet.confinement:
+        yield f"  sandbox   {sheet.confinement}"
     for package in sheet.packages:
         yield f"  package   {package}"
     for server in sheet.servers:

@@ -321,6 +321,7 @@ def test_a_renderer_of_a_newer_release_is_told_and_not_refused() -> None:
         ({"effects": "delete"}, "invalid_value"),
         ({"examples": "[{args: {who: 3}}]"}, "example_args"),
         ({"examples": "[{arguments: {}}]"}, "unknown_key"),
+        ({"examples": "[{files: {../out.txt: x}}]"}, "example_file"),
     ],
 )
 def test_a_tools_other_fields_keep_their_rules(lines: dict[str, str], code: str) -> None:
