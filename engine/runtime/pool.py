@@ -12,6 +12,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
@@ -28,6 +29,9 @@ __all__ = ["OnOutput", "OnProgress", "Pool"]
 _KILLING = 5.0
 """Seconds to wait for the end of a call that was killed because of something else."""
 
+_PRIVATE = "anabranch-call-"
+_FORGOTTEN = 86_400
+"""Seconds after which a call's private folder must be one that a killed engine left behind."""
 _CANCELLED = RunError("cancelled", "The call was stopped before it was done.")
 
 OnOutput = Callable[[str, str], None]
@@ -51,6 +55,7 @@ class Pool:
         self._lock = Lock()
         self._running: set[Process] = set()
         self._closed = False
+        _sweep()
 
     def __enter__(self) -> "Pool":
         return self
@@ -85,7 +90,7 @@ class Pool:
         """
         if cancel.is_set:
             return RunOutcome("cancelled", error=_CANCELLED)
-        private = Path(tempfile.mkdtemp(prefix="anabranch-call-"))
+        private = Path(tempfile.mkdtemp(prefix=_PRIVATE))
         try:
             line = _encoded(request, private)
             for _ in range(2):
@@ -136,6 +141,13 @@ class Pool:
         if closed:
             process.kill()
         return process
+
+
+def _sweep() -> None:
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PRIVATE}*"):
+        with contextlib.suppress(OSError):
+            if folder.lstat().st_mtime < time.time() - _FORGOTTEN:
+                shutil.rmtree(folder)
 
 
 def _kill_group(seen: Followed | None) -> None:

@@ -5,8 +5,10 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -581,6 +583,18 @@ def test_closing_ends_running_calls_as_cancelled_and_later_ones_are_refused(tmp_
     with pytest.raises(Unavailable, match="closing"):
         run(pool, request)
     pool.close()
+
+
+def test_private_folders_that_a_killed_engine_left_are_swept_a_day_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for name, age in (("anabranch-call-old", 90_000), ("anabranch-call-new", 60), ("others", 90_000)):
+        (tmp_path / name).mkdir()
+        then = time.time() - age
+        os.utime(tmp_path / name, (then, then))
+    Pool().close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["anabranch-call-new", "others"]
 
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open") or not FORKS, reason="needs Linux")
