@@ -1,0 +1,101 @@
+"""Who may speak to the app's port: this machine, by its own names, from the app's own pages (DNS rebinding, CSRF).
+
+Every HTTP request and WebSocket goes through here, Streamlit's own and ours. Pages also get a content security policy,
+so that nothing that a model or a tool writes makes the browser fetch something from outside.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any, TypeAlias
+from urllib.parse import urlsplit
+
+__all__ = ["PAGE_POLICY", "Guard", "allowed"]
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+AsgiApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+PAGE_POLICY = "; ".join(
+    [
+        "default-src 'self'",
+        "script-src 'self' blob: 'wasm-unsafe-eval'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "connect-src 'self' data: blob:",
+        "worker-src 'self' blob:",
+        "frame-src 'self'",
+        "object-src 'none'",
+        "base-uri 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'self'",
+    ]
+)
+_HEADERS = (
+    (b"content-security-policy", PAGE_POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+)
+
+
+def allowed(host: str, origin: str | None, hosts: Iterable[str] = LOOPBACK) -> int:
+    """Return 200, or the status to refuse with: 421 for a foreign host, 403 for a foreign origin."""
+    known = frozenset(hosts)
+    if _name(f"//{host}") not in known:
+        return 421
+    if origin is not None and (urlsplit(origin).netloc != host or _name(origin) not in known):
+        return 403
+    return 200
+
+
+def _name(url: str) -> str | None:
+    try:
+        return urlsplit(url).hostname
+    except ValueError:
+        return None
+
+
+class Guard:
+    """ASGI middleware that holds to `allowed`."""
+
+    def __init__(self, app: AsgiApp, hosts: Iterable[str] = LOOPBACK) -> None:
+        self._app = app
+        self._hosts = frozenset(hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on, or refuse."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        status = allowed(headers.get(b"host", ""), headers.get(b"origin"), self._hosts)
+        if status != 200:
+            await _refuse(scope, receive, send, status)
+        elif scope["type"] == "http":
+            await self._app(scope, receive, _with_headers(send))
+        else:
+            await self._app(scope, receive, send)
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            present = {name.lower() for name, _ in message.get("headers", ())}
+            more = [(name, value) for name, value in _HEADERS if name not in present]
+            message["headers"] = [*message.get("headers", ()), *more]
+        await send(message)
+
+    return sending
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, status: int) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 4403})
+        return
+    text = b"This address serves only its own pages on this machine."
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(text)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": text})

@@ -1,0 +1,41 @@
+"""The page's entry: `streamlit run ui/app.py`. Streamlit, the API and the engine are one process on one port.
+
+Where a host runs this file as a plain script, the same page comes up without the routes under /v1.
+"""
+
+import contextlib
+import os
+import runpy
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+import streamlit as st  # noqa: E402 - the project's root must be importable first
+from starlette.middleware import Middleware  # noqa: E402
+from starlette.routing import Mount  # noqa: E402
+
+from engine.api.guard import Guard  # noqa: E402
+from engine.api.routes import api  # noqa: E402
+from engine.config import data_folder  # noqa: E402
+from engine.slot import close_app, shared_app  # noqa: E402
+
+MAIN = ROOT / "ui" / "main.py"
+
+if st.runtime.exists():
+    runpy.run_path(str(MAIN), run_name="__main__")
+else:
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: object) -> AsyncIterator[None]:
+        """Open the data folder before the first request, and close it after the last."""
+        opened = shared_app(data_folder())
+        opened.serve_at(os.environ.get("ANABRANCH_ADDRESS", ""))
+        yield
+        close_app()
+
+    routes = [Mount("/v1", app=api(lambda: shared_app(data_folder())))]
+    app = st.App(MAIN, lifespan=lifespan, routes=routes, middleware=[Middleware(Guard)])
