@@ -1,0 +1,376 @@
+"""What is said once the numbers are there: the answer first, then what it was computed from."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.models.offline.intent import Filter, Group, Intent, Measure
+from engine.models.offline.sql import group_label, query
+from engine.models.offline.times import MONTHS
+from events.canonical import JSON
+
+__all__ = ["Result", "answer", "in_words", "number", "result_of"]
+
+_FN_WORDS = {"avg": "average {c}", "sum": "total {c}", "median": "median {c}", "min": "lowest {c}", "max": "highest {c}",
+             "stddev": "standard deviation of {c}", "var": "variance of {c}", "distinct": "number of different {c}",
+             "iqr": "interquartile range of {c}"}  # fmt: skip
+_OP_WORDS = {"=": "is", ">": "over", ">=": "at least", "<": "under", "<=": "at most", "<>": "is not"}
+_MONTH_NAMES = [
+    name.capitalize()
+    for name, _ in sorted(
+        ((n, k) for n, k in MONTHS.items() if len(n) > 4 or n in ("may", "june", "july")), key=lambda p: p[1]
+    )
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came back of a query: as much of it as was shown."""
+
+    columns: tuple[str, ...]
+    rows: tuple[Mapping[str, JSON], ...]
+    total: int
+
+
+def result_of(content: JSON) -> Result | None:
+    """Read a tool's answer; None where it is no table."""
+    if not isinstance(content, dict):
+        return None
+    columns, sample, total = content.get("columns"), content.get("sample"), content.get("rows")
+    if not isinstance(columns, list) or not isinstance(sample, list):
+        return None
+    names = tuple(str(c.get("name")) if isinstance(c, dict) else str(c) for c in columns)
+    rows = tuple(dict(zip(names, row, strict=False)) for row in sample if isinstance(row, list))
+    return Result(names, rows, total if isinstance(total, int) else len(rows))
+
+
+def number(value: JSON) -> str:
+    """A number as people write it: whole ones whole, others to about four digits."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return _date(str(value))
+    if isinstance(value, int) or float(value).is_integer() and abs(value) < 1e15:
+        return f"{int(value):,}"
+    if abs(value) >= 1:
+        return f"{value:,.2f}"
+    return f"{value:.4g}" if abs(value) >= 1e-4 else f"{value:.3e}"
+
+
+def _date(text: str) -> str:
+    return text.removesuffix("T00:00:00")
+
+
+def _label(value: JSON, group: Group | None) -> str:
+    """A group's label in words: `2013-12-01` as a month is December 2013."""
+    if value is None:
+        return "(missing)"
+    text = _date(str(value))
+    if group is not None and group.grain in ("month", "quarter") and len(text) == 10:
+        day = dt.date.fromisoformat(text)
+        return (
+            f"{_MONTH_NAMES[day.month - 1]} {day.year}"
+            if group.grain == "month"
+            else f"Q{(day.month + 2) // 3} {day.year}"
+        )
+    if group is not None and group.grain == "monthname" and text.isdigit():
+        return _MONTH_NAMES[int(text) - 1]
+    return f"{int(value)}" if isinstance(value, float) and value.is_integer() else text
+
+
+def in_words(measure: Measure) -> str:
+    """A measure in words."""
+    if measure.column is None:
+        return "number of rows"
+    name = measure.column.name
+    if measure.fn == "ratio" and measure.per is not None:
+        return f"average {name} per {measure.per.name}"
+    if measure.fn == "pctl":
+        return f"{measure.quantile * 100:g}th percentile of {name}"
+    if measure.column.role == "date" and measure.fn in ("min", "max"):
+        return f"{'first' if measure.fn == 'min' else 'last'} {name}"
+    return _FN_WORDS[measure.fn].format(c=name)
+
+
+def filter_words(item: Filter) -> str:
+    """A condition in words."""
+    if item.op == "any":
+        return " or ".join(filter_words(part) for part in item.parts)
+    assert item.column is not None
+    name, values = item.column.name, [number(v) if isinstance(v, float) else v for v in item.values]
+    if item.column.year or item.column.time_named:
+        values = [f"{v:g}" if isinstance(v, float) else v for v in item.values]
+    negation = "not " if item.negated else ""
+    if item.when is not None:
+        sign = {"when": "in", ">": "after", ">=": "since", "<": "before", "<=": "until"}[item.op]
+        return f"{name} {negation}{sign} {item.when.label}"
+    if item.op in ("null", "notnull"):
+        return f"{name} is {'not ' if item.op == 'notnull' else ''}missing"
+    if item.op in ("above_avg", "below_avg"):
+        return f"{name} is {'above' if item.op == 'above_avg' else 'below'} its average"
+    if item.op == "between":
+        return f"{name} {negation}between {values[0]} and {values[1]}"
+    if item.op == "in":
+        return f"{name} is {negation}{', '.join(str(v) for v in values[:-1])} or {values[-1]}"
+    if item.op in ("begins", "contains"):
+        return f"{name} {'does not ' if item.negated else ''}{'begin' if item.op == 'begins' else 'contain'}{'' if item.negated else 's'} “{values[0]}”".replace(
+            "begins", "begins with"
+        ).replace("begin “", "begin with “")
+    sign = "is" if item.op == "is" else _OP_WORDS[item.op]
+    shown = str(values[0]).strip("'") if item.op == "is" else values[0]
+    return f"{name} {sign} {negation}{shown}"
+
+
+def _where(filters: Sequence[Filter]) -> str:
+    return " where " + " and ".join(filter_words(item) for item in filters) if filters else ""
+
+
+def answer(intent: Intent, result: Result) -> str:
+    """The answer in words."""
+    if not result.rows:
+        return f"No row of `{intent.table.name}` matches{_where(intent.filters).replace(' where', ':')}."
+    if intent.kind in ("aggregate", "extent", "share", "correlation") and not intent.groups:
+        return _single(intent, result)
+    if intent.kind == "compare":
+        return _compared(intent, result)
+    if intent.kind == "top":
+        return _ranked(intent, result)
+    if intent.kind == "change":
+        return _changed(intent, result)
+    if intent.kind in ("aggregate", "share", "correlation"):
+        return _grouped(intent, result)
+    return _listed(intent, result)
+
+
+def _based_on(intent: Intent, row: Mapping[str, JSON]) -> str:
+    counted, missing = row.get("values_counted"), row.get("values_missing")
+    told = f"Computed over `{intent.table.name}`{_where(intent.filters)}"
+    if isinstance(counted, int):
+        told += f", from {counted:,} rows"
+    if isinstance(missing, int) and missing:
+        told += f"; {missing:,} without a value left out"
+    return told + "."
+
+
+def _single(intent: Intent, result: Result) -> str:
+    row = result.rows[0]
+    if intent.kind == "share":
+        return _share(intent, row)
+    if intent.kind == "correlation":
+        first, second = intent.columns[:2]
+        value = row.get("correlation")
+        if not isinstance(value, int | float):
+            return f"The correlation of {first.name} and {second.name} is undefined here: one of them does not vary."
+        strength = (
+            "strong"
+            if abs(value) >= 0.7
+            else "moderate"
+            if abs(value) >= 0.4
+            else "weak"
+            if abs(value) >= 0.1
+            else "next to none"
+        )
+        way = "positive" if value > 0 else "negative"
+        return (f"The correlation of {first.name} and {second.name} is **{value:.4f}** ({strength}, {way}; Pearson). "
+                f"Computed over `{intent.table.name}`{_where(intent.filters)}, from {number(row.get('pairs'))} rows with both values.")  # fmt: skip
+    names = query(intent).numbers
+    told = [(m, row.get(n)) for m, n in zip(intent.measures, names, strict=False)]
+    if len(told) == 1 and told[0][0].column is None:
+        return f"**{number(told[0][1])}** {_rows(intent, told[0][1])}{_where(intent.filters)}. Counted in `{intent.table.name}`."
+    if all(value is None for _, value in told):
+        return f"There are rows to look at, but none with a value{_where(intent.filters)}."
+    verdict = _columns_verdict(intent, told)
+    line = "; ".join(f"the {in_words(m)} is **{number(v)}**" for m, v in told)
+    extra = ""
+    if (
+        intent.implied
+        and len(names) > len(told)
+        and names[1].startswith(("average_", "total_"))
+        and row.get("values_counted") != 1
+    ):
+        extra = f" ({names[1].replace('_', ' ', 1)}: {number(row.get(names[1]))})"
+    return f"{verdict}{line[0].upper()}{line[1:]}{extra}. {_based_on(intent, row)}"
+
+
+def _columns_verdict(intent: Intent, told: list[tuple[Measure, JSON]]) -> str:
+    if not intent.verdict or len(told) != 2:
+        return ""
+    first, second = told[0][1], told[1][1]
+    if not isinstance(first, int | float) or not isinstance(second, int | float):
+        return ""
+    return "Yes: " if (first - second) * intent.verdict > 0 else "No: "
+
+
+def _rows(intent: Intent, value: JSON) -> str:
+    noun = intent.noun if intent.noun != "rows" else "rows"
+    return noun.removesuffix("s") if value == 1 else noun if noun.endswith(("s", "ple", "en", "ff")) else noun
+
+
+def _share(intent: Intent, row: Mapping[str, JSON]) -> str:
+    percent = row.get("percent")
+    some, whole = (
+        (row.get("part"), row.get("whole")) if intent.measures else (row.get("matching"), row.get("all_rows"))
+    )
+    if percent is None:
+        return f"No row matches{_where(intent.filters)}, so there is no share to tell."
+    what = (
+        f"of the total {intent.measures[0].column.name}"
+        if intent.measures and intent.measures[0].column
+        else "of the rows"
+    )
+    holds = " and ".join(filter_words(item) for item in intent.predicate)
+    return f"**{number(percent)} %** {what}{_where(intent.filters)} ({number(some)} of {number(whole)}): {holds}."
+
+
+def _compared(intent: Intent, result: Result) -> str:
+    built = query(intent)
+    name, side = built.numbers[0], built.labels[0]
+    if intent.groups:
+        return _grouped(intent, result)
+    values = [(str(_label(row.get(side), None)), row.get(name)) for row in result.rows]
+    known = [(label, value) for label, value in values if isinstance(value, int | float)]
+    what = in_words(intent.measures[0])
+    listed = "; ".join(f"{label}: **{number(value)}**" for label, value in sorted(known, key=lambda p: -p[1]))
+    if len(known) < 2:
+        return f"{what[0].upper()}{what[1:]}{_where(intent.filters)}: {listed or 'no values'}. The other side has no rows to compare."
+    lead = ""
+    if intent.verdict:
+        lead = _verdict(intent, known)
+    (top, high), (low, least) = max(known, key=lambda p: p[1]), min(known, key=lambda p: p[1])
+    gap = f" {top} is ahead of {low} by {number(high - least)}"
+    gap += f" ({number(100 * (high - least) / abs(least))} %)" if least else ""
+    if high == least:
+        gap = " Both are equal"
+    return f"{lead}{what[0].upper()}{what[1:]}{_where(intent.filters)}: {listed}.{gap}."
+
+
+def _verdict(intent: Intent, known: list[tuple[str, float]]) -> str:
+    first = intent.sides[0]
+    wanted = {str(v).lower() for v in first.filter.values} | {first.label.lower()}
+    if first.filter.when is not None:
+        wanted.add(first.filter.when.label.lower())
+    wanted |= {str(int(v)) for v in first.filter.values if isinstance(v, float)}
+    mine = next((value for label, value in known if label.lower() in wanted), None)
+    others = [value for label, value in known if label.lower() not in wanted]
+    if mine is None or not others:
+        return ""
+    return "Yes. " if all((mine - other) * intent.verdict > 0 for other in others) else "No. "
+
+
+def _ranked(intent: Intent, result: Result) -> str:
+    built = query(intent)
+    name = built.numbers[0]
+    group = intent.groups[0] if intent.groups else None
+    labels = built.labels[:1] if group else built.labels[:2]
+
+    def told(row: Mapping[str, JSON]) -> str:
+        return ", ".join(_label(row.get(label), group) for label in labels) or "a row"
+
+    first = result.rows[0]
+    best = [row for row in result.rows if row.get(name) == first.get(name)]
+    what = (
+        in_words(intent.measures[0])
+        if group
+        else intent.measures[0].column.name
+        if intent.measures[0].column
+        else "count"
+    )
+    end = "highest" if intent.descending else "lowest"
+    if not intent.only_first:
+        lines = "\n".join(
+            f"{i}. {told(row)}: {number(row.get(name))}" for i, row in enumerate(result.rows[:20], 1)
+        )
+        return f"By {what}{_where(intent.filters)}, {end} first:\n\n{lines}"
+    if len(best) > 1 and len(best) < len(result.rows) + 1 and group is None and not labels:
+        return f"The {end} {what} is **{number(first.get(name))}**{_where(intent.filters)}."
+    if len(best) > 1:
+        return f"{_and([f'**{told(row)}**' for row in best[:5]])} tie: {what} {number(first.get(name))}{_where(intent.filters)}."
+    lead = f"**{told(first)}**: {what} {number(first.get(name))}, the {end}{_where(intent.filters)}."
+    return lead + _other_reading(intent, built.numbers, result, told)
+
+
+def _other_reading(intent: Intent, names: tuple[str, ...], result: Result, told: object) -> str:
+    """Where no aggregate was named and the other one has another winner, both are told."""
+    if (
+        not intent.implied
+        or len(names) < 2
+        or not names[1].startswith(("average_", "total_"))
+        or len(result.rows) >= (intent.limit or 0)
+    ):
+        return ""
+    known = [row for row in result.rows if isinstance(row.get(names[1]), int | float)]
+    pick = max if intent.descending else min
+    if not known or not callable(told):
+        return ""
+    other = pick(known, key=lambda row: float(str(row.get(names[1]))))
+    return (
+        ""
+        if other is result.rows[0]
+        else f" By {names[1].replace('_', ' ', 1)} it is {told(other)} ({number(other.get(names[1]))})."
+    )
+
+
+def _and(parts: list[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _changed(intent: Intent, result: Result) -> str:
+    row = result.rows[0]
+    percent, change = row.get("percent_change"), row.get("change")
+    if not isinstance(change, int | float):
+        return "There are too few values to tell a change."
+    column = intent.measures[0].column
+    way = "rose" if change > 0 else "fell" if change < 0 else "stayed the same"
+    by = f"**{number(abs(percent))} %**" if isinstance(percent, int | float) else ""
+    return (f"{column.name if column else 'It'} {way} by {by} ({number(abs(change))}): from {number(row.get('first_value'))} "
+            f"({_date(str(row.get('first_time')))}) to {number(row.get('last_value'))} ({_date(str(row.get('last_time')))})"
+            f"{_where(intent.filters)}.")  # fmt: skip
+
+
+def _grouped(intent: Intent, result: Result) -> str:
+    built = query(intent)
+    name = built.numbers[0]
+    rows = [row for row in result.rows if isinstance(row.get(name), int | float)]
+    by = " and ".join(group_label(group) for group in intent.groups)
+    what = (
+        in_words(intent.measures[0])
+        if intent.measures
+        else "correlation"
+        if intent.kind == "correlation"
+        else "share"
+    )
+    what = "share of rows" if intent.as_share and intent.measures[0].column is None else what
+    lead = f"{what[0].upper()}{what[1:]} by {by}{_where(intent.filters)}"
+    if not rows:
+        return f"{lead}: the table has the groups, without values."
+    sign = " %" if intent.as_share or intent.kind == "share" else ""
+
+    def told(row: Mapping[str, JSON]) -> str:
+        labels = [
+            _label(row.get(label), group)
+            for label, group in zip(built.labels[-len(intent.groups) :], intent.groups, strict=False)
+        ]
+        return f"{', '.join(labels)} {number(row.get(name))}{sign}"
+
+    if len(rows) <= 8 and result.total == len(result.rows):
+        return f"{lead}: {'; '.join(told(row) for row in rows)}."
+    high = max(rows, key=lambda row: float(str(row.get(name))))
+    low = min(rows, key=lambda row: float(str(row.get(name))))
+    return f"{lead}: {result.total:,} rows, from {told(low)} to {told(high)}; the table has them all."
+
+
+def _listed(intent: Intent, result: Result) -> str:
+    if intent.kind == "missing_table":
+        parts = [f"{row.get('column_name')} {number(row.get('missing'))}" for row in result.rows]
+        return f"Columns of `{intent.table.name}` with missing values: {', '.join(parts)}."
+    if intent.kind == "distinct":
+        column = intent.columns[0].name
+        values = ", ".join(_label(row.get(column), None) for row in result.rows[:40])
+        more = "" if result.total <= 40 else ", …"
+        return f"{column} has {result.total:,} different values{_where(intent.filters)}: {values}{more}."
+    if intent.kind == "head":
+        return f"The first rows of `{intent.table.name}`, which has {intent.table.rows:,} in all."
+    names = query(intent).labels[:1]
+    shown = [_label(row.get(name), None) for row in result.rows[:12] for name in names]
+    listed = f": {', '.join(shown)}" if shown and result.total <= 12 else ""
+    return f"{result.total:,} {'row matches' if result.total == 1 else 'rows match'}{_where(intent.filters)}{listed}."

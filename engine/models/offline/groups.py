@@ -1,0 +1,141 @@
+"""What a question's rows are grouped by: `by species and sex`, `per month`, `for each year`, `monthly`."""
+
+from typing import cast
+
+from engine.models.offline.conditions import main_date
+from engine.models.offline.intent import Grain, Group
+from engine.models.offline.linking import Item
+from engine.models.offline.reader import Reader
+from engine.models.offline.schema import Column, Table
+
+__all__ = ["entity_column", "group_of", "read_groups", "trend_grain"]
+
+_ADVERBS = ("monthly", "yearly", "annual", "annually", "daily", "weekly", "quarterly", "hourly")
+
+
+def read_groups(reader: Reader) -> None:
+    """Find every grouping that is said with `by`, `per`, `each` and the like."""
+    for item in reader.of("by"):
+        _targets(reader, item)
+    for item in reader.of("time"):
+        if item.text.lower() in _ADVERBS and (group := group_of(reader, item)) is not None:
+            reader.groups.append(group)
+            reader.take(item)
+    for item in reader.of("which"):
+        after = reader.after(item, ())
+        if item.text.lower() == "whose":
+            reader.take(item)
+        elif after is not None and after.kind == "time" and reader.has("by") is False:
+            continue
+
+
+def _targets(reader: Reader, by: Item) -> None:
+    found: list[Item] = []
+    following = reader.after(by)
+    while following is not None:
+        if following.kind in ("col", "time", "row") or (
+            following.kind == "val" and following.columns and not following.used
+        ):
+            if following.used and following.kind == "col":
+                break
+            found.append(following)
+            following = reader.after(following, ())
+            if following is not None and following.kind == "soft" and following.text.lower() in ("of", "the"):
+                break
+        elif following.kind in ("and", "by", "both") and (found or following.kind != "and"):
+            following = reader.after(following)
+        else:
+            break
+        if following is not None and following.kind == "agg":
+            break
+    if not found and reader.after(by) is None:
+        reader.take(by)
+        return
+    _add(reader, by, found)
+
+
+def _add(reader: Reader, by: Item, found: list[Item]) -> None:
+    for item in found:
+        if item.kind == "row":
+            if by.text.lower().endswith(("each", "every")) or by.text.lower() in ("by", "per", "across"):
+                column = entity_column(reader.table)
+                if column is None or column.unique:
+                    reader.take(by)
+                    continue
+                reader.groups.append(Group(column))
+                reader.take(by, item)
+            continue
+        if item.kind == "col" and all(_only_measured(c) for c in item.columns):
+            return
+        group = group_of(reader, item)
+        if group is None:
+            continue
+        if group not in reader.groups:
+            reader.groups.append(group)
+        reader.take(by, item)
+        for other in reader.items[reader.index(by) : reader.index(item)]:
+            if other.kind in ("by", "and", "both"):
+                reader.take(other)
+
+
+def _only_measured(column: Column) -> bool:
+    return column.measure and not column.category
+
+
+def group_of(reader: Reader, item: Item) -> Group | None:
+    """The grouping that a column or a unit of time means; a column of dates alone is taken by its trend's grain."""
+    if item.kind == "time":
+        exact = [column for column in item.columns if item.value != "day" or column.role != "date"]
+        if exact:
+            return Group(exact[0])
+        return time_group(reader.table, item.value)
+    columns = [column for column in item.columns if column.role in ("text", "number", "date")]
+    columns = [column for column in columns if not _only_measured(column)] or columns
+    if len(columns) > 1:
+        columns = [column for column in columns if column.category] or columns
+    if len(columns) > 1:
+        names = " or ".join(f"“{column.name}”" for column in columns[:3])
+        reader.fail(f"it is not clear whether {names} is meant")
+        return None
+    if not columns:
+        return None
+    if columns[0].role == "date":
+        return Group(columns[0], trend_grain(columns[0]))
+    return Group(columns[0])
+
+
+def time_group(table: Table, grain: str) -> Group | None:
+    """Group by a unit of time: of the table's dates, or of a column of that name."""
+    named = [column for column in table.columns if column.role != "date" and column.words[-1:] == (grain,)]
+    date = main_date(table.dates)
+    if grain == "year" and not table.dates:
+        named = [column for column in table.columns if column.year] or named
+    if date is None or (named and grain in ("hour", "weekday")):
+        return Group(named[0]) if named else None
+    if grain == "hour" and date.type == "DATE":
+        return None
+    return Group(date, cast(Grain, grain))
+
+
+def trend_grain(column: Column) -> Grain:
+    """A grain that makes a trend of a date column readable."""
+    low, high = (column.minimum or "")[:10], (column.maximum or "")[:10]
+    try:
+        years = int(high[:4]) - int(low[:4]) + (int(high[5:7]) - int(low[5:7])) / 12
+    except ValueError:
+        return "day"
+    if years > 3:
+        return "year"
+    return "month" if years > 0.25 else "day"
+
+
+def entity_column(table: Table) -> Column | None:
+    """The column that tells which thing a row is about, where rows are not things themselves."""
+    texts = [column for column in table.columns if column.role == "text" and column.yes is None]
+    named = [c for c in texts if set(c.words) & (table.nouns | {"name", "symbol", "ticker", "title", "id"})]
+    if len(named) == 1:
+        return named[0]
+    names = [c for c in named if c.words[-1] in ("name", "title", "symbol")]
+    if len(names) == 1:
+        return names[0]
+    return texts[0] if len(texts) == 1 else None

@@ -1,0 +1,210 @@
+"""What of a question was not put to use. A word that means something and was not used is a reason not to answer."""
+
+from engine.models.offline.concepts import COLUMN_WORDS, NOUN_FAMILIES
+from engine.models.offline.intent import Intent
+from engine.models.offline.linking import Item
+from engine.models.offline.reader import Reader
+
+__all__ = ["unexplained"]
+
+_MUST_BE_USED = ("num", "limit", "quantile", "when", "val", "col", "agg", "sup", "top", "op", "neg", "share", "corr", "missing",
+                 "dist", "describe", "extent", "change", "bymuch", "vs", "adj", "more", "base", "verb", "streak", "above", "belowavg",
+                 "freezing", "count", "howmuch", "howadj", "between", "since", "after", "before", "until", "range", "rest", "tail",
+                 "rate", "cause", "mutate", "head", "order", "dir", "flip", "than", "trend", "chart", "paint", "instead")  # fmt: skip
+_ROW_PLACES = ("count", "of", "the", "all", "list", "val", "sup", "top", "limit", "which", "these", "those", "do", "are", "is", "does", "did",
+               "were", "was", "any", "for", "show", "among", "these", "this", "by", "me", "each", "different", "our", "my", "in")  # fmt: skip
+_KNOWN_NOUNS = frozenset(word for family in NOUN_FAMILIES for word in family)
+
+
+def unexplained(reader: Reader, intent: Intent | None) -> str | None:
+    """Why the question cannot be taken as read, as the second half of a sentence; None where all is explained."""
+    unknown = [item for item in reader.of("unknown") if not _is_row_noun(reader, item, intent)]
+    if unknown:
+        words = list(dict.fromkeys(item.text for item in unknown))
+        return "nothing in the table is called " + " or ".join(f"“{word}”" for word in words[:3])
+    if intent is None:
+        return "it is not clear what to compute"
+    stems = {reader.tokens[item.start].stem for item in reader.of("unknown")}
+    if len(stems) > 1 and not _side_by_side(reader):
+        return f"it is not clear what “{reader.of('unknown')[0].text}” means"
+    for item in reader.items:
+        if item.used or item.kind not in _MUST_BE_USED:
+            continue
+        if item.kind == "col" and _is_explained_column(reader, item, intent):
+            continue
+        if item.kind == "sup" and item.value == "vague":
+            return f"“{item.text}” does not say by what"
+        if item.kind in ("base", "adj", "sup", "verb") and item.concepts and not reader.measure_columns(item):
+            return f"no column tells what “{item.text}” means"
+        return f"it is not clear what “{item.text}” means here"
+    return None
+
+
+def _side_by_side(reader: Reader) -> bool:
+    items = reader.of("unknown")
+    return len(items) == 2 and items[0].end == items[1].start
+
+
+def _is_explained_column(reader: Reader, item: Item, intent: Intent) -> bool:
+    """A column that stands beside its own value, or names what the rows are."""
+    used = {filter_.column for filter_ in intent.filters} | {group.column for group in intent.groups}
+    used |= (
+        {measure.column for measure in intent.measures}
+        | set(intent.columns)
+        | {f.column for f in intent.predicate}
+    )
+    used |= {side.filter.column for side in intent.sides}
+    if any(column in used for column in item.columns):
+        return True
+    return reader.tokens[item.start].stem in reader.table.nouns
+
+
+def _is_row_noun(reader: Reader, item: Item, intent: Intent | None) -> bool:
+    """Whether an unknown word stands where the rows are spoken of, and may well be what they are."""
+    if item.exact or len(item.text) < 3 or not item.text.isalpha():
+        return False
+    stem = reader.tokens[item.start].stem
+    table = reader.table
+    if table.may_be_called(stem):
+        pass
+    elif (
+        stem in _MEASURE_WORDS
+        or (table.knows_family() and (stem in _KNOWN_NOUNS or not _has_evidence(reader, item)))
+        or any(date.unique for date in table.dates)
+    ):
+        return False
+    if intent is not None and item.text not in reader.nouns:
+        reader.nouns.append(item.text)
+    return _in_row_place(reader, item)
+
+
+def _has_evidence(reader: Reader, item: Item) -> bool:
+    return False
+
+
+def _in_row_place(reader: Reader, item: Item) -> bool:
+    before = reader.items[reader.index(item) - 1] if reader.index(item) else None
+    if before is None:
+        return True
+    if before.kind in ("agg", "onavg"):
+        return False
+    if before.kind in (
+        "count",
+        "val",
+        "sup",
+        "limit",
+        "top",
+        "which",
+        "list",
+        "neg",
+        "num",
+        "unknown",
+        "adj",
+        "by",
+        "head",
+        "share",
+        "base",
+        "row",
+        "flag",
+        "chart",
+        "col",
+    ):
+        return True
+    return before.kind == "soft" and before.text.lower() in _ROW_PLACES
+
+
+_MEASURE_WORDS = frozenset(word for words in COLUMN_WORDS.values() for word in words) | frozenset(
+    [
+        "country",
+        "state",
+        "city",
+        "region",
+        "county",
+        "humidity",
+        "pressure",
+        "color",
+        "brand",
+        "name",
+        "address",
+        "email",
+        "phone",
+        "title",
+        "gender",
+        "sex",
+        "department",
+        "team",
+        "job",
+        "manager",
+        "owner",
+        "salary",
+        "bonus",
+        "profit",
+        "margin",
+        "revenue",
+        "income",
+        "loss",
+        "debt",
+        "tax",
+        "discount",
+        "rating",
+        "review",
+        "award",
+        "oscar",
+        "prize",
+        "accident",
+        "injury",
+        "complaint",
+        "goal",
+        "assist",
+        "point",
+        "win",
+        "victory",
+        "defeat",
+        "medal",
+        "child",
+        "kid",
+        "wheel",
+        "door",
+        "seat",
+        "engine",
+        "page",
+        "word",
+        "author",
+        "publisher",
+        "actor",
+        "actress",
+        "producer",
+        "studio",
+        "language",
+        "religion",
+        "ethnicity",
+        "race",
+        "height",
+        "weight",
+        "age",
+        "volume",
+        "market",
+        "symptom",
+        "disease",
+        "diagnosis",
+        "medicine",
+        "treatment",
+        "supplier",
+        "warehouse",
+        "shipping",
+        "delivery",
+        "refund",
+        "tip",
+        "click",
+        "user",
+        "session",
+        "subscriber",
+        "follower",
+        "like",
+        "comment",
+        "temperature",
+        "wind",
+        "snow",
+    ]
+)
+"""Words for what a thing has, which do not say what it is."""

@@ -1,0 +1,386 @@
+"""Tables as a question meets them: columns with words, roles and units, and an index of their values.
+
+Built once per profile, so that reading a question is a few look-ups.
+"""
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+from engine.models.offline.concepts import ADDITIVE, NOUN_FAMILIES, SAME, UNITS
+from engine.models.offline.words import root, stem
+from engine.tables import ColumnProfile, TableProfile
+
+__all__ = ["Column", "Role", "Table", "ValueEntry", "index_table", "split_name", "words_of"]
+
+Role: TypeAlias = Literal["number", "text", "date", "other"]
+
+_NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT",
+            "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
+_KEYS = frozenset({"id", "key", "uuid", "code", "number", "no", "nr", "ref", "index", "identifier", "sku"})
+_NAMES = frozenset({"name", "title", "label", "model", "fullname"})
+_YES = frozenset({"yes", "y", "true", "t", "1", "1.0"})
+_NO = frozenset({"no", "n", "false", "f", "0", "0.0"})
+_TIME_NAMES = frozenset({"year", "month", "week", "day", "hour", "quarter", "weekday"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """One column, with what its name and values tell."""
+
+    table: str
+    name: str
+    type: str
+    role: Role
+    words: tuple[str, ...]
+    """Stems of its name, without a unit at the end."""
+    unit: str | None
+    rows: int
+    distinct: int
+    missing: int
+    low: float | None
+    high: float | None
+    minimum: str | None
+    maximum: str | None
+    values: tuple[str, ...]
+    complete: bool
+    yes: str | None = None
+    """Of a column with two values like yes and no: the one that means yes, as SQL."""
+    no: str | None = None
+
+    @property
+    def sql(self) -> str:
+        """Its name in SQL, quoted where that is needed."""
+        return self.name if re.fullmatch(r"[a-z_][a-z0-9_]*", self.name) and self.name not in _QUOTED else (
+            '"' + self.name.replace('"', '""') + '"'
+        )  # fmt: skip
+
+    @property
+    def whole(self) -> bool:
+        """Whether it holds whole numbers only."""
+        return self.role == "number" and "INT" in self.type
+
+    @property
+    def unique(self) -> bool:
+        """Whether every row has a value of its own."""
+        return self.distinct == self.rows and self.rows > 1
+
+    @property
+    def key(self) -> bool:
+        """Whether it only names rows or things: nothing to average."""
+        last = self.words[-1] if self.words else ""
+        return last in _KEYS and (self.role == "text" or self.whole)
+
+    @property
+    def year(self) -> bool:
+        """Whether its numbers are years, in four digits or the last two."""
+        if self.role != "number" or "year" not in self.words or self.low is None or self.high is None:
+            return False
+        return (self.low >= 1000 and self.high <= 2200) or (
+            self.whole and self.low >= 0 and 40 <= self.high <= 99
+        )
+
+    @property
+    def short_year(self) -> bool:
+        """Whether its years are written in two digits."""
+        return self.year and self.high is not None and self.high < 100
+
+    @property
+    def time_named(self) -> bool:
+        """Whether its name is a unit of time, so that its numbers are labels."""
+        return bool(self.words) and self.words[-1] in _TIME_NAMES
+
+    @property
+    def additive(self) -> bool:
+        """Whether summing it up makes sense."""
+        if self.role != "number" or self.time_named or self.unit in ("pct", "%", "percent"):
+            return False
+        if {
+            "rate",
+            "price",
+            "per",
+            "avg",
+            "average",
+            "mean",
+            "median",
+            "score",
+            "rating",
+            "share",
+            "ratio",
+        } & set(self.words):
+            return False
+        return bool(ADDITIVE & {*self.words, self.unit or ""})
+
+    @property
+    def measure(self) -> bool:
+        """Whether it is a number that one may average."""
+        return self.role == "number" and not self.key and not self.year and not self.time_named
+
+    @property
+    def naming(self) -> bool:
+        """Whether its texts name the rows' things, rather than sort them into a few kinds."""
+        if self.role != "text" or self.yes:
+            return False
+        return bool(_NAMES & set(self.words[-1:])) or (self.distinct > 50 and self.distinct * 2 > self.rows)
+
+    @property
+    def category(self) -> bool:
+        """Whether it sorts the rows into groups."""
+        if self.role == "text":
+            return not self.unique
+        return self.role == "number" and (
+            self.time_named or (self.whole and self.distinct <= 30) or self.yes is not None
+        )
+
+
+_QUOTED = frozenset(
+    [
+        "table",
+        "order",
+        "group",
+        "select",
+        "from",
+        "where",
+        "by",
+        "limit",
+        "union",
+        "case",
+        "when",
+        "then",
+        "else",
+        "end",
+        "all",
+        "and",
+        "any",
+        "as",
+        "asc",
+        "desc",
+        "at",
+        "both",
+        "cast",
+        "check",
+        "column",
+        "create",
+        "default",
+        "distinct",
+        "do",
+        "except",
+        "exists",
+        "false",
+        "for",
+        "foreign",
+        "grant",
+        "having",
+        "in",
+        "initially",
+        "intersect",
+        "into",
+        "is",
+        "join",
+        "lateral",
+        "leading",
+        "like",
+        "not",
+        "null",
+        "offset",
+        "on",
+        "only",
+        "or",
+        "placing",
+        "primary",
+        "references",
+        "returning",
+        "some",
+        "symmetric",
+        "then",
+        "to",
+        "trailing",
+        "true",
+        "unique",
+        "user",
+        "using",
+        "variadic",
+        "window",
+        "with",
+        "qualify",
+        "pivot",
+        "unpivot",
+        "describe",
+        "show",
+        "summarize",
+        "end_at",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueEntry:
+    """A value of a column and its words."""
+
+    column: Column
+    value: str
+    stems: tuple[str, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Table:
+    """A table, or two joined, ready to be asked."""
+
+    name: str
+    source: str
+    """What stands after FROM."""
+    rows: int
+    columns: tuple[Column, ...]
+    nouns: frozenset[str]
+    """Stems of words for its rows, as far as its name and columns tell."""
+    path: str = ""
+    joined: bool = False
+    by_first: dict[str, list[ValueEntry]] = field(default_factory=dict)
+    by_word: dict[str, list[ValueEntry]] = field(default_factory=dict)
+    by_root: dict[str, list[ValueEntry]] = field(default_factory=dict)
+
+    @property
+    def dates(self) -> list[Column]:
+        """Its columns of dates or times."""
+        return [column for column in self.columns if column.role == "date"]
+
+    @property
+    def measures(self) -> list[Column]:
+        """Its columns of numbers that one may average."""
+        return [column for column in self.columns if column.measure]
+
+    @property
+    def categories(self) -> list[Column]:
+        """Its columns of texts that make a few groups."""
+        return [c for c in self.columns if c.role == "text" and 2 <= c.distinct <= 60 and not c.unique]
+
+    def knows_family(self) -> bool:
+        """Whether what its rows are is told by its name or key."""
+        return any(noun in family for noun in self.nouns for family in NOUN_FAMILIES)
+
+    def may_be_called(self, noun: str) -> bool:
+        """Whether `noun` (a stem) is another word for its rows, so far as English tells."""
+        if noun in self.nouns:
+            return True
+        mine = [family for family in NOUN_FAMILIES if family & self.nouns]
+        return any(noun in family for family in mine)
+
+
+def split_name(name: str) -> tuple[str, ...]:
+    """Words of a column's or table's name: `unitPrice`, `unit_price`, `Unit price (€)` → unit, price."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    return tuple(stem(word) for word in re.findall(r"[^\W_]+|%", spaced.lower()))
+
+
+@lru_cache(maxsize=200_000)
+def words_of(text: str) -> tuple[str, ...]:
+    """Stems of a value's words."""
+    return tuple(
+        stem(re.sub(r"'s?$", "", word)) for word in re.findall(r"\d+\.\d+|[^\W_]+(?:'s?\b)?", text.lower())
+    )
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return None
+
+
+def _column(table: TableProfile, profile: ColumnProfile) -> Column:
+    words = split_name(profile.name)
+    unit = None
+    if (
+        len(words) > 1
+        and (words[-1] in UNITS or words[-1] in ("pct", "mins", "hrs"))
+        and words[-1] not in ("year", "point")
+    ):
+        words, unit = words[:-1], words[-1]
+    if len(words) > 1 and words[-1] in ("in", "per"):
+        words = words[:-1]
+    kind = profile.type.upper()
+    role: Role = "other"
+    if kind.startswith(_NUMBERS):
+        role = "number"
+    elif kind.startswith(("DATE", "TIMESTAMP")):
+        role = "date"
+    elif kind.startswith(("VARCHAR", "ENUM", "BOOLEAN")):
+        role = "text"
+    yes, no = _flag(profile, role, kind)
+    return Column(
+        table.name, profile.name, kind, role, words, unit, table.rows, profile.distinct, profile.missing,
+        _number(profile.minimum) if role == "number" else None, _number(profile.maximum) if role == "number" else None,
+        profile.minimum, profile.maximum, profile.values, profile.values_complete, yes, no,
+    )  # fmt: skip
+
+
+def _flag(profile: ColumnProfile, role: Role, kind: str) -> tuple[str | None, str | None]:
+    if not profile.values_complete or not 1 <= len(profile.values) <= 2:
+        return None, None
+    yes = [value for value in profile.values if value.lower() in _YES]
+    no = [value for value in profile.values if value.lower() in _NO]
+    if len(yes) + len(no) != len(profile.values) or (len(profile.values) == 1 and role != "text"):
+        return None, None
+
+    def spelled(found: list[str], other: str) -> str:
+        value = found[0] if found else other
+        if kind.startswith("BOOLEAN"):
+            return value.lower()
+        return str(int(float(value))) if role == "number" else "'" + value + "'"
+
+    return spelled(yes, "yes"), spelled(no, "no")
+
+
+_PLAIN_NOUNS = frozenset(
+    {"row", "record", "entry", "observation", "line", "case", "item", "datum", "data", "point"}
+)
+
+
+def _nouns(profile: TableProfile, columns: tuple[Column, ...]) -> frozenset[str]:
+    found = {word for word in split_name(profile.name) if len(word) > 2 and not word.isdigit()}
+    for column in columns:
+        if (
+            len(column.words) == 2
+            and column.words[-1] in (*_KEYS, *_NAMES)
+            and column.distinct > 0.9 * profile.rows
+        ):
+            found.add(column.words[0])
+    return frozenset(
+        found - {"data", "table", "file", "export", "sample", "final", "clean", "raw", "list", "log"}
+    )
+
+
+@lru_cache(maxsize=32)
+def index_table(profile: TableProfile) -> Table:
+    """Index one table: its columns' words and its values."""
+    columns = tuple(_column(profile, column) for column in profile.columns)
+    source = profile.name if re.fullmatch(r"[a-z_]\w*", profile.name) and profile.name not in _QUOTED else (
+        '"' + profile.name.replace('"', '""') + '"'
+    )  # fmt: skip
+    table = Table(profile.name, source, profile.rows, columns, _nouns(profile, columns), profile.path)
+    fill_values(table)
+    return table
+
+
+def fill_values(table: Table) -> None:
+    """Index the texts of `table`'s columns by their first word, by every word and by its root."""
+    for column in table.columns:
+        if column.role != "text":
+            continue
+        for value in column.values:
+            stems = words_of(value)
+            if not stems:
+                continue
+            entry = ValueEntry(column, value, stems)
+            table.by_first.setdefault(stems[0], []).append(entry)
+            for word in set(stems):
+                table.by_word.setdefault(word, []).append(entry)
+            if len(stems) == 1:
+                table.by_root.setdefault(root(stems[0]), []).append(entry)
+
+
+@lru_cache(maxsize=10_000)
+def same_words(word: str) -> frozenset[str]:
+    """Words that may stand for `word` in a column's name."""
+    return frozenset().union(*(group for group in SAME if word in group)) | {word}

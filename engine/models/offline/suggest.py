@@ -1,0 +1,64 @@
+"""Questions that work on given tables: every one that is offered was read by the analyst itself first."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from engine.models.offline.asks import read
+from engine.models.offline.schema import Column, Table, index_table
+from engine.tables import TableProfile
+
+__all__ = ["opening_questions"]
+
+
+def opening_questions(tables: Sequence[TableProfile], count: int = 3) -> tuple[str, ...]:
+    """Up to `count` questions over `tables` that the offline analyst answers, most telling first.
+
+    For the empty screen of a chat, and for an answer that says what could be asked instead.
+    """
+    own = [profile for profile in tables if not profile.path.startswith("results/")] or list(tables)
+    found: list[str] = []
+    per_table = [
+        _questions(profile) for profile in sorted(own, key=lambda profile: -len(profile.columns))[:3]
+    ]
+    for row in range(count):
+        for questions in per_table:
+            if row < len(questions) and len(found) < count:
+                found.append(questions[row])
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=64)
+def _questions(profile: TableProfile) -> tuple[str, ...]:
+    table = index_table(profile)
+    works = [question for question in _candidates(table) if read(question, table).intent is not None]
+    return tuple(
+        dict.fromkeys(
+            [*works, f"How many rows does {profile.name} have?", f"Describe the table {profile.name}"]
+        )
+    )
+
+
+def spoken(column: Column) -> str:
+    """A column's name as one would say it."""
+    return " ".join(column.words) if column.words else column.name
+
+
+def _candidates(table: Table) -> list[str]:
+    measures = sorted(table.measures, key=lambda c: (not c.additive, c.distinct < 5, c.missing))[:3]
+    labels = sorted(table.categories, key=lambda c: (c.yes is not None, abs(c.distinct - 6)))[:2]
+    found = []
+    if measures and labels:
+        verb = "total" if measures[0].additive else "average"
+        found.append(f"What is the {verb} {spoken(measures[0])} by {spoken(labels[0])}?")
+    if measures and table.dates:
+        found.append(f"Show the average {spoken(measures[0])} over time as a line chart")
+    if labels:
+        found.append(f"How many rows are there for each {spoken(labels[-1])}?")
+    if len(measures) > 1:
+        found.append(f"Is there a correlation between {spoken(measures[0])} and {spoken(measures[1])}?")
+    if measures:
+        found.append(f"What is the median {spoken(measures[-1])}?")
+        found.append(f"Histogram of {spoken(measures[0])}")
+    if labels:
+        found.append(f"What share of the rows does each {spoken(labels[0])} have?")
+    return found

@@ -1,0 +1,83 @@
+"""From a question, the tables and the questions before it to one reading: which table, or how it goes on."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.models.offline.asks import Reading, read
+from engine.models.offline.followups import follow, goes_on
+from engine.models.offline.intent import Intent
+from engine.models.offline.joins import joined_tables
+from engine.models.offline.schema import Table, index_table
+from engine.tables import TableProfile
+
+__all__ = ["RESULTS", "main_part", "tables_of", "understand"]
+
+RESULTS = "results/"
+"""The folder of tables that tools wrote: asked about only where they are named."""
+_PREAMBLE = re.compile(
+    r"^(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you|ok|okay|great|i'?m|i am|i have|i've|we|we're|my|our|i need"
+    r"|i want|i was|i would|i'd|this is|for (?:a|my|our)|so|well|sorry|please note)\b",
+    re.IGNORECASE,
+)
+
+
+def tables_of(profiles: Sequence[TableProfile], question: str = "") -> list[Table]:
+    """The tables that a question may be about: those of the user, and results that it names."""
+    said = question.lower()
+    own = [
+        p
+        for p in profiles
+        if not p.path.startswith(RESULTS)
+        or p.name.lower() in said
+        or p.name.replace("_", " ").lower() in said
+    ]
+    return [index_table(profile) for profile in own or profiles]
+
+
+def main_part(question: str) -> str:
+    """The question without sentences that only lead up to it."""
+    sentences = [s.strip() for s in re.split(r"(?<=[.!?])\s+(?=[A-Z\"'])", question.strip()) if s.strip()]
+    if len(sentences) < 2:
+        return question
+    kept = [s for s in sentences if s.endswith("?") or not _PREAMBLE.match(s)]
+    kept = [s for s in kept if not re.fullmatch(r"(?i)(?:thanks|thank you|please|cheers)[ .!a-z]{0,20}", s)]
+    return " ".join(kept) if kept else sentences[-1]
+
+
+def understand(question: str, profiles: Sequence[TableProfile], previous: Intent | None = None) -> Reading:
+    """Read `question`; `profiles` is not empty."""
+    asked = main_part(question)
+    tables = tables_of(profiles, asked)
+    going_on = None
+    if previous is not None and goes_on(asked):
+        going_on = follow(asked, previous)
+        if going_on is not None and going_on.intent is not None:
+            return going_on
+    best = _best([read(asked, table) for table in tables], asked)
+    if best.intent is None and best.refused is None and len(tables) > 1:
+        joins = [read(asked, table) for table in joined_tables(tables)]
+        if any(reading.intent is not None for reading in joins):
+            best = _best([reading for reading in joins if reading.intent is not None], asked)
+    if best.intent is None and best.refused is None and previous is not None:
+        later = follow(asked, previous)
+        if later is not None and later.intent is not None:
+            return later
+    return best
+
+
+def _best(readings: list[Reading], question: str) -> Reading:
+    """The reading that explains most; of several tables that explain as much, the one that is named."""
+
+    def rank(reading: Reading) -> tuple[bool, int, int, int]:
+        words = set(re.findall(r"[a-z]+", question.lower()))
+        named = sum(any(word.startswith(noun) for word in words) for noun in reading.table.nouns)
+        unknown = sum(item.kind == "unknown" and not item.used for item in reading.reader.items)
+        return reading.intent is not None, -unknown, reading.explained + 2 * named, -reading.table.rows
+
+    ranked = sorted(readings, key=rank, reverse=True)
+    best = ranked[0]
+    if best.intent is not None and len(ranked) > 1 and rank(ranked[1])[:3] == rank(best)[:3]:
+        names = " or ".join(f"“{reading.table.name}”" for reading in ranked[:2])
+        return replace(best, intent=None, problem=f"it is not clear whether the table {names} is meant")
+    return best
