@@ -129,7 +129,7 @@ class App:
             turns=self._turns,
             signals=self._signals,
             new_id=new_id,
-            default_selection=self._default_selection,
+            default_selection=self.next_selection,
             default_model=lambda: self.settings.model,
         )
         self._handlers = _handlers(chats, files, questions, self.toolsets, self._change_setting)
@@ -219,8 +219,8 @@ class App:
         check_setting(command.name, command.value)
         self.log.append(Append("settings", [SettingChanged(name=command.name, value=command.value)]))
 
-    def _default_selection(self) -> Mapping[str, list[str]]:
-        """The last choice of tools in any chat, and what was installed since; everything at first."""
+    def next_selection(self) -> Mapping[str, list[str]]:
+        """What a new chat ticks: the last choice in any chat, and what was installed since; everything at first."""
         everything = self._toolbox.everything()
         with self.log.reader() as cursor:
             found = cursor.execute(

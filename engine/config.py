@@ -10,7 +10,7 @@ import platformdirs
 from engine.errors import Invalid, NotFound
 from events.canonical import JSON
 
-__all__ = ["SETTINGS", "SHIPPED", "Setting", "Settings", "check_setting", "data_folder", "shipped_bundles"]
+__all__ = ["SETTINGS", "SHIPPED", "Setting", "Settings", "check_setting", "data_folder", "sample_data", "shipped_bundles"]
 
 
 def data_folder(option: Path | None = None, environ: Mapping[str, str] = os.environ) -> Path:
@@ -24,6 +24,11 @@ def data_folder(option: Path | None = None, environ: Mapping[str, str] = os.envi
 
 SHIPPED = ("data-analyst", "app-builder")
 """The bundles that are installed on first run, in this order."""
+
+
+def sample_data() -> Path:
+    """The folder of the sample tables that the first open offers."""
+    return shipped_bundles() / "sample-data"
 
 
 def shipped_bundles() -> Path:

@@ -1,0 +1,25 @@
+"""The running turn of a chat, token by token, without a rerun; when it ends the page runs once and shows it natively."""
+
+from collections.abc import Sequence
+
+from ui.components.assets import component
+from ui.words import BADGES
+
+__all__ = ["live_tail"]
+
+_mount = component("live_tail")
+
+
+def live_tail(chat_id: str, running_turns: Sequence[str]) -> None:
+    """Watch `chat_id`; `running_turns` are those that run as this page is drawn."""
+    _mount(
+        key=f"live-tail-{chat_id}",
+        data={
+            "chat": chat_id,
+            "path": f"/v1/chats/{chat_id}/ws",
+            "running": bool(running_turns),
+            "turns": list(running_turns),
+            "badges": {status: list(shown) for status, shown in BADGES.items()},
+        },
+        on_refresh_change=lambda: None,
+    )

@@ -1,0 +1,113 @@
+// The running turn of one chat, fed by its WebSocket. Text from models and tools goes in as textContent only.
+// Python gives {chat, path, running, badges}; `refresh` is triggered when durable state changed and must be shown.
+
+const RETRY = [500, 1000, 2000, 5000];
+
+export default function (component) {
+  const { parentElement, data, setTriggerValue } = component;
+  const root = parentElement.querySelector(".tail");
+  let tail = root.tail;
+  if (tail && tail.chat !== data.chat) { tail.close(); tail = undefined; }
+  if (!tail) { tail = root.tail = open(root, data); }
+  tail.update(data, setTriggerValue);
+  return () => { tail.close(); root.tail = undefined; };
+}
+
+function open(root, first) {
+  const view = {
+    now: root.querySelector(".now"), seconds: root.querySelector(".seconds"),
+    calls: root.querySelector(".calls"), draft: root.querySelector(".draft"),
+  };
+  const tail = { chat: first.chat, known: new Set(), ended: new Set(), turns: new Map(), tries: 0, closed: false };
+  let data = first, trigger = () => {}, socket, clock, waiting;
+
+  const refresh = () => trigger("refresh", Date.now() + Math.random());
+  const shown = () => [...tail.turns.values()].at(-1);
+
+  function draw() {
+    const turn = shown();
+    root.hidden = !turn;
+    clearInterval(clock);
+    if (!turn) return;
+    const calls = [...turn.calls.values()];
+    const running = calls.find((call) => ["pending", "running"].includes(call.status));
+    view.now.replaceChildren(...(running ? ["Running ", element("code", "", running.name)] : ["Thinking…"]));
+    view.calls.replaceChildren(...calls.map(drawCall));
+    view.draft.textContent = turn.text;
+    const tick = () => { view.seconds.textContent = ((Date.now() - turn.began) / 1000).toFixed(1) + " s"; };
+    tick();
+    clock = setInterval(tick, 200);
+  }
+
+  function drawCall(call) {
+    const [kind, word] = data.badges[call.status] || ["off", call.status];
+    const item = element("li", kind);
+    const head = element("div", "head");
+    head.append(element("code", "", call.name), element("span", "badge " + kind, word));
+    item.append(head);
+    if (call.commentary) item.append(element("div", "comment", call.commentary));
+    if (call.fraction !== null && call.fraction !== undefined) {
+      const bar = element("div", "bar"), fill = element("i", "");
+      fill.style.width = Math.max(0, Math.min(1, call.fraction)) * 100 + "%";
+      bar.append(fill);
+      item.append(bar);
+    }
+    if (call.text) item.append(element("div", "progress", call.text));
+    return item;
+  }
+
+  function take(signal) {
+    const turn = tail.turns.get(signal.turn_id);
+    if (signal.type === "hello") {
+      tail.tries = 0;
+      if (data.running && !signal.running) refresh();
+    } else if (signal.type === "turn") {
+      const calls = new Map(signal.calls.map((call) => [call.call_id, call]));
+      tail.turns.set(signal.turn_id, { text: signal.text, calls, began: signal.started_at * 1000 });
+      draw();
+      if (!data.turns.includes(signal.turn_id)) refresh();
+    } else if (signal.type === "text" && turn) {
+      turn.text += signal.text;
+      view.draft.textContent = turn.text;
+    } else if (signal.type === "step" && turn) {
+      turn.text = "";
+      draw();
+    } else if (signal.type === "call" && turn) {
+      turn.calls.set(signal.call.call_id, { ...turn.calls.get(signal.call.call_id), ...signal.call });
+      draw();
+    } else if (signal.type === "end") {
+      tail.ended.add(signal.turn_id);
+      refresh();
+    } else if (signal.type === "changed") {
+      refresh();
+    }
+  }
+
+  function connect() {
+    if (tail.closed) return;
+    socket = new WebSocket(location.origin.replace(/^http/, "ws") + data.path);
+    socket.onmessage = (message) => take(JSON.parse(message.data));
+    socket.onclose = () => {
+      if (tail.closed) return;
+      waiting = setTimeout(connect, RETRY[Math.min(tail.tries++, RETRY.length - 1)]);
+    };
+  }
+
+  tail.update = (next, trigger_) => {
+    data = next;
+    trigger = trigger_;
+    // What native history shows now is no longer shown here: the hand-over leaves no gap.
+    for (const id of tail.ended) if (!data.turns.includes(id)) { tail.turns.delete(id); tail.ended.delete(id); }
+    draw();
+  };
+  tail.close = () => { tail.closed = true; clearTimeout(waiting); clearInterval(clock); socket?.close(); };
+  connect();
+  return tail;
+}
+
+function element(name, kind, text) {
+  const made = document.createElement(name);
+  if (kind) made.className = kind;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}

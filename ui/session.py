@@ -1,0 +1,80 @@
+"""What belongs to one browser tab: the only user of `st.session_state` and of the address's query."""
+
+from typing import Any
+
+import streamlit as st
+
+__all__ = [
+    "clear",
+    "flash",
+    "go_to_chat",
+    "panel_file",
+    "panel_open",
+    "remember",
+    "remembered",
+    "selected_chat",
+    "take_flash",
+    "toggle_panel",
+    "widget_value",
+]
+
+_CHAT = "chat"
+
+
+def selected_chat() -> str | None:
+    """The chat that the address names; None on the first page and for a new chat."""
+    value = st.query_params.get(_CHAT)
+    return value or None
+
+
+def go_to_chat(chat_id: str | None) -> None:
+    """Show another chat, or the page of a new one."""
+    st.query_params.from_dict({_CHAT: chat_id} if chat_id else {})
+
+
+def remember(name: str, value: Any) -> None:
+    """Keep a draft or a choice for this tab."""
+    st.session_state[f"ab-{name}"] = value
+
+
+def remembered(name: str, default: Any = None) -> Any:
+    """What was kept, or `default`."""
+    return st.session_state.get(f"ab-{name}", default)
+
+
+def clear(name: str) -> None:
+    """Forget what was kept."""
+    st.session_state.pop(f"ab-{name}", None)
+
+
+def panel_open() -> bool:
+    """Whether the Files panel stands open."""
+    return bool(remembered("panel", False))
+
+
+def toggle_panel() -> None:
+    """Open or close the Files panel."""
+    remember("panel", not panel_open())
+
+
+def panel_file() -> str | None:
+    """The file whose schema the panel shows."""
+    path: str | None = remembered("panel-file")
+    return path
+
+
+def flash(message: str) -> None:
+    """Say something once, on the next run."""
+    remember("flash", message)
+
+
+def take_flash() -> str | None:
+    """What is to be said once."""
+    message: str | None = remembered("flash")
+    clear("flash")
+    return message
+
+
+def widget_value(key: str) -> Any:
+    """What a widget holds now, for its callback."""
+    return st.session_state[key]

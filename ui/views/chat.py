@@ -1,0 +1,158 @@
+"""The chat: its head, its transcript, the running turn, the composer, and the Files panel."""
+
+import streamlit as st
+
+from engine.commands import Ask, CreateChat, SelectModel, SelectTools, Upload, UploadFiles
+from engine.errors import AnabranchError
+from engine.models.registry import model_title
+from engine.views.chat import ChatView
+from ui import session
+from ui.components.live_tail.component import live_tail
+from ui.shared import app, send
+from ui.widgets.composer import composer
+from ui.widgets.empty import empty, sample_uploads, welcome
+from ui.widgets.failure import failure, pending_failure
+from ui.widgets.files_panel import files_panel
+from ui.widgets.message import exchanges, show_exchange
+from ui.words import escape
+
+__all__ = ["chat_page"]
+
+_SHOWN = 15
+"""Questions with their answers that are drawn; older ones on demand."""
+
+
+def chat_page() -> None:
+    """Draw the chat that the address names, or the page of a new one."""
+    chat_id = session.selected_chat()
+    message = session.take_flash()
+    if message:
+        st.toast(message)
+    if chat_id is None:
+        _new_chat()
+        return
+    try:
+        view = app().chat(chat_id)
+    except AnabranchError as error:
+        pending_failure()
+        failure("This chat is not here.", error.message)
+        return
+    if view.deleted:
+        failure(
+            "This chat was deleted.",
+            "Its events are kept. Undo the deletion in the sidebar, or open another chat.",
+        )
+        return
+    _chat(view)
+
+
+def _new_chat() -> None:
+    first = not app().chats()
+    pending_failure()
+    empty(with_sample=first, on_pick=_ask_sample)
+    selection = session.remembered("new-selection") or app().next_selection()
+    composer(
+        chat_id=None,
+        running=False,
+        selection=selection,
+        model=session.remembered("new-model") or app().settings.model,
+        on_ask=_ask_new,
+        placeholder="Ask about your files",
+    )
+
+
+def _chat(view: ChatView) -> None:
+    running = [turn.turn_id for turn in view.turns.values() if turn.reason is None]
+    _head(view)
+    with st.container(key="transcript"):
+        shown = exchanges(view)
+        limit = session.remembered(f"shown-{view.chat_id}", _SHOWN)
+        if len(shown) > limit:
+            st.button(
+                f"Show {min(_SHOWN, len(shown) - limit)} earlier",
+                key="earlier",
+                type="tertiary",
+                on_click=session.remember,
+                args=(f"shown-{view.chat_id}", limit + _SHOWN),
+            )
+        for exchange in shown[-limit:]:
+            with st.container(key=f"exchange-{exchange.question.message_id}"):
+                show_exchange(view, exchange, st.context.timezone_offset)
+        if not shown:
+            _welcome(view)
+        pending_failure()
+        live_tail(view.chat_id, running)
+    composer(
+        chat_id=view.chat_id,
+        running=bool(running),
+        selection=view.selection,
+        model=view.model,
+        on_ask=_ask_here,
+        placeholder="Ask a follow-up" if shown else "Ask about your files",
+    )
+    if session.panel_open():
+        files_panel(view)
+
+
+def _welcome(view: ChatView) -> None:
+    files = app().workspace.files(view.chat_id, view.manifest)
+    if not files:
+        empty(with_sample=False, on_pick=_ask_sample_here)
+        return
+    welcome(app().workspace.tables(view.chat_id, view.manifest), len(files), lambda text: _ask_here(text, []))
+
+
+def _head(view: ChatView) -> None:
+    with st.container(key="chat-head", horizontal=True, vertical_alignment="center"):
+        title, model = escape(view.title or "New chat"), escape(model_title(view.model))
+        st.html(f'<div class="ab-title"><b>{title}</b><span>{model}</span></div>', width="stretch")
+        st.button(
+            "Files",
+            icon=":material/folder_open:",
+            key="files",
+            type="secondary" if session.panel_open() else "tertiary",
+            on_click=session.toggle_panel,
+        )
+
+
+def _ask_new(text: str, uploads: list[Upload]) -> None:
+    """The first question of a chat makes it; on the very first open the sample data comes with it."""
+    first = not app().chats()
+    _begin(text, uploads or (sample_uploads() if first else []))
+
+
+def _ask_sample(text: str) -> None:
+    _begin(text, sample_uploads())
+
+
+def _begin(text: str, uploads: list[Upload]) -> None:
+    chat_id = send(CreateChat())
+    if chat_id is None:
+        return
+    selection, model = session.remembered("new-selection"), session.remembered("new-model")
+    if selection:
+        send(SelectTools(chat_id, selection))
+    if model:
+        send(SelectModel(chat_id, model))
+    session.clear("new-selection")
+    session.clear("new-model")
+    _say(chat_id, text, uploads)
+    session.go_to_chat(chat_id)
+
+
+def _ask_here(text: str, uploads: list[Upload]) -> None:
+    chat_id = session.selected_chat()
+    if chat_id is not None:
+        _say(chat_id, text, uploads)
+
+
+def _ask_sample_here(text: str) -> None:
+    _ask_here(text, sample_uploads())
+
+
+def _say(chat_id: str, text: str, uploads: list[Upload]) -> None:
+    """Ask; files without words are only added."""
+    if text.strip():
+        send(Ask(chat_id, text, uploads))
+    elif uploads:
+        send(UploadFiles(chat_id, uploads))

@@ -1,0 +1,74 @@
+"""The first open and each new chat: sample data, three questions to click, and who answers."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+
+from engine.commands import Upload
+from engine.config import sample_data
+from engine.models.offline.suggest import opening_questions
+from engine.tables import TableProfile
+from ui.words import count, escape, size
+
+__all__ = ["SAMPLE_QUESTIONS", "empty", "sample_uploads", "suggestions"]
+
+SAMPLE_QUESTIONS = (
+    "Which region has the highest revenue?",
+    "Show orders per month as a chart",
+    "Top 5 products by revenue",
+)
+"""About the sample data, before it stands in any chat."""
+
+
+@cache
+def _samples() -> tuple[Path, ...]:
+    return tuple(sorted(sample_data().glob("*.csv")))
+
+
+def sample_uploads() -> list[Upload]:
+    """The sample files, to be put into a chat."""
+    return [Upload(path.name, path) for path in _samples()]
+
+
+def empty(*, with_sample: bool, on_pick: Callable[[str], None]) -> None:
+    """The page of a chat that is not there yet."""
+    chips = "".join(
+        f'<span class="ab-chip">{escape(path.name)}<small>{size(path.stat().st_size)}</small></span>'
+        for path in _samples()
+    )
+    told = "sample data, ready to ask" if with_sample else "sample data, used by these questions"
+    st.html(
+        '<div class="ab-hero"><h1>What do you want to know?</h1>'
+        "<p>Drop in a CSV, Parquet, JSON or Excel file and ask in your own words, or start with the sample: "
+        f'a year of coffee orders.</p><div class="ab-chips">{chips}<span class="ab-note">{told}</span></div></div>'
+    )
+    suggestions(SAMPLE_QUESTIONS, on_pick)
+
+
+def suggestions(questions: Sequence[str], on_pick: Callable[[str], None]) -> None:
+    """Questions to click, and who answers them."""
+    with st.container(key="suggestions"):
+        for index, question in enumerate(questions):
+            st.button(
+                question,
+                icon=":material/arrow_forward:",
+                icon_position="right",
+                key=f"suggestion-{index}",
+                on_click=on_pick,
+                args=(question,),
+                width="stretch",
+            )
+    st.html('<p class="ab-note">Answered here by the offline analyst: no key, no network.</p>')
+
+
+def welcome(tables: Sequence[TableProfile], files: int, on_pick: Callable[[str], None]) -> None:
+    """A chat that has files and no question yet."""
+    named = ", ".join(f"{table.path} ({count(table.rows, 'row')})" for table in tables[:3])
+    st.html(
+        '<div class="ab-hero"><h1>What do you want to know?</h1>'
+        f"<p>{escape(named) if named else count(files, 'file')} stands ready.</p></div>"
+    )
+    if tables:
+        suggestions(opening_questions(tables), on_pick)

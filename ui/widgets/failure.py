@@ -1,0 +1,25 @@
+"""The one place that shows errors: what happened, to what, what to do next."""
+
+import streamlit as st
+
+from ui import session
+from ui.words import escape
+
+__all__ = ["failure", "pending_failure"]
+
+
+def failure(title: str, text: str = "", details: str = "") -> None:
+    """An error card."""
+    more = f"<p>{escape(text)}</p>" if text else ""
+    pre = f"<pre>{escape(details)}</pre>" if details else ""
+    st.html(f'<div class="ab-failure" role="alert"><b>{escape(title)}</b>{more}{pre}</div>')
+
+
+def pending_failure() -> None:
+    """Show what the last command was refused for, once."""
+    message = session.remembered("failure")
+    if message:
+        session.clear("failure")
+        first, _, rest = message.partition("\n")
+        with st.container(key="failure"):
+            failure(first, details=rest)

@@ -1,0 +1,130 @@
+"""The transcript: questions as bubbles, the steps of a turn as one answer with its tool line, prose and cards."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from engine.commands import Retry
+from engine.models.registry import model_title
+from engine.views.chat import CallView, ChatView, MessageView, TurnView
+from ui.components.copy_text.component import copy_text
+from ui.shared import send
+from ui.widgets.failure import failure
+from ui.widgets.render_plan import render_plan
+from ui.widgets.tool_activity import tool_activity
+from ui.words import escape, local_time, seconds, size
+
+__all__ = ["Exchange", "exchanges", "show_exchange"]
+
+_ENDED = {
+    "cancelled": "Stopped by you. What was written is kept.",
+    "interrupted": "Interrupted when the app closed. Nothing was run again.",
+    "limit": "Stopped at the limit of tool steps.",
+    "length": "Cut off at the model's length limit.",
+    "content_filter": "Stopped by the provider's content filter.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A question and the steps that answer it on this branch."""
+
+    question: MessageView
+    steps: tuple[MessageView, ...]
+    turn: TurnView | None
+
+
+def exchanges(view: ChatView) -> list[Exchange]:
+    """The branch that the chat stands on, as questions with their answers."""
+    found: list[tuple[MessageView, list[MessageView]]] = []
+    for message in view.branch():
+        if message.role == "user":
+            found.append((message, []))
+        elif found:
+            found[-1][1].append(message)
+    return [Exchange(q, tuple(steps), _turn(view, q, steps)) for q, steps in found]
+
+
+def _turn(view: ChatView, question: MessageView, steps: Sequence[MessageView]) -> TurnView | None:
+    if steps and steps[-1].turn_id in view.turns:
+        return view.turns[steps[-1].turn_id or ""]
+    own = [turn for turn in view.turns.values() if turn.message_id == question.message_id]
+    return max(own, key=lambda turn: turn.started_at, default=None)
+
+
+def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> None:
+    """Show one question and its answer; `offset` is the reader's minutes west of UTC."""
+    _question(view, exchange.question)
+    steps, turn = exchange.steps, exchange.turn
+    running = turn is not None and turn.reason is None
+    if running:
+        return
+    lifted = _lifted(steps)
+    tool_activity(view.chat_id, turn, steps, [call.call_id for call in lifted])
+    text = next((step.content for step in reversed(steps) if step.content), "")
+    if not text and steps:
+        text = steps[-1].text if not steps[-1].calls else ""
+    if text:
+        st.markdown(text)
+    for call in lifted:
+        render_plan(view.chat_id, call, key=call.call_id)
+    _ending(turn)
+    if turn is not None:
+        _actions(view, exchange, turn, text, offset)
+
+
+def _question(view: ChatView, question: MessageView) -> None:
+    chips = "".join(
+        f'<span class="ab-chip">{escape(path)}<small>{size(file["size"])}</small></span>'
+        for path, file in view.uploads(question.message_id).items()
+    )
+    files = f'<div class="ab-chips">{chips}</div>' if chips else ""
+    st.html(f'<div class="ab-question">{files}<div class="ab-bubble">{escape(question.text)}</div></div>')
+
+
+def _lifted(steps: Sequence[MessageView]) -> list[CallView]:
+    """The plans that stand under the answer: those of the last step that made any to look at."""
+    for step in reversed(steps):
+        shown = [c for c in step.calls if c.status == "success" and c.render_plan and _worth_lifting(c)]
+        if shown:
+            return shown
+    return []
+
+
+def _worth_lifting(call: CallView) -> bool:
+    return call.plan is not None and call.plan.renderer not in ("json", "error")
+
+
+def _ending(turn: TurnView | None) -> None:
+    if turn is None:
+        return
+    if turn.reason == "error":
+        failure("No answer came.", turn.problem or "")
+    elif turn.reason in _ENDED:
+        st.html(f'<div class="ab-ended">{_ENDED[turn.reason]}</div>')
+
+
+def _actions(view: ChatView, exchange: Exchange, turn: TurnView, text: str, offset: int | None) -> None:
+    key = turn.turn_id
+    with st.container(key=f"actions-{key}", horizontal=True):
+        if text:
+            copy_text(text, key=f"copy-{key}")
+        st.button(
+            "",
+            icon=":material/refresh:",
+            help="Retry: answer this question again",
+            key=f"retry-{key}",
+            type="tertiary",
+            on_click=_retry,
+            args=(view.chat_id, exchange.question.message_id),
+        )
+        facts = [model_title(turn.model), local_time(turn.started_at, offset), seconds(turn.seconds)]
+        st.html(
+            f'<span class="ab-meta">{escape(" · ".join(fact for fact in facts if fact))}</span>',
+            width="content",
+        )
+
+
+def _retry(chat_id: str, message_id: str) -> None:
+    send(Retry(chat_id, message_id))

@@ -1,0 +1,134 @@
+"""The sidebar: name, new chat, search, the chats by day, and the log's line at its foot."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import streamlit as st
+
+from engine.commands import DeleteChat, RenameChat, RestoreChat
+from ui import session
+from ui.shared import app, send
+from ui.words import count, day_of, escape
+
+__all__ = ["sidebar"]
+
+_LISTED = 60
+
+
+def sidebar() -> None:
+    """Draw it."""
+    with st.sidebar, st.container(key="sidebar"):
+        st.html('<div class="ab-mark"><i></i><b>Anabranch</b></div>')
+        st.button(
+            "New chat",
+            icon=":material/edit_square:",
+            key="new-chat",
+            on_click=_new_chat,
+            width="stretch",
+            shortcut="Alt+N",
+        )
+        wanted = st.text_input(
+            "Search chats", placeholder="Search chats", key="search", label_visibility="collapsed"
+        )
+        _undo()
+        rows = [row for row in app().chats() if wanted.casefold() in (row["title"] or "").casefold()]
+        with st.container(key="chats"):
+            if not rows:
+                nothing = "No chat has that in its title." if wanted else "Your chats will be listed here."
+                st.html(f'<div class="ab-day">{nothing}</div>')
+            _list(rows)
+        _foot()
+
+
+def _list(rows: list[dict[str, Any]]) -> None:
+    now = datetime.now(UTC).replace(tzinfo=None)
+    last = None
+    for row in rows[:_LISTED]:
+        day = day_of(row["updated_at"], now)
+        if day != last:
+            st.html(f'<div class="ab-day">{escape(day)}</div>')
+            last = day
+        _row(row)
+    if len(rows) > _LISTED:
+        st.html(f'<div class="ab-day">{len(rows) - _LISTED:,} older ones: search for them.</div>')
+
+
+def _row(row: dict[str, Any]) -> None:
+    chat_id = row["chat_id"]
+    here = "here" if chat_id == session.selected_chat() else "chat"
+    with st.container(horizontal=True, key=f"row-{chat_id}"):
+        with st.container(key=f"{here}-{chat_id}"):
+            label = (row["title"] or "New chat").replace("[", "\\[").replace("*", "\\*").replace("`", "\\`")
+            dot = ":orange[●] " if row["running_turn_id"] else ""
+            st.button(
+                dot + label,
+                key=f"open-{chat_id}",
+                type="tertiary",
+                on_click=_open,
+                args=(chat_id,),
+                width="stretch",
+            )
+        with st.popover("", icon=":material/more_horiz:", key=f"menu-{chat_id}", help="Rename or delete"):
+            st.text_input(
+                "Title", row["title"] or "", key=f"title-{chat_id}", on_change=_rename, args=(chat_id,)
+            )
+            st.button(
+                "Delete chat",
+                icon=":material/delete:",
+                key=f"delete-{chat_id}",
+                on_click=_delete,
+                args=(chat_id,),
+            )
+
+
+def _undo() -> None:
+    deleted = session.remembered("deleted")
+    if deleted:
+        st.button(
+            "Undo delete",
+            icon=":material/undo:",
+            key="undo-delete",
+            on_click=_restore,
+            args=(deleted,),
+            width="stretch",
+        )
+
+
+def _foot() -> None:
+    st.page_link("toolsets", label="Toolsets", icon=":material/extension:")
+    st.page_link("settings", label="Settings", icon=":material/tune:")
+    opened = app()
+    head = opened.log.head()
+    broken = opened.log.recovery.problem
+    dot = "ab-dot err" if broken else "ab-dot"
+    text = "log broken: reading only" if broken else count(head, "event")
+    st.html(
+        f'<div class="ab-logline" title="{escape(broken or "")}"><span class="{dot}"></span>{escape(text)}</div>'
+    )
+
+
+def _new_chat() -> None:
+    session.go_to_chat(None)
+    session.clear("deleted")
+
+
+def _open(chat_id: str) -> None:
+    session.go_to_chat(chat_id)
+    session.clear("deleted")
+
+
+def _rename(chat_id: str) -> None:
+    send(RenameChat(chat_id, session.widget_value(f"title-{chat_id}")))
+
+
+def _delete(chat_id: str) -> None:
+    send(DeleteChat(chat_id))
+    session.remember("deleted", chat_id)
+    if session.selected_chat() == chat_id:
+        session.go_to_chat(None)
+
+
+def _restore(chat_id: str) -> None:
+    send(RestoreChat(chat_id))
+    session.clear("deleted")
+    session.go_to_chat(chat_id)

@@ -1,0 +1,98 @@
+"""The tool line of an answer, `Used 2 tools`, and in it the calls. The calls are drawn only when it is open."""
+
+import json
+from collections.abc import Sequence
+
+import streamlit as st
+
+from engine.views.chat import CallView, MessageView, TurnView
+from ui.components.copy_text.component import copy_text
+from ui.widgets.failure import failure
+from ui.widgets.render_plan import render_plan
+from ui.words import badge, count, escape, seconds
+
+__all__ = ["tool_activity"]
+
+_LINES = 40
+
+
+def tool_activity(
+    chat_id: str, turn: TurnView | None, steps: Sequence[MessageView], lifted: Sequence[str]
+) -> None:
+    """Show the calls of an answer's `steps`; those in `lifted` have their result under the answer."""
+    calls = [call for step in steps for call in step.calls]
+    if not calls:
+        return
+    key = steps[0].message_id
+    with st.container(key=f"tool-activity-{key}"):
+        label, icon = _line(turn, calls)
+        opened = st.expander(label, type="compact", icon=icon, key=f"tools-{key}", on_change="rerun")
+        if opened.open:
+            with opened:
+                for call in calls:
+                    _call(chat_id, call, call.call_id in lifted)
+
+
+def _line(turn: TurnView | None, calls: Sequence[CallView]) -> tuple[str, str]:
+    failed = sum(call.status not in ("success", "pending", "running") for call in calls)
+    took = f" · {seconds(turn.seconds)}" if turn is not None and turn.seconds is not None else ""
+    used = f"Used {count(len(calls), 'tool')}"
+    if turn is not None and turn.reason == "cancelled":
+        return f"Stopped after {count(len(calls), 'tool')}{took}", ":material/stop_circle:"
+    if turn is not None and turn.reason is None:
+        return f"Using {count(len(calls), 'tool')}", ":material/pending:"
+    if failed:
+        return f"{used}, {failed} failed{took}", ":material/info:"
+    return f"{used}{took}", ":material/check:"
+
+
+def _call(chat_id: str, call: CallView, lifted: bool) -> None:
+    toolset, _, tool = call.tool_id.rpartition(":")
+    with st.container(key=f"tool-call-message-{call.call_id}"):
+        st.html(
+            f'<div class="ab-call"><code>{escape(tool)}</code>{badge(call.status)}'
+            f'<span class="set">{escape(toolset or "built-in")}</span>'
+            f'<span class="time">{escape(seconds(call.seconds))}</span></div>'
+        )
+        if call.commentary.strip():
+            st.html(f'<div class="ab-commentary">{escape(call.commentary.strip())}</div>')
+        left, right = st.columns(2)
+        with left:
+            _json("Arguments", call.args, f"args-{call.call_id}")
+        with right:
+            if call.error is not None:
+                st.html('<span class="ab-label">Error</span>')
+                failure(call.error["message"], details=call.error.get("traceback", ""))
+            elif call.result is not None:
+                _json("Result", call.result, f"result-{call.call_id}")
+        st.html(_facts(call))
+        if call.render_plan is not None and call.error is None:
+            if lifted:
+                st.html('<span class="ab-note">Shown below.</span>')
+            else:
+                render_plan(chat_id, call, key=f"in-{call.call_id}")
+
+
+def _json(title: str, value: object, key: str) -> None:
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    lines = text.splitlines()
+    with st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap=None
+    ):
+        st.html(f'<span class="ab-label">{title}</span>', width="content")
+        copy_text(text, key=f"copy-{key}")
+    whole = len(lines) <= _LINES or st.toggle(f"Show all {len(lines):,} lines", key=f"all-{key}")
+    st.code(text if whole else "\n".join([*lines[:_LINES], "…"]), language="json", wrap_lines=True)
+
+
+def _facts(call: CallView) -> str:
+    facts = []
+    if call.seconds is not None:
+        facts.append(f"ran {escape(seconds(call.seconds))}")
+    if call.pre_manifest_id:
+        facts.append(f"files before <code>m·{escape(call.pre_manifest_id[-8:])}</code>")
+    if call.post_manifest_id:
+        facts.append(f"after <code>m·{escape(call.post_manifest_id[-8:])}</code>")
+    if call.toolset_version:
+        facts.append(f"version {escape(call.toolset_version)}")
+    return '<div class="ab-facts">' + "".join(f"<span>{fact}</span>" for fact in facts) + "</div>"

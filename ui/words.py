@@ -1,0 +1,66 @@
+"""Texts for people: sizes, counts, times and states, the same everywhere; and the one way to put text into HTML."""
+
+from datetime import UTC, datetime
+from html import escape
+
+__all__ = ["BADGES", "badge", "count", "day_of", "escape", "local_time", "seconds", "size"]
+
+BADGES = {
+    "pending": ("run", "Calling…"),
+    "running": ("run", "Calling…"),
+    "awaiting_confirmation": ("ask", "Waiting for you"),
+    "success": ("ok", "Completed"),
+    "error": ("err", "Error"),
+    "denied": ("off", "Denied"),
+    "cancelled": ("off", "Cancelled"),
+    "interrupted": ("off", "Interrupted"),
+    "timed_out": ("off", "Timed out"),
+}
+"""Status of a call → class and word."""
+
+
+def badge(status: str) -> str:
+    """The badge of a call's status, as HTML."""
+    kind, word = BADGES.get(status, ("off", status))
+    return f'<span class="ab-badge {kind}">{escape(word)}</span>'
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """`1 row`, `12,480 rows`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def size(bytes_: int) -> str:
+    """`812 B`, `1.1 MB`."""
+    value = float(bytes_)
+    for unit in ("B", "kB", "MB"):
+        if value < 1000:
+            return f"{value:.0f} {unit}" if unit == "B" or value >= 100 else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:,.1f} GB"
+
+
+def seconds(value: float | None) -> str:
+    """`0.2 s`, `1 min 12 s`."""
+    if value is None:
+        return ""
+    if value < 60:
+        return f"{value:.1f} s" if value >= 0.1 else f"{value * 1000:.0f} ms"
+    return f"{value // 60:.0f} min {value % 60:.0f} s"
+
+
+def local_time(moment: datetime, timezone_offset: int | None = None) -> str:
+    """`14:02` where the reader is; `timezone_offset` is minutes west of UTC, as a browser tells it."""
+    shifted = moment.replace(tzinfo=UTC).timestamp() - 60 * (timezone_offset or 0)
+    return f"{datetime.fromtimestamp(shifted, UTC):%H:%M}"
+
+
+def day_of(moment: datetime, now: datetime) -> str:
+    """`Today`, `Yesterday`, `Earlier in November`, `October 2026`."""
+    days = (now.date() - moment.date()).days
+    if days <= 0:
+        return "Today"
+    if days == 1:
+        return "Yesterday"
+    same_month = (moment.year, moment.month) == (now.year, now.month)
+    return f"Earlier in {moment:%B}" if same_month else f"{moment:%B %Y}"
