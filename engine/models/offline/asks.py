@@ -8,11 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engine.models.offline import asks_charts, asks_rankings, asks_relations
+from engine.models.offline.concepts import UNITS
 from engine.models.offline.conditions import main_date, merge, read_conditions
 from engine.models.offline.groups import read_groups, time_group, trend_grain
 from engine.models.offline.intent import Filter, Group, Intent, Measure
 from engine.models.offline.leftovers import unexplained
 from engine.models.offline.measures import default_measure, named_measures
+from engine.models.offline.linking import Item
 from engine.models.offline.reader import Reader, open_reader
 from engine.models.offline.refusals import refusal
 from engine.models.offline.schema import Column, Table
@@ -221,12 +223,13 @@ def _ratio(reader: Reader) -> Measure | None:
             left is None
             or right is None
             or left.kind != "col"
-            or right.kind not in ("col",)
+            or right.kind not in ("col", "unit")
             or left.used
             or right.used
         ):
             continue
-        over, under = (next((c for c in side.columns if c.measure), None) for side in (left, right))
+        over = next((c for c in left.columns if c.measure), None)
+        under = next((c for c in right.columns if c.measure), None) if right.kind == "col" else _of_unit(reader, right)
         if over is not None and under is not None and over is not under:
             for other in reader.of("agg", "onavg"):
                 if other.value not in ("avg",):
@@ -235,6 +238,12 @@ def _ratio(reader: Reader) -> Measure | None:
             reader.take(item, left, right)
             return Measure("ratio", over, per=under)
     return None
+
+
+def _of_unit(reader: Reader, item: Item) -> Column | None:
+    """The one column that is kept in the unit said, so far as names tell."""
+    kept = [c for c in reader.table.measures if c.unit and UNITS.get(c.unit) == UNITS[item.value]]
+    return kept[0] if len(kept) == 1 else None
 
 
 def _ask_count(reader: Reader) -> Intent | None:
@@ -318,6 +327,7 @@ def _ask_how(reader: Reader) -> Intent | None:
     if item is None:
         return None
     if item.kind == "howadj":
+        lead = next((i for i in reader.of("sup") if i.value == "adj" and i.concepts == item.concepts), None)
         columns = reader.measure_columns(item)
         if not columns:
             reader.fail(f"no column tells what “{item.text}” means")
@@ -335,6 +345,10 @@ def _ask_how(reader: Reader) -> Intent | None:
     for other in reader.of("col"):
         if set(other.columns) & set(columns):
             reader.take(other)
+    if item.kind == "howadj" and lead is not None:
+        reader.take(lead, *reader.of("row"))
+        fn = "max" if lead.direction > 0 else "min"
+        return _aggregate(reader, [Measure(fn, column) for column in columns[:2]])
     mean = reader.first("onavg")
     reader.take(mean)
     if mean is not None:
@@ -405,4 +419,5 @@ def _ask_bare(reader: Reader) -> Intent | None:
 
 def _rows_grouped(reader: Reader) -> bool:
     """`cars by origin`: rows and a grouping, nothing else."""
-    return reader.has("row", "unknown", "time") and not reader.has("agg", "sup", "adj", "verb", "base")
+    yes = any(c.filter.op == "is" for c in reader.conditions)
+    return (yes or reader.has("row", "unknown", "time")) and not reader.has("agg", "sup", "adj", "verb", "base")

@@ -31,7 +31,7 @@ def ask_ranking(reader: Reader) -> Intent | None:
     if lead.value in ("mode", "rare"):
         return _most_common(reader, lead, subject, limit)
     if subject is None:
-        return None
+        return _extreme(reader, lead, limit)
     by = ranking_column(reader)
     down = _downwards(reader, lead)
     group, unique = _group(reader, subject)
@@ -40,6 +40,24 @@ def ask_ranking(reader: Reader) -> Intent | None:
     if unique or group is None:
         return _rows(reader, lead, subject, by, down, number, limit)
     return _groups(reader, lead, subject, group, by, down, number, limit)
+
+
+def _extreme(reader: Reader, lead: Item, limit: Item | None) -> Intent | None:
+    """`longest bill length`: the extreme of a column, no row or group is asked for."""
+    if lead.kind != "sup" or limit is not None or lead.value in ("last", "first"):
+        return None
+    if lead.value in ("max", "min") and not any(i.kind == "whenq" for i in reader.items):
+        return None
+    columns = superlative_measure(reader, lead)
+    if len(columns) != 1:
+        return None
+    whens = reader.of("whenq")
+    reader.take(lead, *whens)
+    down = _downwards(reader, lead)
+    measure = Measure("max" if down else "min", columns[0])
+    if whens:
+        return Intent("top", reader.table, (measure,), (), tuple(_filters(reader)), descending=down, limit=5, only_first=True)
+    return Intent("aggregate", reader.table, (measure,), tuple(reader.groups), tuple(_filters(reader)))
 
 
 def _lead(reader: Reader) -> Item | None:
@@ -99,6 +117,9 @@ def _subject(reader: Reader, lead: Item) -> Item | None:
     if head and not head[0].used and head[0].start < lead.start:
         return head[0]
     after = reader.after(lead, ("soft", "val", "base", "limit"))
+    direct = reader.after(lead)
+    if direct is not None and direct.kind == "val" and direct.used and (after is None or after.kind not in ("row", "unknown", "time", "col")):
+        return direct
     if (after is not None and after.kind in ("row", "unknown", "time")) or (
         after is not None and after.kind == "col" and _labels(after)
     ):
@@ -120,7 +141,7 @@ def _may_lead(item: Item, lead: Item) -> bool:
 
 def _group(reader: Reader, subject: Item) -> tuple[Group | None, bool]:
     """How the subject groups rows, and whether each row is one of it anyway."""
-    if subject.kind in ("row", "unknown"):
+    if subject.kind in ("row", "unknown", "val"):
         return None, True
     if subject.kind == "which":
         column = entity_column(reader.table)
@@ -174,6 +195,7 @@ def _finish(reader: Reader, lead: Item, subject: Item, limit: Item | None) -> No
     reader.take(lead, limit, *reader.of("top", "which", "onavg", "order"))
     if subject.kind != "unknown":
         reader.take(subject)
+    reader.take(*reader.of("whenq"))
     for item in reader.of("howadj", "howmuch", "verb"):
         if item.kind != "verb" or reader.measure_columns(item):
             reader.take(item)
@@ -251,12 +273,12 @@ def _asks_only_value(reader: Reader, column: Column, subject: Item) -> bool:
         if column in i.columns or column in reader.measure_columns(i)
     ]
     lead = reader.first("which")
-    if any(i.kind in ("howadj", "howmuch") for i in verbs) and not reader.of("which"):
+    if any(i.kind in ("howadj", "howmuch") and i.start == 0 for i in verbs) and not reader.of("which"):
         reader.take(*verbs)
         return True
     if lead is None or reader.after(lead) is subject or lead.text.lower() not in ("what",):
         return False
-    if verbs:
+    if any(i.kind in ("verb", "col") for i in verbs):
         reader.take(*verbs)
         return True
     return False
@@ -342,7 +364,7 @@ def _implied_measures(
         if (
             lead.value in ("most", "least", "max", "min")
             and not lead.concepts
-            and not reader.has("col", "verb", "base")
+            and not reader.has("verb", "base") and not any(reader.measure_columns(i) or not i.columns for i in reader.of("col"))
         ):
             reader.take(*reader.of("row"))
             return [Measure("count")], False

@@ -1,5 +1,6 @@
 """Questions that relate things: correlations, changes from first to last, shares, and A against B."""
 
+from engine.models.offline.words import word_list
 from engine.models.offline.conditions import main_date, merge
 from engine.models.offline.groups import entity_column
 from engine.models.offline.intent import Filter, Group, Intent, Measure, Side
@@ -10,7 +11,10 @@ from engine.models.offline.schema import Column
 
 __all__ = ["ask_change", "ask_comparison", "ask_correlation", "ask_share"]
 
-_VERBS = frozenset(["is", "are", "was", "were", "come", "comes", "came", "have", "has", "had", "made", "belong", "belongs", "live", "lives", "cost", "costs", "weigh", "weighs", "that", "who", "which", "got", "get", "go", "goes", "do", "does", "did", "take", "took", "contain", "built", "sold"])  # fmt: skip
+_VERBS = frozenset(word_list("""
+    is are was were come comes came have has had made belong belongs live lives cost costs weigh weighs that
+    who which got get go goes do does did take took contain built sold
+"""))  # fmt: skip
 
 
 def _filters(reader: Reader, leave_out: tuple[Condition, ...] = ()) -> tuple[Filter, ...]:
@@ -58,6 +62,7 @@ def ask_change(reader: Reader) -> Intent | None:
         return None
     percent = any(item.value == "pct" for item in items) or reader.has("share")
     spans = [c for c in reader.conditions if c.filter.op == "when" and c.filter.when is not None]
+    spans += [c for c in reader.conditions if c.filter.op == "between" and c.filter.column is not None and c.filter.column.year]
     ends = [item for item in reader.of("sup") if item.value in ("first", "last")]
     amount = (
         percent
@@ -114,13 +119,13 @@ def ask_share(reader: Reader) -> Intent | None:
         (
             i
             for i in reader.of("col")
-            if any(c.additive for c in i.columns) and reader.before(i, ("soft", "agg")) is item
+            if any(c.additive for c in i.columns) and reader.before(i, ("soft", "agg", "val", "col", "row")) is item
         ),
         None,
     )
     if summed is not None:
         column = next(c for c in summed.columns if c.additive)
-        reader.take(item, summed, *[i for i in reader.of("agg") if i.value == "sum"])
+        reader.take(item, *[i for i in reader.of("col") if column in i.columns], *[i for i in reader.of("agg") if i.value == "sum"])
         return _share_of_sum(reader, column)
     reader.take(item, *[i for i in reader.of("agg") if i.value == "sum"], *reader.of("count"))
     if not reader.groups and not reader.conditions:

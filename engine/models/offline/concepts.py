@@ -4,6 +4,7 @@ A concept is a set of words that a column's name may hold. Adjectives and verbs 
 direction. Nothing here knows a particular table.
 """
 
+from engine.models.offline.words import word_list
 from typing import Final
 
 __all__ = [
@@ -125,7 +126,7 @@ SUPERLATIVES: Final = {_grown(word, "est"): value for word, value in _SHORT.item
 VERBS: Final = {
     "weigh": "weight", "weighed": "weight", "weighs": "weight", "weighing": "weight",
     "cost": "price", "costs": "price", "costing": "price", "priced": "price", "charge": "price", "charged": "price",
-    "earn": "pay money", "earns": "pay money", "earned": "pay money", "earning": "pay money", "paid": "pay",
+    "pay": "pay money spending price", "pays": "pay money spending price", "earn": "pay money", "earns": "pay money", "earned": "pay money", "earning": "pay money", "paid": "pay",
     "gross": "money", "grossed": "money", "grossing": "money", "rained": "rain", "rains": "rain", "rain": "rain",
     "snowed": "snow", "rated": "rating", "scored": "score", "scores": "score", "aged": "age",
     "consume": "consumption", "consumed": "consumption", "consumes": "consumption", "generate": "generation",
@@ -190,87 +191,14 @@ SAME: Final = tuple(
 )
 """Nouns that may stand for each other in a column's name."""
 
-ADDITIVE: Final = frozenset(
-    [
-        "revenue",
-        "sale",
-        "gross",
-        "unit",
-        "quantity",
-        "qty",
-        "amount",
-        "profit",
-        "precipitation",
-        "rain",
-        "rainfall",
-        "prcp",
-        "snow",
-        "snowfall",
-        "passenger",
-        "goal",
-        "point",
-        "assist",
-        "visitor",
-        "visit",
-        "order",
-        "sold",
-        "production",
-        "output",
-        "generation",
-        "consumption",
-        "usage",
-        "kwh",
-        "mwh",
-        "energy",
-        "attendance",
-        "expense",
-        "spend",
-        "spending",
-        "spent",
-        "click",
-        "view",
-        "download",
-        "vote",
-        "death",
-        "case",
-        "birth",
-        "injury",
-        "fine",
-        "donation",
-        "export",
-        "import",
-        "emission",
-        "income",
-        "turnover",
-        "takings",
-        "total",
-        "count",
-        "number",
-        "volume",
-        "night",
-        "seat",
-        "box",
-        "water",
-        "waste",
-        "ride",
-        "trip",
-        "call",
-        "ticket",
-        "return",
-        "refund",
-        "shot",
-        "card",
-        "foul",
-        "minute",
-        "stock",
-        "inventory",
-        "tonne",
-        "shipment",
-        "delivered",
-        "win",
-        "loss",
-    ]
-)
+ADDITIVE: Final = frozenset(word_list("""
+    revenue sale gross unit quantity qty amount profit precipitation rain rainfall prcp snow snowfall
+    passenger goal point assist visitor visit order sold production output generation consumption usage kwh
+    mwh energy attendance expense spend spending spent click view download vote death case birth injury fine
+    donation export import emission income turnover takings total count number volume night seat box water
+    waste ride trip call ticket return refund shot card foul minute stock inventory tonne shipment delivered
+    win loss
+"""))
 """Words of columns whose values make sense summed up."""
 
 UNITS: Final = {
@@ -346,7 +274,10 @@ NOUN_FAMILIES: Final = tuple(
     ride trip journey
     match game fixture
     house home property listing apartment flat building place estate
-    visit admission appointment stay case encounter
+    visit admission appointment stay case encounter patient
+    booking reservation stay
+    match game fixture
+    survivor passenger
     reading measurement observation sample record
     day date
     stock share company ticker

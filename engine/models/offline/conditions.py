@@ -16,6 +16,7 @@ _TIME_WORDS = ("in", "during", "of", "for", "from", "year", "on", "within", "onl
 
 def read_conditions(reader: Reader) -> None:
     """Find every condition; what they were read from is marked as used."""
+    _zeros(reader)
     _freezing(reader)
     _tops(reader)
     for item in list(reader.items):
@@ -33,7 +34,7 @@ def read_conditions(reader: Reader) -> None:
 def _tops(reader: Reader) -> None:
     """Numbers that say how many rows to show are no conditions."""
     for item in reader.of("num"):
-        before, after = reader.before(item), reader.after(item)
+        before, after = reader.before(item, ()), reader.after(item)
         if (
             (
                 (before is not None and before.kind in ("top",))
@@ -71,6 +72,23 @@ def _heads_a_ranking(reader: Reader, item: Item, after: Item) -> bool:
         return False
     later = [other for other in reader.items if other.start > after.start]
     return any(other.kind in ("sup", "top") for other in later)
+
+
+def _zeros(reader: Reader) -> None:
+    """`a zero in x, y or z`: any of these columns is 0."""
+    for item in reader.of("num"):
+        after = reader.after(item, ())
+        if item.number != 0 or after is None or after.text.lower() not in ("in", "for", "as"):
+            continue
+        columns: list[Item] = []
+        following = reader.after(after)
+        while following is not None and following.kind in ("col", "or", "and"):
+            columns += [following] if following.kind == "col" else []
+            following = reader.after(following, ())
+        parts = tuple(Filter("=", c.columns[0], (0.0,)) for c in columns if c.columns[0].role == "number")
+        if parts and len(parts) == len(columns):
+            reader.add(Filter("any", parts=parts) if len(parts) > 1 else parts[0], item, columns[-1])
+            reader.take(item, *columns)
 
 
 def _freezing(reader: Reader) -> None:
@@ -204,6 +222,8 @@ def _operator(reader: Reader, item: Item) -> tuple[str, tuple[float, ...], list[
         ):  # type: ignore[union-attr]
             adjective = reader.before(adjective)
         if adjective is not None and adjective.kind in ("adj", "more"):
+            if _year_like(reader, item.number) and any(o.kind == "num" and o.number is not None and _year_like(reader, o.number) for o in reader.items[: reader.index(before)]):
+                return "=", (item.number,), [], item
             up = adjective.direction > 0 if adjective.kind == "adj" else adjective.value == "gt"
             used = [before, adjective] if adjective.kind == "more" else [before]
             return (">" if up else "<"), (item.number,), used, before
@@ -326,7 +346,7 @@ def _what_is_measured(
             return _single(reader, columns, last, [following])
     left = _left(reader, first)
     if left is not None:
-        columns = reader.measure_columns(left)
+        columns = _fitting(reader, left, last)
         said = [left]
         if left.kind == "adj" and (named := _left(reader, left)) is not None and named.kind == "col":
             columns, said = reader.measure_columns(named) or columns, [left, named]
@@ -335,6 +355,8 @@ def _what_is_measured(
             return None
         if columns:
             return _single(reader, columns, last, said)
+    if skipped is None and len(reader.table.measures) == 1 and used and used[0].kind in ("op", "between", "tail"):
+        return reader.table.measures[0], []
     unit = (
         UNITS.get(skipped.value)
         if skipped is not None
@@ -349,6 +371,19 @@ def _what_is_measured(
             if columns:
                 return _single(reader, columns, last, [])
     return None
+
+
+def _fitting(reader: Reader, left: Item, last: Item) -> tuple[Column, ...]:
+    """Columns that `left` speaks of; of several meanings of an adjective the one that a unit after the number fits."""
+    unit = reader.after(last, ("tail",))
+    if left.kind in ("adj", "verb") and unit is not None and unit.kind in ("unit", "time") and len(left.concepts) > 1:
+        said = UNITS.get(unit.value) or UNITS.get(reader.tokens[unit.start].stem)
+        for concept in left.concepts:
+            columns = tuple(c for c in concept_columns(reader.table, (concept,)) if c.role == "number")
+            kept = tuple(c for c in columns if c.unit and said and UNITS[c.unit][0] == said[0])
+            if kept:
+                return kept
+    return reader.measure_columns(left)
 
 
 def _left(reader: Reader, item: Item) -> Item | None:
@@ -547,6 +582,8 @@ def _values(reader: Reader) -> None:
         op = "contains" if item.part else "="
         reader.add(Filter(op, entry.column, (entry.value,), negated=negation is not None), item)
         reader.take(item, negation)
+        if entry.column.yes is not None:
+            continue
         for beside in (reader.before(item), reader.after(item, ())):
             if (
                 beside is not None

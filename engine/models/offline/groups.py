@@ -32,6 +32,9 @@ def read_groups(reader: Reader) -> None:
 def _targets(reader: Reader, by: Item) -> None:
     found: list[Item] = []
     following = reader.after(by)
+    if following is not None and following.kind == "count":
+        reader.take(following)
+        following = reader.after(following)
     while following is not None:
         if following.kind in ("col", "time", "row") or (
             following.kind == "val" and following.columns and not following.used
@@ -66,7 +69,7 @@ def _add(reader: Reader, by: Item, found: list[Item]) -> None:
                 reader.take(by, item)
             continue
         if item.kind == "col" and all(_only_measured(c) for c in item.columns):
-            return
+            continue
         group = group_of(reader, item)
         if group is None:
             continue

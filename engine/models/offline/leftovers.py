@@ -1,6 +1,7 @@
 """What of a question was not put to use. A word that means something and was not used is a reason not to answer."""
 
-from engine.models.offline.concepts import COLUMN_WORDS, NOUN_FAMILIES
+from engine.models.offline.words import word_list
+from engine.models.offline.concepts import COLUMN_WORDS, NOUN_FAMILIES, UNITS
 from engine.models.offline.intent import Intent
 from engine.models.offline.linking import Item
 from engine.models.offline.reader import Reader
@@ -10,10 +11,11 @@ __all__ = ["unexplained"]
 _MUST_BE_USED = ("num", "limit", "quantile", "when", "val", "col", "agg", "sup", "top", "op", "neg", "share", "corr", "missing",
                  "dist", "describe", "extent", "change", "bymuch", "vs", "adj", "more", "base", "verb", "streak", "above", "belowavg",
                  "freezing", "count", "howmuch", "howadj", "between", "since", "after", "before", "until", "range", "rest", "tail",
-                 "rate", "cause", "mutate", "head", "order", "dir", "flip", "than", "trend", "chart", "paint", "instead")  # fmt: skip
-_ROW_PLACES = ("count", "of", "the", "all", "list", "val", "sup", "top", "limit", "which", "these", "those", "do", "are", "is", "does", "did",
-               "were", "was", "any", "for", "show", "among", "these", "this", "by", "me", "each", "different", "our", "my", "in")  # fmt: skip
+                 "rate", "cause", "mutate", "unit", "whenq", "whereq", "head", "order", "dir", "flip", "than", "trend", "chart", "paint", "instead")  # fmt: skip
+_ROW_PLACES = ("count", "of", "the", "all", "list", "val", "sup", "top", "limit", "which", "these", "those",
+               "any", "for", "show", "among", "these", "this", "by", "me", "each", "different", "our", "my", "in")  # fmt: skip
 _KNOWN_NOUNS = frozenset(word for family in NOUN_FAMILIES for word in family)
+_YOUNG = frozenset({"kid", "child", "teenager", "baby", "adult", "senior", "minor"})
 
 
 def unexplained(reader: Reader, intent: Intent | None) -> str | None:
@@ -32,12 +34,30 @@ def unexplained(reader: Reader, intent: Intent | None) -> str | None:
             continue
         if item.kind == "col" and _is_explained_column(reader, item, intent):
             continue
+        if item.kind == "unit" and _is_explained_unit(reader, item, intent):
+            continue
+        if item.kind == "verb" and _is_explained_verb(reader, item, intent):
+            continue
         if item.kind == "sup" and item.value == "vague":
             return f"“{item.text}” does not say by what"
         if item.kind in ("base", "adj", "sup", "verb") and item.concepts and not reader.measure_columns(item):
             return f"no column tells what “{item.text}” means"
         return f"it is not clear what “{item.text}” means here"
     return None
+
+
+def _is_explained_unit(reader: Reader, item: Item, intent: Intent) -> bool:
+    """`… in mm`: the unit of a column that is measured anyway."""
+    units = {m.column.unit for m in intent.measures if m.column is not None}
+    if item.value in units or UNITS[item.value] in [UNITS.get(unit or "") for unit in units]:
+        return True
+    return bool(units) and reader.word_before(item) in ("in", "of") and UNITS[item.value][0] in ("money", "euro", "temperature", "sterling")
+
+
+def _is_explained_verb(reader: Reader, item: Item, intent: Intent) -> bool:
+    """`pay higher fares`, `earn a salary of`: the column is named beside the verb."""
+    named = {c for other in reader.of("col", unused=False) if other.used for c in other.columns}
+    return any(m.column in named for m in intent.measures if m.column is not None)
 
 
 def _side_by_side(reader: Reader) -> bool:
@@ -56,6 +76,11 @@ def _is_explained_column(reader: Reader, item: Item, intent: Intent) -> bool:
     used |= {side.filter.column for side in intent.sides}
     if any(column in used for column in item.columns):
         return True
+    before = reader.before(item)
+    if before is not None and before.kind == "val" and before.used:
+        named = {word for filter_ in intent.filters if filter_.column for word in filter_.column.words}
+        if any(set(column.words) & named for column in item.columns):
+            return True
     return reader.tokens[item.start].stem in reader.table.nouns
 
 
@@ -65,7 +90,17 @@ def _is_row_noun(reader: Reader, item: Item, intent: Intent | None) -> bool:
         return False
     stem = reader.tokens[item.start].stem
     table = reader.table
+    before = reader.items[reader.index(item) - 1] if reader.index(item) else None
+    following = reader.after(item, ())
+    if before is not None and before.text.lower() == "the" and following is not None and following.text.lower() == "of":
+        further = reader.items[reader.index(before) - 1] if reader.index(before) else None
+        if further is None or further.text.lower() != "of":
+            return False
+    if intent is not None and intent.kind in ("list", "distinct", "describe") and not table.may_be_called(stem) and not (intent.filters and intent.kind == "list"):
+        return False
     if table.may_be_called(stem):
+        pass
+    elif stem in _YOUNG and any(c.filter.column is not None and "age" in c.filter.column.words for c in reader.conditions):
         pass
     elif (
         stem in _MEASURE_WORDS
@@ -113,98 +148,13 @@ def _in_row_place(reader: Reader, item: Item) -> bool:
     return before.kind == "soft" and before.text.lower() in _ROW_PLACES
 
 
-_MEASURE_WORDS = frozenset(word for words in COLUMN_WORDS.values() for word in words) | frozenset(
-    [
-        "country",
-        "state",
-        "city",
-        "region",
-        "county",
-        "humidity",
-        "pressure",
-        "color",
-        "brand",
-        "name",
-        "address",
-        "email",
-        "phone",
-        "title",
-        "gender",
-        "sex",
-        "department",
-        "team",
-        "job",
-        "manager",
-        "owner",
-        "salary",
-        "bonus",
-        "profit",
-        "margin",
-        "revenue",
-        "income",
-        "loss",
-        "debt",
-        "tax",
-        "discount",
-        "rating",
-        "review",
-        "award",
-        "oscar",
-        "prize",
-        "accident",
-        "injury",
-        "complaint",
-        "goal",
-        "assist",
-        "point",
-        "win",
-        "victory",
-        "defeat",
-        "medal",
-        "child",
-        "kid",
-        "wheel",
-        "door",
-        "seat",
-        "engine",
-        "page",
-        "word",
-        "author",
-        "publisher",
-        "actor",
-        "actress",
-        "producer",
-        "studio",
-        "language",
-        "religion",
-        "ethnicity",
-        "race",
-        "height",
-        "weight",
-        "age",
-        "volume",
-        "market",
-        "symptom",
-        "disease",
-        "diagnosis",
-        "medicine",
-        "treatment",
-        "supplier",
-        "warehouse",
-        "shipping",
-        "delivery",
-        "refund",
-        "tip",
-        "click",
-        "user",
-        "session",
-        "subscriber",
-        "follower",
-        "like",
-        "comment",
-        "temperature",
-        "wind",
-        "snow",
-    ]
-)
+_MEASURE_WORDS = frozenset(word for words in COLUMN_WORDS.values() for word in words) | frozenset(word_list("""
+    country state city region county humidity pressure color brand name address email phone title gender sex
+    department team job manager owner salary bonus profit margin revenue income loss debt tax discount
+    rating review award oscar prize accident injury complaint goal assist point win victory defeat medal
+    child kid wheel door seat engine page word author publisher actor actress producer studio language
+    religion ethnicity race height weight age volume market symptom disease diagnosis medicine treatment
+    supplier warehouse shipping delivery refund tip click user session subscriber follower like comment
+    temperature wind snow
+"""))
 """Words for what a thing has, which do not say what it is."""

@@ -4,6 +4,7 @@ Longest span first; of spans of equal length the surer meaning. A word that noth
 an unknown word is a reason not to answer.
 """
 
+from engine.models.offline.words import word_list
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -61,69 +62,18 @@ _ABBREVIATED = {
     "kilometer": "km", "kilogram": "kg", "gram": "g", "year built": "yr_built", "bedroom": "br bed", "bathroom": "ba bath",
     "reference": "ref", "description": "desc", "message": "msg", "account": "acct", "balance": "bal", "doctor": "dr",
 }  # fmt: skip
-_GENERIC = frozenset(
-    [
-        "number",
-        "value",
-        "total",
-        "count",
-        "average",
-        "max",
-        "min",
-        "per",
-        "level",
-        "mean",
-        "no",
-        "of",
-        "in",
-        "the",
-        "and",
-        "a",
-        "or",
-        "rate",
-        "index",
-        "grand",
-        "maximum",
-        "minimum",
-        "first",
-        "last",
-        "new",
-        "old",
-        "other",
-    ]
-)
-_HEADS = frozenset(
-    [
-        "speed",
-        "level",
-        "value",
-        "amount",
-        "type",
-        "kind",
-        "category",
-        "grade",
-        "class",
-        "name",
-        "number",
-        "figure",
-        "status",
-        "group",
-        "label",
-        "column",
-        "field",
-        "rating",
-        "score",
-        "size",
-        "area",
-        "code",
-        "reading",
-        "measurement",
-        "band",
-        "tier",
-    ]
-)
-_WEAK_PHRASES = frozenset({"chart", "list", "range", "rate", "share", "describe", "extent", "head", "rest", "greet", "mutate",
-                           "same", "dist", "trend", "change", "advice", "future", "more", "top", "order", "missing", "thanks"})  # fmt: skip
+_GENERIC = frozenset(word_list("""
+    number value total count average max min per level mean no of in the and a or rate index grand maximum
+    minimum first last new old other
+"""))
+_HEADS = frozenset(word_list("""
+    speed level value amount type kind category grade class name number figure status group label column
+    field rating score size area code reading measurement band tier
+"""))
+_WEAK_PHRASES = frozenset(word_list("""
+    chart list range rate share describe extent head rest greet mutate same dist trend change advice future
+    more top order missing thanks
+"""))  # fmt: skip
 
 
 def _matches(said: str, known: str) -> float:
@@ -162,9 +112,13 @@ def _column_score(span: tuple[str, ...], column: Column) -> float:
         return 0.9
     if "".join(span) == "".join(column.words) or "".join(span) == column.name.lower():
         return 1.0
+    names = [name for name in names if name != "per"]
     total, left = 0.0, list(names)
     for said in span:
         best = max(((_matches(said, known), known) for known in left), default=(0.0, ""))
+        if best[0] == 0.0 and len(span) > 1 and total and len(said) >= 6:
+            start = [known for known in left if len(known) >= 3 and said.startswith(known)]
+            best = (0.7, start[0]) if start else best
         if best[0] == 0.0 and len(span) > 1 and len(said) >= 3:
             short = [known for known in left if len(said) == len(known) - 1 and known.startswith(said)]
             best = (0.6, short[0]) if short else best
@@ -246,7 +200,7 @@ def _text(tokens: list[Token], start: int, end: int) -> str:
 def _phrase(tokens: list[Token], start: int) -> Item | None:
     words = [token.word for token in tokens]
     found = longest_phrase(words, start)
-    if found and found[1].kind == "tail" and (not start or not _after_number(tokens, start)):
+    if found and found[1].kind == "tail" and not _is_tail(tokens, start, found[0]):
         found = longest_phrase(words[: start + 1], start)
     if not found or tokens[start].quoted:
         return None
@@ -254,6 +208,11 @@ def _phrase(tokens: list[Token], start: int) -> Item | None:
     if tag.kind == "list" and start and words[start - 1] in ("the", "this", "my", "our", "that"):
         return Item("soft", start, start + 1, tokens[start].text)
     return Item(tag.kind, start, start + size, _text(tokens, start, start + size), value=tag.value)
+
+
+def _is_tail(tokens: list[Token], start: int, size: int) -> bool:
+    end = start + size
+    return bool(start) and _after_number(tokens, start) and not (end < len(tokens) and tokens[end].word == "than")
 
 
 def _after_number(tokens: list[Token], start: int) -> bool:
@@ -274,6 +233,11 @@ def _column_item(tokens: list[Token], start: int, table: Table) -> Item | None:
         if size == 1 and (stems[0] in CLOSED or (len(stems[0]) == 1 and not _single(stems[0], table))):
             continue
         columns, score = _find_columns(stems, table)
+        word = tokens[start].word
+        if score < 0.8 and size == 1 and (word in ADJECTIVES or word in SUPERLATIVES or word in COMPARATIVES):
+            continue
+        if size == 1 and stems[0] in table.nouns and (score < 0.95 or all(c.key and c.unique for c in columns)):
+            continue
         if columns and (score > 0.55 or size > 1):
             item = Item("col", start, start + size, _text(tokens, start, start + size), columns=columns)
             item.exact = score >= 0.95
@@ -461,10 +425,12 @@ def _word(token: Token, start: int, table: Table) -> Item:
     if word in ADJECTIVES:
         direction, concepts = ADJECTIVES[word]
         return item("base", direction=direction, concepts=concepts)
-    if token.stem in table.nouns:
+    if table.may_be_called(token.stem) and token.stem not in UNITS:
         return item("row")
     if word in SOFT or word in CLOSED:
         return item("soft")
+    if word.endswith(("est", "iest")) and len(word) > 5 and word not in _NO_SUPERLATIVES:
+        return item("sup", value="vague")
     if token.stem in UNITS or word in UNITS:
         return item("unit", value=token.stem if token.stem in UNITS else word)
     return item("unknown")
@@ -514,145 +480,16 @@ def _become(item: Item, options: list[tuple[int, int, str, object]], token: Toke
         item.kind, item.entries = "val", _one_each(entries, None)
 
 
-_REAL_WORDS = frozenset(
-    [
-        "height",
-        "weight",
-        "county",
-        "country",
-        "state",
-        "stage",
-        "cast",
-        "cost",
-        "rate",
-        "date",
-        "volume",
-        "humidity",
-        "salary",
-        "revenue",
-        "profit",
-        "price",
-        "prize",
-        "rating",
-        "raining",
-        "color",
-        "clarity",
-        "quality",
-        "quantity",
-        "distance",
-        "duration",
-        "deviation",
-        "population",
-        "pollution",
-        "region",
-        "religion",
-        "season",
-        "reason",
-        "store",
-        "score",
-        "share",
-        "shape",
-        "sales",
-        "scale",
-        "speed",
-        "spend",
-        "female",
-        "email",
-        "title",
-        "table",
-        "temperature",
-        "house",
-        "hours",
-        "horse",
-        "month",
-        "mouth",
-        "mother",
-        "father",
-        "brand",
-        "grand",
-        "trend",
-        "track",
-        "truck",
-        "train",
-        "plane",
-        "place",
-        "plate",
-        "plant",
-        "planet",
-        "player",
-        "prayer",
-        "market",
-        "marker",
-        "student",
-        "patient",
-        "patent",
-        "weather",
-        "whether",
-        "winner",
-        "winter",
-        "dinner",
-        "manager",
-        "danger",
-        "order",
-        "border",
-        "border",
-        "older",
-        "friendly",
-        "better",
-        "letter",
-        "customer",
-        "consumer",
-        "costume",
-        "humour",
-        "accident",
-        "incident",
-        "hospital",
-        "hotel",
-        "model",
-        "modem",
-        "mode",
-        "motel",
-        "engine",
-        "origin",
-        "organ",
-        "organic",
-        "goal",
-        "goals",
-        "coal",
-        "gold",
-        "age",
-        "wage",
-        "page",
-        "stage",
-        "wins",
-        "wind",
-        "wine",
-        "wing",
-        "size",
-        "site",
-        "side",
-        "sick",
-        "oscar",
-        "award",
-        "awards",
-        "crime",
-        "prime",
-        "time",
-        "children",
-        "smoking",
-        "smoker",
-        "income",
-        "outcome",
-        "vaccine",
-        "medicine",
-        "length",
-        "strength",
-        "breadth",
-        "depth",
-        "death",
-        "debt",
-        "tax",
-        "fuel",
-    ]
-) | frozenset(word for words in COLUMN_WORDS.values() for word in words)
+_NO_SUPERLATIVES = frozenset("forest harvest request contest interest priest protest honest invest suggest guest latest".split())
+_REAL_WORDS = frozenset(word_list("""
+    height weight county country state stage cast cost rate date volume humidity salary revenue profit price
+    prize rating raining color clarity quality quantity distance duration deviation population pollution
+    region religion season reason store score share shape sales scale speed spend female email title table
+    temperature house hours horse month mouth mother father brand grand trend track truck train plane place
+    plate plant planet player prayer market marker student patient patent weather whether winner winter
+    dinner manager danger order border border older friendly better letter customer consumer costume humour
+    accident incident hospital hotel model modem mode motel engine origin organ organic goal goals coal gold
+    age wage page stage wins wind wine wing size site side sick oscar award awards crime prime time children
+    smoking smoker income outcome vaccine medicine length strength breadth depth death debt tax fuel
+""")) | frozenset(word for words in COLUMN_WORDS.values() for word in words)
 """Words that stand for themselves, however near they are to something else."""

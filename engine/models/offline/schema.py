@@ -3,6 +3,7 @@
 Built once per profile, so that reading a question is a few look-ups.
 """
 
+from engine.models.offline.words import word_list
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -18,7 +19,9 @@ Role: TypeAlias = Literal["number", "text", "date", "other"]
 
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT",
             "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
-_KEYS = frozenset({"id", "key", "uuid", "code", "number", "no", "nr", "ref", "index", "identifier", "sku"})
+_KEYS = frozenset(word_list("""
+    id key uuid code number no nr ref index identifier sku
+"""))
 _NAMES = frozenset({"name", "title", "label", "model", "fullname"})
 _YES = frozenset({"yes", "y", "true", "t", "1", "1.0"})
 _NO = frozenset({"no", "n", "false", "f", "0", "0.0"})
@@ -96,6 +99,8 @@ class Column:
         """Whether summing it up makes sense."""
         if self.role != "number" or self.time_named or self.unit in ("pct", "%", "percent"):
             return False
+        if "total" in self.words:
+            return True
         if {
             "rate",
             "price",
@@ -134,84 +139,18 @@ class Column:
         )
 
 
-_QUOTED = frozenset(
-    [
-        "table",
-        "order",
-        "group",
-        "select",
-        "from",
-        "where",
-        "by",
-        "limit",
-        "union",
-        "case",
-        "when",
-        "then",
-        "else",
-        "end",
-        "all",
-        "and",
-        "any",
-        "as",
-        "asc",
-        "desc",
-        "at",
-        "both",
-        "cast",
-        "check",
-        "column",
-        "create",
-        "default",
-        "distinct",
-        "do",
-        "except",
-        "exists",
-        "false",
-        "for",
-        "foreign",
-        "grant",
-        "having",
-        "in",
-        "initially",
-        "intersect",
-        "into",
-        "is",
-        "join",
-        "lateral",
-        "leading",
-        "like",
-        "not",
-        "null",
-        "offset",
-        "on",
-        "only",
-        "or",
-        "placing",
-        "primary",
-        "references",
-        "returning",
-        "some",
-        "symmetric",
-        "then",
-        "to",
-        "trailing",
-        "true",
-        "unique",
-        "user",
-        "using",
-        "variadic",
-        "window",
-        "with",
-        "qualify",
-        "pivot",
-        "unpivot",
-        "describe",
-        "show",
-        "summarize",
-        "end_at",
-    ]
+_PERSONS = frozenset(
+    "person people passenger patient employee staff worker customer client user member student player guest visitor "
+    "participant respondent resident individual survivor victim applicant driver adult colleague traveler subject".split()
 )
+_PERSONAL = frozenset({"age", "sex", "gender", "birthdate", "birthday"})
+_QUOTED = frozenset(word_list("""
+    table order group select from where by limit union case when then else end all and any as asc desc at
+    both cast check column create default distinct do except exists false for foreign grant having in
+    initially intersect into is join lateral leading like not null offset on only or placing primary
+    references returning some symmetric then to trailing true unique user using variadic window with qualify
+    pivot unpivot describe show summarize end_at
+"""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +202,8 @@ class Table:
         """Whether `noun` (a stem) is another word for its rows, so far as English tells."""
         if noun in self.nouns:
             return True
+        if noun in _PERSONS and any(_PERSONAL & set(column.words) for column in self.columns):
+            return True
         mine = [family for family in NOUN_FAMILIES if family & self.nouns]
         return any(noun in family for family in mine)
 
@@ -270,7 +211,8 @@ class Table:
 def split_name(name: str) -> tuple[str, ...]:
     """Words of a column's or table's name: `unitPrice`, `unit_price`, `Unit price (€)` → unit, price."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    return tuple(stem(word) for word in re.findall(r"[^\W_]+|%", spaced.lower()))
+    spaced = re.sub(r"\bper(?=cap)", "per ", spaced.lower())
+    return tuple(stem(word) for word in re.findall(r"[^\W_]+|%", spaced))
 
 
 @lru_cache(maxsize=200_000)
@@ -291,7 +233,8 @@ def _number(text: str | None) -> float | None:
 def _column(table: TableProfile, profile: ColumnProfile) -> Column:
     words = split_name(profile.name)
     unit = None
-    if (
+    least = words[-1:] == ("min",) and any(split_name(c.name) == (*words[:-1], "max") for c in table.columns)
+    if not least and (
         len(words) > 1
         and (words[-1] in UNITS or words[-1] in ("pct", "mins", "hrs"))
         and words[-1] not in ("year", "point")
@@ -332,9 +275,10 @@ def _flag(profile: ColumnProfile, role: Role, kind: str) -> tuple[str | None, st
     return spelled(yes, "yes"), spelled(no, "no")
 
 
-_PLAIN_NOUNS = frozenset(
-    {"row", "record", "entry", "observation", "line", "case", "item", "datum", "data", "point"}
-)
+_ROW_NOUNS = frozenset(noun for family in NOUN_FAMILIES for noun in family)
+_PLAIN_NOUNS = frozenset(word_list("""
+    row record entry observation line case item datum data point
+"""))
 
 
 def _nouns(profile: TableProfile, columns: tuple[Column, ...]) -> frozenset[str]:
@@ -345,6 +289,8 @@ def _nouns(profile: TableProfile, columns: tuple[Column, ...]) -> frozenset[str]
             and column.words[-1] in (*_KEYS, *_NAMES)
             and column.distinct > 0.9 * profile.rows
         ):
+            found.add(column.words[0])
+        elif len(column.words) == 2 and column.role == "date" and column.words[0] in _ROW_NOUNS:
             found.add(column.words[0])
     return frozenset(
         found - {"data", "table", "file", "export", "sample", "final", "clean", "raw", "list", "log"}

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["Token", "distance", "near", "number_word", "root", "stem", "tokenise"]
+__all__ = ["Token", "distance", "near", "number_word", "root", "stem", "tokenise", "word_list"]
 
 _IRREGULAR = {
     "men": "man", "women": "woman", "people": "person", "persons": "person", "children": "child", "feet": "foot",
@@ -106,7 +106,7 @@ def _number(found: re.Match[str]) -> Token:
 
 def number_word(word: str) -> float | None:
     """The number that one word says, e.g. `seven`; None for any other word."""
-    if word in _ONES[2:]:
+    if word in _ONES[2:] or word == "zero":
         return float(_ONES.index(word))
     if word in _TENS:
         return float(_TENS[word])
@@ -131,7 +131,7 @@ def stem(word: str) -> str:
 def root(word: str) -> str:
     """What is left of a word without the endings of verbs and adjectives: `rainy`, `raining` → `rain`."""
     word = stem(word)
-    for ending in ("iest", "ier", "ily", "ing", "est", "ed", "er", "ly", "y", "e"):
+    for ending in ("iest", "ation", "ier", "ily", "ing", "est", "ion", "ed", "er", "or", "al", "ly", "y", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
             break
@@ -165,3 +165,8 @@ def near(word: str, known: str) -> int | None:
     most = 1 if len(known) < 8 else 2
     slips = distance(word, known, most)
     return slips if slips <= most else None
+
+
+def word_list(text: str) -> tuple[str, ...]:
+    """The words of a text, for lists of words that read better as text than one to a line."""
+    return tuple(text.split())
