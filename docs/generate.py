@@ -1,0 +1,409 @@
+"""Writes the generated parts of README.md and of docs/*.md, from the declarations themselves.
+
+`make docs` writes them, `make check` holds them to it. Each function returns Markdown for one page.
+"""
+
+import importlib
+import inspect
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from types import ModuleType
+from typing import Any, get_args
+
+import duckdb
+import typer
+from fastapi.routing import APIWebSocketRoute
+from pydantic import BaseModel
+
+from docs.source import aliases, fields_of, sentences, summary
+from engine import commands as command_page
+from engine.api.routes import api
+from engine.cli.main import program
+from engine.commands import Command
+from engine.config import SETTINGS
+from engine.rendering import plans
+from engine.rendering.makers import MAKERS
+from engine.signals import LiveCall, LiveTurn, Signal, Signals
+from engine.toolsets import manifest as manifest_page
+from engine.toolsets.manifest import RENDERERS, Manifest
+from engine.toolsets.manifest_read import ADVICE
+from events.catalog.every import EVENT_TYPES
+from events.event import Event
+from events.projections import chats, manifests, mcp_servers, messages, settings, tool_calls, toolsets, turns
+from events.projections.registers import Column, Count, Field, Table, View
+from events.projector import Projector
+from events.schema import CREATE_LOG
+
+__all__ = [
+    "api_routes",
+    "api_signals",
+    "cli",
+    "cli_pages",
+    "commands",
+    "event_modules",
+    "events",
+    "manifest",
+    "problem_codes",
+    "projections",
+    "refusals",
+    "renderers",
+    "settings_table",
+]
+
+CATALOG = ("chat", "turn", "workspace", "toolset", "mcp", "settings")
+HEADINGS = {
+    "events.catalog.chat": "Chats",
+    "events.catalog.turn": "Turns",
+    "events.catalog.workspace": "Files",
+    "events.catalog.toolset": "Toolsets",
+    "events.catalog.mcp": "MCP servers",
+    "events.catalog.settings": "Settings",
+}
+PROJECTIONS = (chats, messages, turns, tool_calls, manifests, toolsets, mcp_servers, settings)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [list(head), ["---"] * len(head), *(list(row) for row in rows)]
+    return "\n".join(f"| {' | '.join(_cell(cell) for cell in line)} |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _code(text: str | None) -> str:
+    return f"`{text}`" if text else ""
+
+
+# ---- events ----------------------------------------------------------------------------------------------------------
+
+
+def event_modules() -> list[ModuleType]:
+    """Return the modules of the catalog, one for each kind of stream, in the order of the page."""
+    return [importlib.import_module(f"events.catalog.{name}") for name in CATALOG]
+
+
+def events() -> str:
+    """Every event: its stream, type, version and fields; then the values that fields hold."""
+    parts = []
+    for module in event_modules():
+        parts.append(f"## {HEADINGS[module.__name__]}\n\n{summary(module)}")
+        own = [event for event in EVENT_TYPES.values() if event.__module__ == module.__name__]
+        parts += [_event(event) for event in own]
+    return "\n\n".join([*parts, _values()])
+
+
+def _event(event: type[Event]) -> str:
+    head = f"### {event.model_fields['type'].default}\n\n{summary(event)} Version {event.schema_version}."
+    rows = [_field(event, name) for name in event.model_fields if name != "type"]
+    return f"{head}\n\n" + (_table(("field", "type", "default", "meaning"), rows) if rows else "No fields.")
+
+
+def _field(cls: type[BaseModel], name: str) -> tuple[str, str, str, str]:
+    source = next(field for field in fields_of(cls) if field.name == name)
+    return f"`{name}`", _code(source.annotation), _code(source.default), source.doc
+
+
+def _values() -> str:
+    modules = [importlib.import_module(name) for name in ("events.event", "events.catalog.parts")]
+    modules += event_modules()
+    parts = ["## Values inside events"]
+    for module in modules:
+        for name in sorted(module.__all__):
+            value = getattr(module, name)
+            is_model = (
+                inspect.isclass(value) and issubclass(value, BaseModel) and not issubclass(value, Event)
+            )
+            if not is_model or value.__module__ != module.__name__ or not value.model_fields:
+                continue
+            rows = [_field(value, field) for field in value.model_fields]
+            parts.append(
+                f"### {name}\n\n{summary(value)}\n\n{_table(('field', 'type', 'default', 'meaning'), rows)}"
+            )
+    named = [found for module in modules for found in aliases(module)]
+    parts.append(
+        "### Names of types\n\n"
+        + _table(("name", "stands for", "meaning"), [(f"`{n}`", _code(t), doc) for n, t, doc in named])
+    )
+    return "\n\n".join(parts)
+
+
+# ---- projections -----------------------------------------------------------------------------------------------------
+
+
+def projections() -> str:
+    """Every read model, with its columns and its SQL, and the tables of registers below them."""
+    connection = duckdb.connect()
+    connection.execute(CREATE_LOG)
+    Projector().catch_up(connection)
+    parts = []
+    for module in PROJECTIONS:
+        declared = [getattr(module, name) for name in module.__all__]
+        for view in sorted((d for d in declared if isinstance(d, View)), key=lambda view: view.name):
+            parts.append(_view(view, module, connection))
+        parts += [_registers(table) for table in declared if isinstance(table, Table)]
+    connection.close()
+    return "\n\n".join(parts)
+
+
+def _view(view: View, module: ModuleType, connection: duckdb.DuckDBPyConnection) -> str:
+    described = connection.execute(f"DESCRIBE SELECT * FROM {view.name}").fetchall()
+    columns = _table(("column", "type"), [(f"`{row[0]}`", row[1]) for row in described])
+    sql = textwrap.dedent(view.sql).strip()
+    return (
+        f"## {view.name}\n\n{summary(module)} In the order of `{view.order}`.\n\n{columns}\n\n"
+        f"<details><summary>Its SQL</summary>\n\n```sql\n{sql}\n```\n\n</details>"
+    )
+
+
+def _registers(table: Table) -> str:
+    rows = [(f"`{table.key}`", table.key_type, f"the key: {_from(table.key_field)}")]
+    rows += [(f"`{name}`", column.sql_type, _register(column)) for name, column in table.columns.items()]
+    return f"### {table.name}\n\n{_table(('column', 'type', 'from'), rows)}"
+
+
+def _register(column: Column) -> str:
+    register = column.register
+    if isinstance(register, Count):
+        return f"number of {', '.join(f'`{name}`' for name in register.types)}"
+    by_source: dict[str, list[str]] = {}
+    for event_type, source in register.sources.items():
+        where = (register.where or {}).get(event_type)
+        by_source.setdefault(_from(source), []).append(
+            f"`{event_type}`" + (f" where `{where}`" if where else "")
+        )
+    return "last of " + "; ".join(f"{', '.join(types)}: {source}" for source, types in by_source.items())
+
+
+def _from(source: Field) -> str:
+    match source.kind:
+        case "constant":
+            base = "NULL" if source.value is None else f"`{str(source.value).lower()}`"
+        case "payload":
+            base = f"field `{source.name}`"
+        case "stream":
+            base = "the stream's id"
+        case "column":
+            base = f"the log's `{source.name}`"
+    return f"{base}, a colon and `{source.suffix}`" if source.suffix else base
+
+
+# ---- commands, settings, renderers -----------------------------------------------------------------------------------
+
+
+def commands() -> str:
+    """Every command with its fields, and the values that they take."""
+    own = list(get_args(Command))
+    others = [getattr(command_page, name) for name in command_page.__all__]
+    values = [thing for thing in others if inspect.isclass(thing) and thing not in own]
+    return "\n\n".join(_dataclass(cls) for cls in [*own, *values])
+
+
+def _dataclass(cls: type) -> str:
+    rows = [(f"`{f.name}`", _code(f.annotation), _code(f.default), f.doc) for f in fields_of(cls)]
+    table = _table(("field", "type", "default", "meaning"), rows) if rows else "No fields."
+    return f"## {cls.__name__}\n\n{summary(cls)}\n\n{table}"
+
+
+def refusals() -> str:
+    """The stable codes of errors, with what is said."""
+    return _table(
+        ("code", "what is said"), [(f"`{s.code}`", s.text) for s in sentences("engine", raised=True)]
+    )
+
+
+def settings_table() -> str:
+    """The settings that the log keeps."""
+    rows = [
+        (
+            f"`{s.name}`",
+            type(s.default).__name__,
+            f"`{s.default!r}`" if s.default != "" else "empty",
+            s.description,
+        )
+        for s in SETTINGS
+    ]
+    return _table(("setting", "type", "default", "meaning"), rows)
+
+
+def renderers() -> str:
+    """Every renderer: what it may be told, and the plan that it makes."""
+    made = {
+        get_args(cls.model_fields["renderer"].annotation)[0]: cls
+        for cls in (getattr(plans, name) for name in plans.__all__)
+        if inspect.isclass(cls) and "renderer" in getattr(cls, "model_fields", {})
+    }
+    parts = []
+    for name in [*MAKERS, *(name for name in made if name not in MAKERS)]:
+        keys, needed = RENDERERS.get(name, (frozenset[str](), ()))
+        lines = [f"## {name}", summary(made[name])]
+        if keys:
+            need = f" It needs {' or '.join(f'`{key}`' for key in needed)}." if needed else ""
+            lines.append(f"Configuration: {', '.join(f'`{key}`' for key in sorted(keys))}.{need}")
+        rows = [_field(made[name], field) for field in made[name].model_fields if field != "renderer"]
+        lines += ["The stored plan:", _table(("field", "type", "default", "meaning"), rows)]
+        parts.append("\n\n".join(lines))
+    for value in (plans.FileRef, plans.Image):
+        rows = [_field(value, field) for field in value.model_fields]
+        table = _table(("field", "type", "default", "meaning"), rows)
+        parts.append(f"## {value.__name__}\n\n{summary(value)}\n\n{table}")
+    return "\n\n".join(parts)
+
+
+# ---- the manifest ----------------------------------------------------------------------------------------------------
+
+MANIFEST_PARTS = (
+    ("The file", "Manifest"),
+    ("tools", "ToolManifest"),
+    ("tools: renderer", "RendererManifest"),
+    ("tools: examples", "Example"),
+    ("mcp_servers", "McpServer"),
+    ("config", "ConfigKey"),
+    ("permissions", "Permissions"),
+)
+_DERIVED = {
+    "ToolManifest.name": "the id in words",
+    "ToolManifest.command": "the id with hyphens",
+    "ToolManifest.command_argument": "the first required string",
+    "ConfigKey.env": "the name in capitals",
+}
+
+
+def manifest() -> str:
+    """Every key of toolset.yaml, with its type, default and rule."""
+    schema = Manifest.model_json_schema()
+    parts = []
+    for title, name in MANIFEST_PARTS:
+        described = schema if name == "Manifest" else schema["$defs"][name]
+        cls = getattr(manifest_page, name)
+        rows = [_key(cls, key, described["properties"][key]) for key in cls.model_fields]
+        parts.append(
+            f"## {title}\n\n{summary(cls)}\n\n{_table(('key', 'type', 'default', 'rule', 'meaning'), rows)}"
+        )
+    return "\n\n".join(parts)
+
+
+def _key(cls: type[BaseModel], key: str, schema: dict[str, Any]) -> tuple[str, str, str, str, str]:
+    source = next(field for field in fields_of(cls) if field.name == key)
+    derived = _DERIVED.get(f"{cls.__name__}.{key}")
+    required = cls.model_fields[key].is_required() and not derived
+    default = derived or ("**required**" if required else _default(cls, key))
+    return f"`{key}`", _json_type(schema), default, _rule(schema), source.doc
+
+
+def _default(cls: type[BaseModel], key: str) -> str:
+    value = cls.model_fields[key].get_default(call_default_factory=True)
+    if isinstance(value, BaseModel):
+        return "as below"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    return "empty" if value in ("", (), {}) else "none" if value is None else f"`{value}`"
+
+
+def _json_type(schema: dict[str, Any]) -> str:
+    if "const" in schema:
+        return f'`"{schema["const"]}"`'
+    if "enum" in schema:
+        return ", ".join(f"`{word}`" for word in schema["enum"])
+    if "anyOf" in schema:
+        return " or ".join(_json_type(part) for part in schema["anyOf"] if part.get("type") != "null")
+    if "$ref" in schema:
+        return "mapping"
+    words = {"string": "text", "boolean": "true or false", "integer": "whole number", "number": "number"}
+    if schema.get("type") == "array":
+        return f"list of {_json_type(schema['items'])}".replace("of mapping", "of mappings")
+    return words.get(schema.get("type", ""), "mapping")
+
+
+def _rule(schema: dict[str, Any]) -> str:
+    for part in [schema, *schema.get("anyOf", ()), schema.get("items", {})]:
+        rules = []
+        if "pattern" in part:
+            rules.append(f"`{part['pattern'].strip('^$')}`")
+        if "exclusiveMinimum" in part:
+            rules.append(f"above {part['exclusiveMinimum']:g}")
+        if "maximum" in part:
+            rules.append(f"at most {part['maximum']:g}")
+        if "maxLength" in part:
+            rules.append(f"up to {part['maxLength']:,} characters")
+        if rules:
+            return ", ".join(rules)
+    return ""
+
+
+def problem_codes() -> str:
+    """Every code with which a bundle is refused, or its author advised."""
+    rows = [
+        (f"`{s.code}`", "advice" if s.code in ADVICE else "refused", s.text)
+        for s in sentences("engine.toolsets", raised=False)
+    ]
+    return _table(("code", "", "what is said"), rows)
+
+
+# ---- the command line ------------------------------------------------------------------------------------------------
+
+
+def cli_pages() -> list[tuple[str, Any]]:
+    """Return each command of the command line with its full name, groups before what is in them."""
+    return list(_below("anabranch", typer.main.get_command(program)))
+
+
+def _below(name: str, command: Any) -> Iterator[tuple[str, Any]]:
+    yield name, command
+    for key, inner in getattr(command, "commands", {}).items():
+        yield from _below(f"{name} {key}", inner)
+
+
+def cli() -> str:
+    """The help of every command, as it is printed."""
+    return "\n\n".join(f"## {name}\n\n```text\n{_help(name, command)}\n```" for name, command in cli_pages())
+
+
+def _help(name: str, command: Any) -> str:
+    command.rich_markup_mode = None
+    with typer.Context(command, info_name=name, terminal_width=100, max_content_width=100) as context:
+        return "\n".join(line.rstrip() for line in command.get_help(context).rstrip().splitlines())
+
+
+# ---- the API ---------------------------------------------------------------------------------------------------------
+
+
+def _nothing() -> Any:
+    raise AssertionError("routes are described without an app")
+
+
+def api_routes() -> str:
+    """Every route under /v1."""
+    routes = api(_nothing)
+    rows = []
+    for path, methods in routes.openapi()["paths"].items():
+        for method, described in methods.items():
+            words = " ".join(described.get("description", described.get("summary", "")).split())
+            rows.append((f"`{method.upper()} /v1{path}`", _code(described["operationId"]), words))
+    for route in routes.routes:
+        if isinstance(route, APIWebSocketRoute):
+            rows.append((f"`WebSocket /v1{route.path}`", _code(route.name), summary(route.endpoint)))
+    return _table(("route", "operation", "what it does"), sorted(rows))
+
+
+def api_signals() -> str:
+    """Every message that a chat's WebSocket sends, made by the code that sends it."""
+    sent: list[Signal] = []
+    signals = Signals()
+    signals.watch("chat", sent.append)
+    call = LiveCall("call", "Query", "Data analyst", "running")
+    signals.begin("chat", LiveTurn("turn", "message", 0.0))
+    signals.text("chat", "turn", "more")
+    signals.step("chat", "turn")
+    signals.call("chat", "turn", call)
+    signals.changed("chat")
+    signals.end("chat", "turn", "stop")
+    told = {"turn": Signals.begin}
+    rows = []
+    for signal in sent:
+        kind = str(signal["type"])
+        keys = ", ".join(f"`{key}`" for key in signal if key not in {"type", "chat_id"})
+        rows.append((f"`{kind}`", summary(told.get(kind) or getattr(Signals, kind)), keys))
+    call_keys = ", ".join(f"`{field.name}`" for field in fields_of(LiveCall))
+    table = _table(("type", "when", "with"), rows)
+    return f"{table}\n\nEach has `type` and `chat_id` too. A `call` is an object of {call_keys}."
