@@ -373,4 +373,5 @@ def _listed(intent: Intent, result: Result) -> str:
     names = query(intent).labels[:1]
     shown = [_label(row.get(name), None) for row in result.rows[:12] for name in names]
     listed = f": {', '.join(shown)}" if shown and result.total <= 12 else ""
-    return f"{result.total:,} {'row matches' if result.total == 1 else 'rows match'}{_where(intent.filters)}{listed}."
+    noun = intent.noun if intent.noun != "rows" else "row" if result.total == 1 else "rows"
+    return f"**{result.total:,}** {noun} found{_where(intent.filters)}{listed}."

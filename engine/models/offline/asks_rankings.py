@@ -25,6 +25,11 @@ def ask_ranking(reader: Reader) -> Intent | None:
     lead = _lead(reader)
     if lead is None:
         return None
+    asked = reader.items[0] if reader.items else None
+    if asked is not None and asked.text.lower() == "how":
+        asked = reader.items[1] if len(reader.items) > 1 else None
+    if asked is not None and asked.kind == "howadj" and asked.concepts == lead.concepts:
+        return None
     subject = _subject(reader, lead)
     limit = reader.first("limit")
     number = int(limit.number) if limit is not None and limit.number else None
@@ -243,7 +248,7 @@ def _rows(
     later = reader.of("time")
     _finish(reader, lead, subject, limit)
     reader.take(*later)
-    if columns[0].role == "date" and lead.concepts == ("age",):
+    if (columns[0].role == "date" or columns[0].year) and lead.concepts == ("age",):
         down = not down
     measure = Measure("max" if down else "min", columns[0])
     return Intent(
@@ -370,6 +375,7 @@ def _implied_measures(
             return [Measure("count")], False
         reader.fail(f"no column tells what “{lead.text}” is measured by")
         return [], False
+    columns = _sharing(reader, columns)
     if len(columns) > 1 and not mean:
         reader.fail(
             "it is not clear whether " + " or ".join(f"“{c.name}”" for c in columns[:3]) + " is meant"
@@ -384,6 +390,16 @@ def _implied_measures(
     if any(item.text.lower() in ("ever", "overall", "single", "individual") for item in reader.items):
         return [Measure("max" if _downwards(reader, lead) else "min", column)], False
     return [default_measure(column)], True
+
+
+def _sharing(reader: Reader, columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """Of several columns, the one that shares a word with another column of the question: home goals of a home team."""
+    if len(columns) < 2:
+        return columns
+    said = {w for i in reader.of("col", unused=False) if len(i.columns) == 1 for w in i.columns[0].words}
+    common = set.intersection(*(set(c.words) for c in columns))
+    kept = tuple(c for c in columns if (set(c.words) - common) & said)
+    return kept if len(kept) == 1 else columns
 
 
 def _most_common(reader: Reader, lead: Item, subject: Item | None, limit: Item | None) -> Intent | None:

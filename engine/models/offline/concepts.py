@@ -53,7 +53,7 @@ COLUMN_WORDS: Final = _table("""
     strength: strength strongest power magnitude
     economy: mpg efficiency economy kmpl
     distance: distance mile mileage km
-    population: population inhabitant
+    population: population inhabitant pop
     density: density
     popularity: popularity vote view download play follower listen stream
     vote: vote
@@ -263,7 +263,7 @@ NOUN_FAMILIES: Final = tuple(
     customer client buyer shopper guest
     patient person people case
     student pupil person people learner
-    passenger traveler person people survivor victim
+    passenger traveler person people
     player footballer athlete person people sportsman
     car vehicle automobile auto model
     movie film picture title
@@ -277,7 +277,6 @@ NOUN_FAMILIES: Final = tuple(
     visit admission appointment stay case encounter patient
     booking reservation stay
     match game fixture
-    survivor passenger
     reading measurement observation sample record
     day date
     stock share company ticker

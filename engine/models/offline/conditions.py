@@ -4,7 +4,8 @@ from engine.models.offline.concepts import UNIT_CONCEPTS, UNITS
 from engine.models.offline.intent import Filter
 from engine.models.offline.linking import Item, concept_columns
 from engine.models.offline.reader import Reader
-from engine.models.offline.schema import Column, ValueEntry
+from engine.models.offline.schema import PERSONS, Column, ValueEntry
+from engine.models.offline.words import root
 from engine.models.offline.times import Period, When, year_period
 
 __all__ = ["merge", "read_conditions"]
@@ -277,6 +278,7 @@ def _as_time(reader: Reader, op: str, values: tuple[float, ...], item: Item, lef
         return None
     if (
         beside is not None
+        and left.kind not in ("since", "after", "before", "until")
         and beside.kind in ("col", "verb", "adj")
         and (measured := reader.measure_columns(beside))
     ):
@@ -343,8 +345,11 @@ def _what_is_measured(
         columns = tuple(c for c in following.columns if c.role == "number")
         left = _left(reader, first)
         if columns and (left is None or left.kind != "col" or following.start == last.end):
-            return _single(reader, columns, last, [following])
+            said = [following, left] if left is not None and left.kind == "adj" and not reader.measure_columns(left) else [following]
+            return _single(reader, columns, last, said)
     left = _left(reader, first)
+    if left is None and (aged := _of_persons(reader, first)) is not None:
+        return aged, []
     if left is not None:
         columns = _fitting(reader, left, last)
         said = [left]
@@ -373,6 +378,17 @@ def _what_is_measured(
     return None
 
 
+def _of_persons(reader: Reader, first: Item) -> Column | None:
+    """`kids under 10`, `patients over 65`: a number after persons is their age."""
+    ages = [column for column in reader.table.columns if column.words[-1:] == ("age",) and column.measure]
+    index = reader.index(first)
+    said = reader.items[index - 1] if index else None
+    if len(ages) == 1 and said is not None and said.kind in ("row", "unknown", "val") and first.kind in ("op", "between", "from"):
+        is_person = reader.tokens[said.start].stem in PERSONS or said.kind == "val"
+        return ages[0] if is_person else None
+    return None
+
+
 def _fitting(reader: Reader, left: Item, last: Item) -> tuple[Column, ...]:
     """Columns that `left` speaks of; of several meanings of an adjective the one that a unit after the number fits."""
     unit = reader.after(last, ("tail",))
@@ -396,7 +412,7 @@ def _left(reader: Reader, item: Item) -> Item | None:
             if other.kind == "col" and not any(column.role == "number" for column in other.columns):
                 return None
             return other
-        if other.kind in ("num", "val", "count", "limit", "unknown") or (other.kind == "agg" and other.used):
+        if other.kind in ("num", "count", "limit", "unknown", "when") or (other.kind == "agg" and other.used):
             return None
         if other.kind == "row":
             continue
@@ -420,9 +436,10 @@ def _single(
 def _convert(reader: Reader, column: Column, last: Item) -> float | None:
     """What a number is multiplied by to be in the column's unit; None where that is not known."""
     following = reader.after(last, ("tail",))
-    if following is None or following.kind != "unit" or column.unit is None:
+    if following is None or following.kind not in ("unit", "time") or column.unit is None:
         return 1.0
-    said, kept = UNITS.get(following.value), UNITS.get(column.unit)
+    name = following.value if following.kind == "unit" else reader.tokens[following.start].stem
+    said, kept = UNITS.get(name), UNITS.get(column.unit)
     if said is None or kept is None or said == kept:
         return 1.0
     if said[0] != kept[0]:
@@ -431,6 +448,8 @@ def _convert(reader: Reader, column: Column, last: Item) -> float | None:
             if {said[0], kept[0]} <= {"years", "time", "money", "euro", "sterling", "rating", "score"}
             else None
         )
+    if following.kind == "time":
+        reader.take(following)
     factor = said[1] / kept[1]
     return round(factor, 9)
 
@@ -652,8 +671,20 @@ def _is_negated(reader: Reader, item: Item) -> bool:
     return any(c.filter.negated for c in reader.conditions if c.start <= item.start < c.end)
 
 
+_OPPOSITES = {"died": "surviv", "dead": "surviv", "perished": "surviv", "drowned": "surviv", "office": "remot", "unpaid": "paid",
+              "inactive": "activ", "offline": "onlin", "lost": "won", "failed": "pass", "absent": "present", "unmarried": "marri",
+              "nonsmoker": "smok", "nonsmokers": "smok", "uninsured": "insur", "unemployed": "employ"}  # fmt: skip
+
+
 def _flags(reader: Reader) -> None:
     """Columns of yes and no, named as if they were adjectives: `smokers`, `cancelled flights`, `not returned`."""
+    for item in reader.of("unknown", "soft"):
+        if (known := _OPPOSITES.get(item.text.lower())) is not None:
+            opposite = [c for c in reader.table.columns if c.no is not None and any(root(word) == known for word in c.words)]
+            if len(opposite) == 1:
+                reader.add(Filter("is", opposite[0], (opposite[0].no or "",)), item)
+                item.kind = "flag"
+                reader.take(item)
     for item in reader.of("col"):
         column = item.columns[0]
         if len(item.columns) != 1 or column.yes is None or column.no is None:

@@ -51,10 +51,24 @@ def _targets(reader: Reader, by: Item) -> None:
             break
         if following is not None and following.kind == "agg":
             break
+    if not found and _said_before(reader, by):
+        return
     if not found and reader.after(by) is None:
         reader.take(by)
         return
     _add(reader, by, found)
+
+
+def _said_before(reader: Reader, by: Item) -> bool:
+    """`embarked at each port`: another word for the column whose name stands before."""
+    left, right = reader.before(by), reader.after(by)
+    if left is None or right is None or left.kind != "col" or left.used or right.kind != "unknown":
+        return False
+    if len(left.columns) != 1 or not left.columns[0].category or left.columns[0].yes is not None:
+        return False
+    reader.groups.append(Group(left.columns[0]))
+    reader.take(left, by, right)
+    return True
 
 
 def _add(reader: Reader, by: Item, found: list[Item]) -> None:
@@ -69,7 +83,7 @@ def _add(reader: Reader, by: Item, found: list[Item]) -> None:
                 reader.take(by, item)
             continue
         if item.kind == "col" and all(_only_measured(c) for c in item.columns):
-            continue
+            return
         group = group_of(reader, item)
         if group is None:
             continue

@@ -57,6 +57,11 @@ def _is_explained_unit(reader: Reader, item: Item, intent: Intent) -> bool:
 def _is_explained_verb(reader: Reader, item: Item, intent: Intent) -> bool:
     """`pay higher fares`, `earn a salary of`: the column is named beside the verb."""
     named = {c for other in reader.of("col", unused=False) if other.used for c in other.columns}
+    following = reader.after(item)
+    if following is not None and following.kind == "val":
+        words = {word for entry in following.entries for word in entry.column.words}
+        if any(words & set(COLUMN_WORDS.get(concept, ())) for concept in item.concepts):
+            return True
     return any(m.column in named for m in intent.measures if m.column is not None)
 
 
@@ -86,7 +91,7 @@ def _is_explained_column(reader: Reader, item: Item, intent: Intent) -> bool:
 
 def _is_row_noun(reader: Reader, item: Item, intent: Intent | None) -> bool:
     """Whether an unknown word stands where the rows are spoken of, and may well be what they are."""
-    if item.exact or len(item.text) < 3 or not item.text.isalpha():
+    if item.exact or len(item.text) < 3 or not item.text.isalpha() or item.text.lower().endswith(("ed", "ing", "ly")):
         return False
     stem = reader.tokens[item.start].stem
     table = reader.table

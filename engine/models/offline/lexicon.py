@@ -94,6 +94,7 @@ compare cmp: compare | comparison | comparing | comparison of | contrast | compa
 than than: than
 list rows: list | show all | list all | show me all | give me a list of | list of | which ones | details of | full list of | enumerate | display all | print all | list out | name all | find all | give me all | show every
 head rows: first rows | first few rows | sample rows | some rows | example rows | a few rows | preview | sample of the data | head | some examples | show the data | show me the data | show the table | show me the table | a sample | sample
+soft x: left from | leaving from | flew from | departed from | based in | on board | on average basis
 which which: which | what | whose | who
 whenq when: when was | when were | when did | when is | when had | on what date | on which date | at what time
 whereq where: where is | where are | where was | where were | where do | where does | where did

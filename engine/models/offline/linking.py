@@ -236,6 +236,8 @@ def _column_item(tokens: list[Token], start: int, table: Table) -> Item | None:
         word = tokens[start].word
         if score < 0.8 and size == 1 and (word in ADJECTIVES or word in SUPERLATIVES or word in COMPARATIVES):
             continue
+        if size == 1 and score < 0.95 and columns and all(c.key and c.unique for c in columns):
+            continue
         if size == 1 and stems[0] in table.nouns and (score < 0.95 or all(c.key and c.unique for c in columns)):
             continue
         if columns and (score > 0.55 or size > 1):

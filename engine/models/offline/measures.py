@@ -132,8 +132,8 @@ def superlative_measure(reader: Reader, item: Item) -> tuple[Column, ...]:
         if other.kind in ("sup", "than", "which", "howadj", "by", "num"):
             break
     if item.concepts:
-        columns = reader.measure_columns(item) or tuple(
-            c for c in _concept_dates(reader, item) if c.role == "date"
+        columns = tuple(c for c in reader.measure_columns(item) if not c.year) or tuple(
+            c for c in _concept_dates(reader, item) if c.role == "date" or c.year
         )
         return narrow(columns, item.direction)
     for other in reader.of("verb", "col", "val"):

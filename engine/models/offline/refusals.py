@@ -8,6 +8,8 @@ _ALWAYS_WRITES = ("delete", "truncate", "erase", "wipe", "overwrite", "insert", 
                   "drop column", "drop the column", "get rid of", "purge", "rename", "impute", "deduplicate", "remove duplicates",
                   "add a column", "add column", "add a row", "add row", "remove the rows", "remove rows", "remove all",
                   "remove column", "remove the column", "create a table")  # fmt: skip
+_ORDERS = frozenset("cancel book buy sell refund remove mark assign hire fire approve reject move copy set put reset schedule notify "
+                    "publish convert translate apply install transfer".split())  # fmt: skip
 _POLITE = ("soft", "greet", "thanks", "which")
 
 

@@ -13,7 +13,7 @@ from engine.models.offline.concepts import ADDITIVE, NOUN_FAMILIES, SAME, UNITS
 from engine.models.offline.words import root, stem
 from engine.tables import ColumnProfile, TableProfile
 
-__all__ = ["Column", "Role", "Table", "ValueEntry", "index_table", "split_name", "words_of"]
+__all__ = ["PERSONS", "Column", "Role", "Table", "ValueEntry", "index_table", "split_name", "words_of"]
 
 Role: TypeAlias = Literal["number", "text", "date", "other"]
 
@@ -139,9 +139,11 @@ class Column:
         )
 
 
-_PERSONS = frozenset(
-    "person people passenger patient employee staff worker customer client user member student player guest visitor "
-    "participant respondent resident individual survivor victim applicant driver adult colleague traveler subject".split()
+PERSONS = frozenset(
+    word_list("""
+    person people passenger patient employee staff worker customer client user member student player guest visitor
+    participant respondent resident individual applicant driver adult colleague traveler subject kid child teenager
+    """)
 )
 _PERSONAL = frozenset({"age", "sex", "gender", "birthdate", "birthday"})
 _QUOTED = frozenset(word_list("""
@@ -202,7 +204,7 @@ class Table:
         """Whether `noun` (a stem) is another word for its rows, so far as English tells."""
         if noun in self.nouns:
             return True
-        if noun in _PERSONS and any(_PERSONAL & set(column.words) for column in self.columns):
+        if noun in PERSONS - {"kid", "child", "teenager", "adult"} and any(_PERSONAL & set(column.words) for column in self.columns):
             return True
         mine = [family for family in NOUN_FAMILIES if family & self.nouns]
         return any(noun in family for family in mine)
