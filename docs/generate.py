@@ -228,11 +228,8 @@ def settings_table() -> str:
 
 def renderers() -> str:
     """Every renderer: what it may be told, and the plan that it makes."""
-    made = {
-        get_args(cls.model_fields["renderer"].annotation)[0]: cls
-        for cls in (getattr(plans, name) for name in plans.__all__)
-        if inspect.isclass(cls) and "renderer" in getattr(cls, "model_fields", {})
-    }
+    models: list[type[BaseModel]] = list(get_args(plans.RenderPlan))
+    made = {str(cls.model_fields["renderer"].default): cls for cls in models}
     parts = []
     for name in [*MAKERS, *(name for name in made if name not in MAKERS)]:
         keys, needed = RENDERERS.get(name, (frozenset[str](), ()))

@@ -1,0 +1,177 @@
+"""Whatever a release has stored decodes for ever (LOG-4)."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from events.batch import number
+from events.canonical import canonical_json
+from events.catalog.every import EVENT_TYPES
+from events.codec import GENESIS, ID_COLUMNS, Row, decode
+from events.duckdb_log import DuckDBLog
+from events.event import Event, UnknownEvent
+from events.identity import UuidV7
+from events.log import Append
+from events.upcasters import upcast
+from tests.conftest import Ticking
+from tests.golden.samples import Golden
+from tests.golden.write import FOLDER, missing
+
+FILES = sorted(FOLDER.glob("*.json"))
+NOW = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+
+
+def row_of(golden: Golden) -> Row:
+    """Return the golden event as a row of the log."""
+    return Row(
+        position=1,
+        stream="chat-golden",
+        version=1,
+        event_id="01890a5d-ac96-774b-bcce-b302099a8057",
+        type=golden["type"],
+        schema_version=golden["schema_version"],
+        occurred_at=0,
+        correlation_id=None,
+        causation_id=None,
+        ids=tuple(golden["ids"].get(name) for name in ID_COLUMNS),
+        payload=json.dumps(golden["payload"]),
+    )
+
+
+def lost(stored: Any, read: Any, place: str = "") -> list[str]:
+    """Return the places in `stored` that `read` does not give back as they were."""
+    if isinstance(stored, dict) and isinstance(read, dict):
+        gone = [f"{place}.{key}" for key in stored if key not in read]
+        return gone + [
+            p for key in stored if key in read for p in lost(stored[key], read[key], f"{place}.{key}")
+        ]
+    if isinstance(stored, list) and isinstance(read, list) and len(stored) == len(read):
+        pairs = zip(stored, read, strict=True)
+        return [p for i, (one, other) in enumerate(pairs) for p in lost(one, other, f"{place}[{i}]")]
+    return [] if stored == read and type(stored) is type(read) else [place]
+
+
+def test_every_type_and_version_has_its_golden_files() -> None:
+    """A new event, or a new version of one, comes with files: `python -m tests.golden.write`."""
+    assert [path.name for path in missing()] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_stored_event_decodes_to_what_was_stored(path: Path) -> None:
+    """Every stored field comes back with its value; what the file has not is at its default."""
+    golden: Golden = json.loads(path.read_text())
+    event = decode(row_of(golden)).event
+    known = EVENT_TYPES[golden["type"]]
+    assert type(event) is known
+    if golden["schema_version"] != known.schema_version:
+        return
+    read, stored = event.payload(), golden["payload"] | golden["ids"]
+    assert lost(stored, read) == []
+    defaults = {name: field.get_default() for name, field in known.model_fields.items() if name not in stored}
+    assert {
+        name: getattr(event, name) for name in defaults if not known.model_fields[name].is_required()
+    } == {name: value for name, value in defaults.items() if not known.model_fields[name].is_required()}
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if ".full." in p.name], ids=lambda path: path.stem)
+def test_a_decoded_event_is_encoded_to_the_same_canonical_payload(path: Path) -> None:
+    """Appended again, the event has the very bytes that it was read from, and reads as the same model."""
+    golden: Golden = json.loads(path.read_text())
+    first = decode(row_of(golden)).event
+    if golden["schema_version"] != first.schema_version:
+        return
+    row = number(
+        [Append("chat-golden", [first])],
+        head=(0, GENESIS),
+        stream_version=lambda _: 0,
+        now=NOW,
+        new_id=UuidV7(),
+    )[0]
+    assert {name: value for name, value in zip(ID_COLUMNS, row.ids, strict=True) if value} == golden["ids"]
+    encoded = json.loads(row.payload)
+    assert canonical_json({key: encoded[key] for key in golden["payload"]}) == canonical_json(
+        golden["payload"]
+    )
+    assert decode(row).event == first
+
+
+def add_language(payload: dict[str, Any]) -> dict[str, Any]:
+    """Version 1 → 2 of a made-up event."""
+    return payload | {"language": "en"}
+
+
+def name_the_title(payload: dict[str, Any]) -> dict[str, Any]:
+    """Version 2 → 3 of a made-up event."""
+    return {key: value for key, value in payload.items() if key != "heading"} | {"title": payload["heading"]}
+
+
+MADE_UP = {("ReportWritten", 1): add_language, ("ReportWritten", 2): name_the_title}
+
+
+def test_an_old_shape_goes_through_each_upcaster_in_turn() -> None:
+    """Version 1 becomes 2 and then 3."""
+    stored = {"heading": "Sales"}
+    assert upcast("ReportWritten", 1, stored, MADE_UP) == (3, {"title": "Sales", "language": "en"})
+    assert stored == {"heading": "Sales"}
+
+
+def test_a_shape_in_between_takes_only_the_steps_that_are_left() -> None:
+    """Version 2 becomes 3."""
+    assert upcast("ReportWritten", 2, {"heading": "S"}, MADE_UP) == (3, {"title": "S"})
+
+
+def test_the_present_shape_and_other_types_are_left_alone() -> None:
+    """Nothing is upcast that needs no upcaster."""
+    assert upcast("ReportWritten", 3, {"title": "S"}, MADE_UP) == (3, {"title": "S"})
+    assert upcast("ChatCreated", 1, {"title": "S"}, MADE_UP) == (1, {"title": "S"})
+
+
+class MoonPhaseNoted(Event):
+    """A fact of a release that is yet to come."""
+
+    type: Literal["MoonPhaseNoted"] = "MoonPhaseNoted"
+    phase: str
+    message_id: str | None = None
+
+
+class ChatCreatedAnew(Event):
+    """A known fact in a version that is yet to come."""
+
+    schema_version = 9
+    type: Literal["ChatCreated"] = "ChatCreated"
+    colour: str
+
+
+MESSAGE = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+
+@pytest.mark.parametrize(
+    ("event", "known_as"),
+    [
+        (
+            MoonPhaseNoted(phase="full", message_id=MESSAGE),
+            UnknownEvent(type="MoonPhaseNoted", version=1, content={"phase": "full", "message_id": MESSAGE}),
+        ),
+        (
+            ChatCreatedAnew(colour="red"),
+            UnknownEvent(type="ChatCreated", version=9, content={"colour": "red"}),
+        ),
+    ],
+    ids=["unknown type", "unknown version"],
+)
+def test_a_fact_of_a_newer_release_is_kept_and_shown_as_such(
+    event: Event, known_as: UnknownEvent, tmp_path: Path, clock: Ticking
+) -> None:
+    """It reads as unknown, survives closing and opening, and the chain over it holds."""
+    log = DuckDBLog(tmp_path, clock=clock)
+    log.append(Append("chat-a", [event]))
+    assert [recorded.event for recorded in log.read_stream("chat-a")] == [known_as]
+    log.rebuild()
+    log.close()
+    opened = DuckDBLog(tmp_path, clock=clock)
+    assert [recorded.event for recorded in opened.read_all()] == [known_as]
+    assert opened.verify().ok
+    opened.close()

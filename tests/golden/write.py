@@ -1,0 +1,37 @@
+"""Adds the golden files that are missing: `python -m tests.golden.write`.
+
+A file that is there is never written again: what a release has stored decodes for ever, and these files say so. After a
+change of an event's shape its version goes up, the old files stay, and this adds those of the new version.
+"""
+
+import json
+from pathlib import Path
+
+from events.catalog.every import EVENT_TYPES
+from tests.golden.samples import Golden, full, least
+
+__all__ = ["FOLDER", "missing"]
+
+FOLDER = Path(__file__).parent / "events"
+
+
+def missing() -> dict[Path, Golden]:
+    """Return the files that each (type, version) of this release should have and has not."""
+    wanted = {
+        FOLDER / f"{name}.v{event.schema_version}.{kind}.json": make(event)
+        for name, event in EVENT_TYPES.items()
+        for kind, make in (("full", full), ("least", least))
+    }
+    return {path: golden for path, golden in wanted.items() if not path.exists()}
+
+
+def main() -> None:
+    """Write what is missing, and name it."""
+    FOLDER.mkdir(exist_ok=True)
+    for path, golden in missing().items():
+        path.write_text(json.dumps(golden, ensure_ascii=False, indent=2, sort_keys=True) + "\n")
+        print(path.name)
+
+
+if __name__ == "__main__":
+    main()
