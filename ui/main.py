@@ -1,5 +1,7 @@
 """The page's script: the frame around every view, and which view the address means."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from ui.style import apply_style
@@ -8,15 +10,15 @@ from ui.views.settings import settings_page
 from ui.views.toolsets import toolsets_page
 from ui.widgets.sidebar import sidebar
 
-st.set_page_config(page_title="Anabranch", page_icon=":material/waterfall_chart:", layout="wide")
+MARK = Path(__file__).parent / "assets" / "mark.svg"
+
+st.set_page_config(page_title="Anabranch", page_icon=str(MARK), layout="wide")
 apply_style()
-page = st.navigation(
-    [
-        st.Page(chat_page, title="Anabranch", url_path="", default=True),
-        st.Page(toolsets_page, title="Toolsets · Anabranch", url_path="toolsets"),
-        st.Page(settings_page, title="Settings · Anabranch", url_path="settings"),
-    ],
-    position="hidden",
-)
-sidebar()
+chat = st.Page(chat_page, title="Anabranch", url_path="", default=True)
+others = [
+    st.Page(toolsets_page, title="Toolsets", icon=":material/extension:", url_path="toolsets"),
+    st.Page(settings_page, title="Settings", icon=":material/tune:", url_path="settings"),
+]
+page = st.navigation([chat, *others], position="hidden")
+sidebar(here=page, chat=chat, others=others)
 page.run()

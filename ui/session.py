@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 __all__ = [
+    "chat_query",
     "clear",
     "flash",
     "go_to_chat",
@@ -30,6 +31,12 @@ def selected_chat() -> str | None:
 def go_to_chat(chat_id: str | None) -> None:
     """Show another chat, or the page of a new one."""
     st.query_params.from_dict({_CHAT: chat_id} if chat_id else {})
+
+
+def chat_query() -> dict[str, str]:
+    """The address's query for the chat that is selected."""
+    chat_id = selected_chat()
+    return {_CHAT: chat_id} if chat_id else {}
 
 
 def remember(name: str, value: Any) -> None:

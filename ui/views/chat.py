@@ -82,6 +82,7 @@ def _chat(view: ChatView) -> None:
             _welcome(view)
         pending_failure()
         live_tail(view.chat_id, running)
+        _queue(view.chat_id, bool(running))
     composer(
         chat_id=view.chat_id,
         running=bool(running),
@@ -141,9 +142,31 @@ def _begin(text: str, uploads: list[Upload]) -> None:
 
 
 def _ask_here(text: str, uploads: list[Upload]) -> None:
+    """Ask in the chat that is shown; while a turn runs there, one question waits for its end."""
     chat_id = session.selected_chat()
-    if chat_id is not None:
+    if chat_id is None:
+        return
+    if text.strip() and app().running(chat_id):
+        session.remember(f"queued-{chat_id}", (text, uploads))
+    else:
         _say(chat_id, text, uploads)
+
+
+def _queue(chat_id: str, running: bool) -> None:
+    """Show the question that waits, or ask it once nothing runs."""
+    queued = session.remembered(f"queued-{chat_id}")
+    if queued is None:
+        return
+    text, uploads = queued
+    if not running:
+        session.clear(f"queued-{chat_id}")
+        _say(chat_id, text, uploads)
+        st.rerun()
+    with st.container(key="queued", horizontal=True, vertical_alignment="center"):
+        st.html(f'<div class="ab-note">Next: {escape(text)}</div>', width="stretch")
+        st.button(
+            "Take back", key="unqueue", type="tertiary", on_click=session.clear, args=(f"queued-{chat_id}",)
+        )
 
 
 def _ask_sample_here(text: str) -> None:

@@ -53,7 +53,7 @@ def composer(
             _tools(chat_id, selection)
             _model(chat_id, model)
             if running and chat_id is not None:
-                st.container(width="stretch")
+                st.html("<span></span>", width="stretch")
                 st.button(
                     "Stop",
                     icon=":material/stop_circle:",

@@ -38,7 +38,7 @@ def files_panel(view: ChatView) -> None:
         for table in tables:
             by_path.setdefault(table.path, []).append(table)
         wanted = session.panel_file()
-        chosen = wanted if wanted in files else next(iter(by_path), next(iter(files)))
+        chosen = wanted if wanted is not None and wanted in files else next(iter(by_path), next(iter(files)))
         for path, entry in list(files.items())[:_LISTED]:
             rows = f" · {count(by_path[path][0].rows, 'row')}" if path in by_path else ""
             shown = path.replace("_", "\\_").replace("*", "\\*")

@@ -1,9 +1,8 @@
 """A stored render plan on the page: one function for each renderer, and cards around them."""
 
-import json
 from collections.abc import Callable
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -138,7 +137,7 @@ def _grid(frame: pd.DataFrame, rows: int, key: str) -> None:
     if frame.empty:
         st.html('<p class="ab-note" style="padding:.6rem .75rem;margin:0">No rows.</p>')
         return
-    height = _ROW * (min(len(frame), _MOST_ROWS) + 1) + 3
+    height: int | Literal["content"] = "content" if len(frame) <= _MOST_ROWS else _ROW * (_MOST_ROWS + 1) + 8
     config = {
         name: st.column_config.NumberColumn(format="localized")
         for name in frame.columns
@@ -168,7 +167,13 @@ def _rows_of(chat_id: str, plan: TablePlan) -> tuple[pd.DataFrame, int]:
 
 
 def _chart(call: CallView, plan: ChartPlan, key: str) -> None:
-    spec = dict(plan.spec) | {"background": "transparent"}
+    spec: dict[str, Any] = dict(plan.spec) | {"background": "transparent"}
+    if plan.title:
+        spec.pop("title", None)
+    given = spec.get("config")
+    spec["config"] = {"axisX": {"labelAngle": 0, "labelOverlap": True}} | (
+        given if isinstance(given, dict) else {}
+    )
     if plan.data is not None:
         spec["data"] = {"values": list(plan.data)}
     with st.container(key=f"card-{key}"):
@@ -220,8 +225,3 @@ def _text(chat_id: str, file: FileRef | None, content: str | None) -> str:
 
 def _name(file: FileRef | None) -> str:
     return PurePosixPath(file.path).name if file is not None else "Text"
-
-
-def pretty(value: Any) -> str:
-    """JSON as people read it."""
-    return json.dumps(value, ensure_ascii=False, indent=2)

@@ -1,9 +1,11 @@
 """The sidebar: name, new chat, search, the chats by day, and the log's line at its foot."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import streamlit as st
+from streamlit.navigation.page import Page
 
 from engine.commands import DeleteChat, RenameChat, RestoreChat
 from ui import session
@@ -15,8 +17,12 @@ __all__ = ["sidebar"]
 _LISTED = 60
 
 
-def sidebar() -> None:
-    """Draw it."""
+def sidebar(*, here: Page, chat: Page, others: Sequence[Page]) -> None:
+    """Draw it: `here` is the page that shows, `chat` the one that its rows lead to, `others` stand at the foot."""
+    if session.remembered("to-chat"):
+        session.clear("to-chat")
+        if here is not chat:
+            st.switch_page(chat, query_params=session.chat_query())
     with st.sidebar, st.container(key="sidebar"):
         st.html('<div class="ab-mark"><i></i><b>Anabranch</b></div>')
         st.button(
@@ -37,7 +43,7 @@ def sidebar() -> None:
                 nothing = "No chat has that in its title." if wanted else "Your chats will be listed here."
                 st.html(f'<div class="ab-day">{nothing}</div>')
             _list(rows)
-        _foot()
+        _foot(others)
 
 
 def _list(rows: list[dict[str, Any]]) -> None:
@@ -94,9 +100,10 @@ def _undo() -> None:
         )
 
 
-def _foot() -> None:
-    st.page_link("toolsets", label="Toolsets", icon=":material/extension:")
-    st.page_link("settings", label="Settings", icon=":material/tune:")
+def _foot(others: Sequence[Page]) -> None:
+    with st.container(key="foot"):
+        for page in others:
+            st.page_link(page)
     opened = app()
     head = opened.log.head()
     broken = opened.log.recovery.problem
@@ -109,11 +116,13 @@ def _foot() -> None:
 
 def _new_chat() -> None:
     session.go_to_chat(None)
+    session.remember("to-chat", True)
     session.clear("deleted")
 
 
 def _open(chat_id: str) -> None:
     session.go_to_chat(chat_id)
+    session.remember("to-chat", True)
     session.clear("deleted")
 
 

@@ -31,7 +31,7 @@ function open(root, first) {
     if (!turn) return;
     const calls = [...turn.calls.values()];
     const running = calls.find((call) => ["pending", "running"].includes(call.status));
-    view.now.replaceChildren(...(running ? ["Running ", element("code", "", running.name)] : ["Thinking…"]));
+    view.now.replaceChildren(...(running ? ["Running ", element("code", "", running.name)] : [turn.text ? "Writing…" : "Thinking…"]));
     view.calls.replaceChildren(...calls.map(drawCall));
     view.draft.textContent = turn.text;
     const tick = () => { view.seconds.textContent = ((Date.now() - turn.began) / 1000).toFixed(1) + " s"; };
@@ -67,8 +67,9 @@ function open(root, first) {
       draw();
       if (!data.turns.includes(signal.turn_id)) refresh();
     } else if (signal.type === "text" && turn) {
+      const first = !turn.text;
       turn.text += signal.text;
-      view.draft.textContent = turn.text;
+      if (first) draw(); else view.draft.textContent = turn.text;
     } else if (signal.type === "step" && turn) {
       turn.text = "";
       draw();

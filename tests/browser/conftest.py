@@ -1,0 +1,143 @@
+"""A real server on loopback and a real Chromium: what the page's stories are told with."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tests.support.chromium import find_chromium
+
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SCREENSHOTS = ROOT / "screenshots"
+
+
+@dataclass(frozen=True)
+class Served:
+    """A running app."""
+
+    url: str
+    data: Path
+
+    def path(self, query: str = "") -> str:
+        return f"{self.url}/{query}"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The app on a fresh data folder, ended by its own process id."""
+    data = tmp_path_factory.mktemp("data")
+    port = free_port()
+    with (data.parent / "server.log").open("w") as log:
+        server = subprocess.Popen(
+            [Path(sys.executable).with_name("anabranch"), "serve", "--data", str(data), "--port", str(port)],
+            cwd=ROOT,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+        try:
+            url = f"http://127.0.0.1:{port}"
+            _until_healthy(url, server)
+            yield Served(url, data)
+        finally:
+            server.send_signal(signal.SIGTERM)
+            server.wait(timeout=20)
+
+
+def _until_healthy(url: str, server: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        assert server.poll() is None, "the server ended before it was healthy"
+        try:
+            with urllib.request.urlopen(f"{url}/v1/health", timeout=5) as answer:
+                if json.load(answer)["ok"]:
+                    return
+        except OSError:
+            Event().wait(0.1)
+    raise AssertionError("the server did not become healthy within a minute")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One browser for the whole run."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(chromium: Browser) -> Iterator[BrowserContext]:
+    """A browser profile of its own for each test."""
+    opened = chromium.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    opened.set_default_timeout(20_000)
+    opened.grant_permissions(["clipboard-read", "clipboard-write"])
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A tab, of which every error in the console fails the test."""
+    opened = context.new_page()
+    errors: list[str] = []
+    opened.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    yield opened
+    assert [e for e in errors if not _known(e)] == []
+
+
+def _known(error: str) -> bool:
+    """Streamlit's own inline line, which the policy refuses without harm, and its probes below a page's address."""
+    return "inline script" in error or "404" in error
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Callable[[list[dict[str, Any]]], str]:
+    """Write a script of replies; returns the model's name."""
+
+    def write(replies: list[dict[str, Any]]) -> str:
+        path = tmp_path / "replies.json"
+        path.write_text(json.dumps(replies))
+        return f"scripted:{path}"
+
+    return write
+
+
+@pytest.fixture
+def shoot() -> Callable[[Page, str], None]:
+    """Leave a screenshot to look at."""
+
+    def take(page: Page, name: str) -> None:
+        SCREENSHOTS.mkdir(exist_ok=True)
+        page.screenshot(path=SCREENSHOTS / f"{name}.png")
+
+    return take
