@@ -44,6 +44,11 @@ def result_of(content: JSON) -> Result | None:
     return Result(names, rows, total if isinstance(total, int) else len(rows))
 
 
+def _measured(value: JSON, measure: Measure) -> str:
+    """A number of a measure; years without separators."""
+    return _label(value, None) if measure.column is not None and measure.column.year and measure.fn in ("min", "max") else number(value)
+
+
 def number(value: JSON) -> str:
     """A number as people write it: whole ones whole, others to about four digits."""
     if value is None:
@@ -180,7 +185,7 @@ def _single(intent: Intent, result: Result) -> str:
     if all(value is None for _, value in told):
         return f"There are rows to look at, but none with a value{_where(intent.filters)}."
     verdict = _columns_verdict(intent, told)
-    line = "; ".join(f"the {in_words(m)} is **{number(v)}**" for m, v in told)
+    line = "; ".join(f"the {in_words(m)} is **{_measured(v, m)}**" for m, v in told)
     extra = ""
     if (
         intent.implied
@@ -246,7 +251,7 @@ def _compared(intent: Intent, result: Result) -> str:
 
 def _verdict(intent: Intent, known: list[tuple[str, float]]) -> str:
     first = intent.sides[0]
-    wanted = {str(v).lower() for v in first.filter.values} | {first.label.lower()}
+    wanted = {str(v).lower().strip("'") for v in first.filter.values} | {first.label.lower()}
     if first.filter.when is not None:
         wanted.add(first.filter.when.label.lower())
     wanted |= {str(int(v)) for v in first.filter.values if isinstance(v, float)}
@@ -278,14 +283,14 @@ def _ranked(intent: Intent, result: Result) -> str:
     end = "highest" if intent.descending else "lowest"
     if not intent.only_first:
         lines = "\n".join(
-            f"{i}. {told(row)}: {number(row.get(name))}" for i, row in enumerate(result.rows[:20], 1)
+            f"{i}. {told(row)}: {_measured(row.get(name), intent.measures[0])}" for i, row in enumerate(result.rows[:20], 1)
         )
         return f"By {what}{_where(intent.filters)}, {end} first:\n\n{lines}"
     if len(best) > 1 and len(best) < len(result.rows) + 1 and group is None and not labels:
-        return f"The {end} {what} is **{number(first.get(name))}**{_where(intent.filters)}."
+        return f"The {end} {what} is **{_measured(first.get(name), intent.measures[0])}**{_where(intent.filters)}."
     if len(best) > 1:
-        return f"{_and([f'**{told(row)}**' for row in best[:5]])} tie: {what} {number(first.get(name))}{_where(intent.filters)}."
-    lead = f"**{told(first)}**: {what} {number(first.get(name))}, the {end}{_where(intent.filters)}."
+        return f"{_and([f'**{told(row)}**' for row in best[:5]])} tie: {what} {_measured(first.get(name), intent.measures[0])}{_where(intent.filters)}."
+    lead = f"**{told(first)}**: {what} {_measured(first.get(name), intent.measures[0])}, the {end}{_where(intent.filters)}."
     return lead + _other_reading(intent, built.numbers, result, told)
 
 
@@ -373,5 +378,5 @@ def _listed(intent: Intent, result: Result) -> str:
     names = query(intent).labels[:1]
     shown = [_label(row.get(name), None) for row in result.rows[:12] for name in names]
     listed = f": {', '.join(shown)}" if shown and result.total <= 12 else ""
-    noun = intent.noun if intent.noun != "rows" else "row" if result.total == 1 else "rows"
-    return f"**{result.total:,}** {noun} found{_where(intent.filters)}{listed}."
+    noun = "" if intent.noun == "rows" else f" {intent.noun}"
+    return f"**{result.total:,}**{noun} found{_where(intent.filters)}{listed}."

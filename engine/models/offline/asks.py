@@ -14,7 +14,7 @@ from engine.models.offline.groups import read_groups, time_group, trend_grain
 from engine.models.offline.intent import Filter, Group, Intent, Measure
 from engine.models.offline.leftovers import unexplained
 from engine.models.offline.measures import default_measure, named_measures
-from engine.models.offline.linking import Item
+from engine.models.offline.linking import Item, concept_columns
 from engine.models.offline.reader import Reader, open_reader
 from engine.models.offline.refusals import refusal
 from engine.models.offline.schema import Column, Table
@@ -194,7 +194,7 @@ def _ask_aggregate(reader: Reader) -> Intent | None:
             and reader.of("agg")[0].start < count.start
         ):
             reader.take(count)
-    measures = named_measures(reader)
+    measures = named_measures(reader) or _valued(reader)
     if not measures:
         return None
     if (extra := reader.first("onavg")) is not None and all(m.fn == "avg" for m in measures):
@@ -207,6 +207,17 @@ def _ask_aggregate(reader: Reader) -> Intent | None:
     if reader.has("sup") and not _superlatives_explained(reader):
         return None
     return _aggregate(reader, measures)
+
+
+def _valued(reader: Reader) -> list[Measure]:
+    """`average order value`, `total amount`: the one column of money, where no column is named."""
+    aggs = [i for i in reader.of("agg") if i.value in ("avg", "sum", "median", "stddev")]
+    worth = [t for t in reader.tokens if t.word in ("value", "amount", "worth", "spend", "size")]
+    columns = concept_columns(reader.table, ("money", "price"))
+    if len(aggs) != 1 or not worth or len(columns) != 1 or reader.has("col", "count", "verb"):
+        return []
+    reader.take(*aggs)
+    return [Measure(aggs[0].value, columns[0])]
 
 
 def _superlatives_explained(reader: Reader) -> bool:
@@ -264,9 +275,20 @@ def _ask_count(reader: Reader) -> Intent | None:
     if distinct and not (after is not None and after.kind in ("row", "unknown")):
         return None
     reader.take(*[other for other in reader.of("row")])
+    _having_some(reader)
     if distinct:
         return None
     return _aggregate(reader, [Measure("count")])
+
+
+def _having_some(reader: Reader) -> None:
+    """`orders that had a discount`: a column of amounts that is not zero."""
+    for item in reader.of("col"):
+        words = [token.word for token in reader.tokens[max(0, item.start - 2) : item.start]]
+        numbers = [c for c in item.columns if c.measure and c.low == 0.0]
+        if len(numbers) == 1 and words and words[-1] in ("a", "an", "any", "some") and not reader.groups:
+            reader.add(Filter(">", numbers[0], (0.0,)), item)
+            reader.take(item)
 
 
 def _count_column(reader: Reader, columns: tuple[Column, ...], distinct: list, counts: bool) -> Intent | None:  # type: ignore[type-arg]
@@ -399,9 +421,8 @@ def _shows(reader: Reader) -> bool:
 
 def _ask_bare(reader: Reader) -> Intent | None:
     """A column of numbers without an aggregate: `revenue by region`, `price of AAPL in January 2005`."""
-    said = [
-        item for item in reader.of("col", "verb", "val") if reader.measure_columns(item) and not item.used
-    ]
+    said = [item for item in reader.of("col", "val") if reader.measure_columns(item) and not item.used]
+    said = said or [item for item in reader.of("verb") if reader.measure_columns(item)]
     said = said or [item for item in reader.of("adj") if reader.measure_columns(item)]
     if reader.groups and not said and _rows_grouped(reader):
         return _aggregate(reader, [Measure("count")])

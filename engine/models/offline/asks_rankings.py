@@ -14,6 +14,7 @@ from engine.models.offline.measures import (
 )
 from engine.models.offline.reader import Reader
 from engine.models.offline.schema import Column
+from engine.models.offline.words import word_list
 
 __all__ = ["ask_ranking"]
 
@@ -51,18 +52,28 @@ def _extreme(reader: Reader, lead: Item, limit: Item | None) -> Intent | None:
     """`longest bill length`: the extreme of a column, no row or group is asked for."""
     if lead.kind != "sup" or limit is not None or lead.value in ("last", "first"):
         return None
-    if lead.value in ("max", "min") and not any(i.kind == "whenq" for i in reader.items):
+    if lead.value in ("max", "min") and not any(i.kind in ("whenq", "whereq") for i in reader.items):
         return None
     columns = superlative_measure(reader, lead)
     if len(columns) != 1:
         return None
-    whens = reader.of("whenq")
+    whens = [*reader.of("whenq"), *_wheres(reader)]
     reader.take(lead, *whens)
     down = _downwards(reader, lead)
     measure = Measure("max" if down else "min", columns[0])
     if whens:
         return Intent("top", reader.table, (measure,), (), tuple(_filters(reader)), descending=down, limit=5, only_first=True)
     return Intent("aggregate", reader.table, (measure,), tuple(reader.groups), tuple(_filters(reader)))
+
+
+_PLACES = frozenset(
+    word_list("place city town location country state region zone address neighborhood origin station airport island venue area site")
+)
+
+
+def _wheres(reader: Reader) -> list[Item]:
+    """`where was …`, where a column tells places."""
+    return reader.of("whereq") if any(_PLACES & set(column.words) for column in reader.table.columns) else []
 
 
 def _lead(reader: Reader) -> Item | None:
@@ -121,6 +132,11 @@ def _subject(reader: Reader, lead: Item) -> Item | None:
     ]
     if head and not head[0].used and head[0].start < lead.start:
         return head[0]
+    measured = reader.after(lead, ())
+    if measured is not None and measured.kind == "col" and reader.measure_columns(measured) and lead.kind == "sup":
+        beside = reader.after(measured, ())
+        if beside is not None and (beside.kind in ("row", "time") or (beside.kind == "unknown" and not beside.used)):
+            return beside
     after = reader.after(lead, ("soft", "val", "base", "limit"))
     direct = reader.after(lead)
     if direct is not None and direct.kind == "val" and direct.used and (after is None or after.kind not in ("row", "unknown", "time", "col")):
@@ -200,7 +216,7 @@ def _finish(reader: Reader, lead: Item, subject: Item, limit: Item | None) -> No
     reader.take(lead, limit, *reader.of("top", "which", "onavg", "order"))
     if subject.kind != "unknown":
         reader.take(subject)
-    reader.take(*reader.of("whenq"))
+    reader.take(*reader.of("whenq"), *_wheres(reader))
     for item in reader.of("howadj", "howmuch", "verb"):
         if item.kind != "verb" or reader.measure_columns(item):
             reader.take(item)

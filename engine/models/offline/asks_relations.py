@@ -119,7 +119,7 @@ def ask_share(reader: Reader) -> Intent | None:
         (
             i
             for i in reader.of("col")
-            if any(c.additive for c in i.columns) and reader.before(i, ("soft", "agg", "val", "col", "row")) is item
+            if any(c.additive for c in i.columns) and (i.exact or not i.text.lower().endswith("s")) and reader.before(i, ("soft", "agg", "val", "col", "row")) is item
         ),
         None,
     )
@@ -127,6 +127,9 @@ def ask_share(reader: Reader) -> Intent | None:
         column = next(c for c in summed.columns if c.additive)
         reader.take(item, *[i for i in reader.of("col") if column in i.columns], *[i for i in reader.of("agg") if i.value == "sum"])
         return _share_of_sum(reader, column)
+    counted = reader.after(item)
+    if counted is not None and counted.kind == "col" and reader.conditions and all(c.measure for c in counted.columns):
+        counted.kind = "row"
     reader.take(item, *[i for i in reader.of("agg") if i.value == "sum"], *reader.of("count"))
     if not reader.groups and not reader.conditions:
         columns = [i for i in reader.of("col") if len(i.columns) == 1 and not i.columns[0].measure]

@@ -45,7 +45,7 @@ COLUMN_WORDS: Final = _table("""
     money: revenue sale gross income turnover earnings takings proceeds amount
     wealth: wealth income gdp networth worth
     profit: profit margin earnings
-    spending: spend spending expense cost amount budget
+    spending: spend spending expense cost amount budget sale gross revenue total
     budget: budget
     rating: rating score star grade review
     score: score point goal mark
@@ -196,7 +196,7 @@ ADDITIVE: Final = frozenset(word_list("""
     passenger goal point assist visitor visit order sold production output generation consumption usage kwh
     mwh energy attendance expense spend spending spent click view download vote death case birth injury fine
     donation export import emission income turnover takings total count number volume night seat box water
-    waste ride trip call ticket return refund shot card foul minute stock inventory tonne shipment delivered
+    waste ride trip call ticket return refund stream play download listen shot card foul minute stock inventory tonne shipment delivered
     win loss
 """))
 """Words of columns whose values make sense summed up."""
@@ -271,7 +271,7 @@ NOUN_FAMILIES: Final = tuple(
     diamond stone gem jewel
     order sale transaction purchase deal
     flight trip journey departure connection
-    ride trip journey
+    ride trip journey taxi cab
     match game fixture
     house home property listing apartment flat building place estate
     visit admission appointment stay case encounter patient
@@ -290,7 +290,7 @@ NOUN_FAMILIES: Final = tuple(
     event incident occurrence
     earthquake quake event
     plant flower specimen
-    meal bill tip order
+    meal bill tip order table party visit
     hotel place
     wine bottle
     ticket case issue request

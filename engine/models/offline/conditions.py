@@ -250,7 +250,7 @@ def _tail(reader: Reader, item: Item) -> Item | None:
 def _equality(reader: Reader, item: Item) -> bool:
     before, after = reader.before(item), reader.after(item, ())
     if before is not None and before.kind in ("op", "than"):
-        return False
+        return before.kind == "than" and item.number is not None and _year_like(reader, item.number) and bool(reader.conditions)
     beside = [
         other
         for other in (reader.items[reader.index(item) - 1] if reader.index(item) else None, before, after)
@@ -426,6 +426,12 @@ def _single(
         unit = reader.after(last, ())
         if unit is not None and unit.kind == "unit":
             columns = tuple(c for c in columns if c.unit == unit.value) or columns
+    if len(columns) > 1:
+        for other in reader.of("col"):
+            shared = tuple(c for c in columns if c in other.columns)
+            if len(shared) == 1 and len(other.columns) == 1:
+                reader.take(other)
+                return shared[0], [*said, other]
     if len(columns) > 1:
         names = " or ".join(f"“{column.name}”" for column in columns[:3])
         reader.fail(f"it is not clear whether {names} is meant")

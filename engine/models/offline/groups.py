@@ -82,7 +82,7 @@ def _add(reader: Reader, by: Item, found: list[Item]) -> None:
                 reader.groups.append(Group(column))
                 reader.take(by, item)
             continue
-        if item.kind == "col" and all(_only_measured(c) for c in item.columns):
+        if item.kind == "col" and all(_only_measured(c) or (c.measure and _ranks(reader, by)) for c in item.columns):
             return
         group = group_of(reader, item)
         if group is None:
@@ -93,6 +93,17 @@ def _add(reader: Reader, by: Item, found: list[Item]) -> None:
         for other in reader.items[reader.index(by) : reader.index(item)]:
             if other.kind in ("by", "and", "both"):
                 reader.take(other)
+
+
+def _ranks(reader: Reader, by: Item) -> bool:
+    """Whether `by` says what a ranking goes by, rather than what it is grouped by."""
+    for item in reader.items[: reader.index(by)]:
+        if item.kind == "top" or (item.kind == "sup" and item.value not in ("max", "min")):
+            return True
+        if item.kind == "sup":
+            after = reader.after(item, ("soft", "agg"))
+            return after is None or after.kind != "col" or not reader.measure_columns(after)
+    return False
 
 
 def _only_measured(column: Column) -> bool:
@@ -125,6 +136,9 @@ def time_group(table: Table, grain: str) -> Group | None:
     """Group by a unit of time: of the table's dates, or of a column of that name."""
     named = [column for column in table.columns if column.role != "date" and column.words[-1:] == (grain,)]
     date = main_date(table.dates)
+    if grain == "decade" and not table.dates:
+        years = [column for column in table.columns if column.year and not column.short_year]
+        return Group(years[0], "decade") if len(years) == 1 else None
     if grain == "year" and not table.dates:
         named = [column for column in table.columns if column.year] or named
     if date is None or (named and grain in ("hour", "weekday")):

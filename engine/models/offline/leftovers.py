@@ -11,7 +11,7 @@ __all__ = ["unexplained"]
 _MUST_BE_USED = ("num", "limit", "quantile", "when", "val", "col", "agg", "sup", "top", "op", "neg", "share", "corr", "missing",
                  "dist", "describe", "extent", "change", "bymuch", "vs", "adj", "more", "base", "verb", "streak", "above", "belowavg",
                  "freezing", "count", "howmuch", "howadj", "between", "since", "after", "before", "until", "range", "rest", "tail",
-                 "rate", "cause", "mutate", "unit", "whenq", "whereq", "head", "order", "dir", "flip", "than", "trend", "chart", "paint", "instead")  # fmt: skip
+                 "rate", "cause", "mutate", "unit", "whenq", "whereq", "by", "head", "order", "dir", "flip", "than", "trend", "chart", "paint", "instead")  # fmt: skip
 _ROW_PLACES = ("count", "of", "the", "all", "list", "val", "sup", "top", "limit", "which", "these", "those",
                "any", "for", "show", "among", "these", "this", "by", "me", "each", "different", "our", "my", "in")  # fmt: skip
 _KNOWN_NOUNS = frozenset(word for family in NOUN_FAMILIES for word in family)
@@ -110,7 +110,7 @@ def _is_row_noun(reader: Reader, item: Item, intent: Intent | None) -> bool:
     elif (
         stem in _MEASURE_WORDS
         or (table.knows_family() and (stem in _KNOWN_NOUNS or not _has_evidence(reader, item)))
-        or any(date.unique for date in table.dates)
+        or any(date.unique and date.type == "DATE" for date in table.dates)
     ):
         return False
     if intent is not None and item.text not in reader.nouns:

@@ -174,7 +174,7 @@ SOFT: Final = frozenset(word_list("""
     ah oh um work works worked working played carried operated flown booked held organized hosted received entered departed departing
     landed started travelling traveling travelled employed employing written directed created manufactured published rented leased
     owned located situated based found stored brought bring brings via yet everything everyone anything board onboard strongly
-    closely tightly everybody anyone somebody someone us altogether visited treated seen done arrived arriving departing shown
+    closely tightly something information everybody anyone somebody someone us altogether visited treated seen done arrived arriving departing shown
     came coming join joined operating flying fly flew ran driven driving stay stayed staying attended attend interested curious wondering wonder question questions answer quickly pls plz kindly us who
     whose whom their its it they got were there're individual single particular certain specific given
     respectively such has've also too then again back time times cases case point points level levels amount

@@ -20,7 +20,7 @@ from engine.models.offline.concepts import (
 )  # fmt: skip
 from engine.models.offline.lexicon import CLOSED, PHRASES, SOFT, longest_phrase
 from engine.models.offline.schema import Column, Table, ValueEntry, same_words, words_of
-from engine.models.offline.times import When, read_time
+from engine.models.offline.times import Recurring, When, read_time
 from engine.models.offline.words import Token, near, root, stem
 
 __all__ = ["Item", "concept_columns", "link"]
@@ -53,6 +53,11 @@ class Item:
     used: bool = False
 
 
+_ONE_WORD = frozenset(word for word, entries in PHRASES.items() if any(len(words) == 1 for words, _ in entries))
+_MODIFIED = frozenset(
+    word_list("""name id key code type kind date time year day number no title label group class category level score rating status
+    count total amount value rate""")
+)
 _ABBREVIATED = {
     "average": "avg", "maximum": "max", "minimum": "min", "high": "max", "low": "min", "number": "num", "percent": "pct",
     "percentage": "pct", "amount": "amt", "year": "yr", "latitude": "lat", "longitude": "lon lng long", "population": "pop",
@@ -127,7 +132,9 @@ def _column_score(span: tuple[str, ...], column: Column) -> float:
         total += best[0]
         left.remove(best[1])
     unsaid = sum(word in left for word in column.words)
-    return total / len(span) * (1.0 - 0.12 * unsaid)
+    # a word that only modifies the name's last word names the column less surely than that word does
+    head = 1.0 if not column.words or column.words[-1] not in left or column.words[-1] in _MODIFIED else 0.88
+    return total / len(span) * (1.0 - 0.12 * unsaid) * head
 
 
 @lru_cache(maxsize=4096)
@@ -181,7 +188,8 @@ def _at(tokens: list[Token], start: int, table: Table, before: list[Item], shout
     column = _column_item(tokens, start, table)
     value = _value_item(tokens, start, table, before, shouted)
     timed = read_time(tokens, start)
-    if timed and not (value and value.end - value.start > timed[0]):
+    named_day = value is not None and isinstance(timed[1], Recurring) if timed else False
+    if timed and not named_day and not (value and value.end - value.start > timed[0]):
         return Item("when", start, start + timed[0], _text(tokens, start, start + timed[0]), when=timed[1])
     best = _choose(phrase, column, value, tokens, before)
     if best is not None:
@@ -238,9 +246,11 @@ def _column_item(tokens: list[Token], start: int, table: Table) -> Item | None:
             continue
         if size == 1 and score < 0.95 and columns and all(c.key and c.unique for c in columns):
             continue
+        if size == 1 and score < 0.95 and table.may_be_called(stems[0]) and all(c.naming for c in columns):
+            continue
         if size == 1 and stems[0] in table.nouns and (score < 0.95 or all(c.key and c.unique for c in columns)):
             continue
-        if columns and (score > 0.55 or size > 1):
+        if columns and (score > 0.52 or size > 1):
             item = Item("col", start, start + size, _text(tokens, start, start + size), columns=columns)
             item.exact = score >= 0.95
             return item
@@ -314,7 +324,7 @@ def _plausible(entry: ValueEntry, token: Token, beside: frozenset[Column], shout
         return (capital and (near_column or (len(word) > 1) or word not in ("i", "a"))) or (
             near_column and len(word) == 1 and word != "a"
         )
-    if word in SOFT or word in PHRASES or word in SUPERLATIVES:
+    if word in SOFT or word in _ONE_WORD or word in SUPERLATIVES:
         return near_column or (token.text[0].isupper() and token.start > 0 and not shouted)
     if (
         entry.column.naming

@@ -83,7 +83,7 @@ def _numbers(item: Item) -> tuple[Column, ...]:
 
 def _continues(reader: Reader, item: Item) -> bool:
     before = reader.before(item)
-    previous = reader.before(before) if before is not None and before.kind == "and" else None
+    previous = reader.before(before) if before is not None and before.kind == "and" else before
     return previous is not None and previous.kind == "col" and previous.used and bool(_numbers(previous))
 
 

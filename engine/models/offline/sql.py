@@ -139,6 +139,8 @@ def group_label(group: Group) -> str:
 
 def group_expression(group: Group) -> str:
     """What rows are grouped by, as SQL."""
+    if group.grain == "decade" and group.column.role == "number":
+        return f"({group.column.sql} // 10) * 10"
     return group.column.sql if group.grain is None else _GRAINS[group.grain].format(c=group.column.sql)
 
 

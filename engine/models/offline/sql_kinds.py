@@ -102,7 +102,7 @@ def _compare(intent: Intent) -> Query:
     column = intent.sides[0].filter.column
     assert column is not None
     parts, names = _group_parts(intent.groups)
-    simple = all(side.filter.op == "=" and not side.filter.negated for side in intent.sides)
+    simple = all(side.filter.op in ("=", "is") and not side.filter.negated for side in intent.sides)
     side_name = plain(column)
     if simple:
         side = named(column.sql, column.name)
@@ -158,7 +158,7 @@ def _shown(intent: Intent, measure: Column | None = None) -> list[Column]:
     asked += list(intent.columns) + [
         f.column for f in intent.filters if f.column is not None and f.op != "any"
     ]
-    names = [c for c in columns if c.naming or c.unique]
+    names = [c for c in columns if c.naming or (c.unique and (c.key or c.role == "text"))]
     names = names or [c for c in columns if c.role == "date"]
     if len(columns) <= _MOST_COLUMNS:
         rest = columns
