@@ -1,6 +1,8 @@
-# Every target is one line over what pyproject.toml declares. `make run` and `make test` set up all they need.
+# Every target is one line over what pyproject.toml declares. `make run` and `make test` set up all they need: from
+# Python 3.11 or later, make and the package registry that pip is configured for, nothing else is asked.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .PHONY: run install test check bench docs clean
 
@@ -20,7 +22,7 @@ check: .venv/dev.stamp      ## the quick checks alone
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m cogapp --check README.md docs/*.md
+	$(BIN)/python -m cogapp --check --diff README.md docs/*.md
 
 docs: .venv/dev.stamp       ## write the generated pages anew
 	$(BIN)/python -m cogapp -r README.md docs/*.md
@@ -29,14 +31,17 @@ bench: .venv/dev.stamp      ## measure; prints ratios
 	for file in tests/bench/bench_*.py; do $(BIN)/python $$file || exit 1; done
 
 clean:                      ## remove what was installed and cached
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info
 
+# A stamp is written last, so an installation that was interrupted is begun again, and a .venv without a working pip
+# (an interrupted one, or one whose Python is gone) is made anew.
 .venv/run.stamp: requirements.txt pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Anabranch needs Python 3.11 or later: make PYTHON=/path/to/python3.11")'
+	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
+	$(PIP) install --require-hashes -r requirements.txt
+	$(PIP) install --no-deps --editable .
 	touch $@
 
 .venv/dev.stamp: requirements-dev.txt .venv/run.stamp
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	$(PIP) install --require-hashes -r requirements-dev.txt
 	touch $@
