@@ -1,0 +1,61 @@
+"""What is committed holds on any machine: no path of one, no registry's address."""
+
+import re
+import subprocess
+
+import pytest
+
+from tests.architecture.modules import ROOT
+
+PATHS = re.compile(
+    r"(?<![\w.\-])/(?:" + "|".join(["root", "work", "home/[a-z]+", "Users/[A-Za-z]+"]) + r")/[\w.]"
+)
+REGISTRY = re.compile(
+    r"--(?:extra-)?index-url|--find-links|--trusted-host|https?://[^\s\"')>]*pypi[^\s\"')>]*", re.I
+)
+MADE_UP = {"tests/architecture/test_committed.py", "tests/engine/toolsets/test_manifest.py"}
+"""Files in which addresses are the matter of a test."""
+
+
+def committed() -> list[str]:
+    """Return the files that git keeps."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is no git checkout")
+    run = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [name for name in run.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+def lines_with(pattern: re.Pattern[str]) -> list[str]:
+    """Return the committed lines in which `pattern` is found, as `file:line: match`."""
+    found = []
+    for name in committed():
+        if name in MADE_UP:
+            continue
+        try:
+            text = (ROOT / name).read_text("utf-8")
+        except UnicodeDecodeError:
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            if match := pattern.search(line):
+                found.append(f"{name}:{number}: {match.group()}")
+    return found
+
+
+def test_no_path_of_one_machine_is_committed() -> None:
+    """A home folder or a checkout's place means nothing elsewhere."""
+    assert lines_with(PATHS) == []
+
+
+def test_no_registry_is_named() -> None:
+    """Where packages come from is the installer's configuration, not the project's."""
+    assert lines_with(REGISTRY) == []
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_requirements_are_pinned_and_hashed(name: str) -> None:
+    """Each package has one version and at least one hash, and none an address."""
+    text = re.sub(r"^#.*\n?", "", (ROOT / name).read_text(), flags=re.M)
+    entries = [entry.strip() for entry in text.replace("\\\n", " ").splitlines() if entry.strip()]
+    pinned = re.compile(r"[a-z0-9._-]+==[\w.+!]+( ; [^@]+?)?( +--hash=sha256:[0-9a-f]{64})+")
+    assert [entry[:60] for entry in entries if not pinned.fullmatch(entry)] == []
+    assert len(entries) > 20

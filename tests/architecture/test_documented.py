@@ -1,0 +1,156 @@
+"""Whatever a person can send, read, set or see is in docs/ and in the README's links; what is missing is named."""
+
+import inspect
+import re
+from typing import get_args
+
+import pytest
+from fastapi.routing import APIWebSocketRoute
+
+from docs import generate
+from engine import commands
+from engine.api.routes import api
+from engine.cli.ask import ask
+from engine.config import SETTINGS
+from engine.rendering.makers import MAKERS
+from engine.toolsets.manifest import RENDERERS, Manifest
+from events.catalog.every import EVENT_TYPES
+from events.projections.every import TABLES, VIEWS
+from events.projector import PUBLIC
+from tests.architecture.modules import ROOT, modules
+
+DOCS = ROOT / "docs"
+
+
+def page(name: str) -> str:
+    """Return a page's text."""
+    return (DOCS / f"{name}.md").read_text()
+
+
+def undocumented(names: object, text: str, shape: str) -> list[str]:
+    """Return those of `names` that do not stand in `text` in the given shape."""
+    assert isinstance(names, list | tuple | set | dict)
+    return sorted(name for name in names if shape.format(name) not in text)
+
+
+def test_every_event_is_documented() -> None:
+    """A heading for each type, with each of its fields below."""
+    text = page("events")
+    assert undocumented(EVENT_TYPES, text, "### {}\n") == []
+    for name, event in EVENT_TYPES.items():
+        section = text.split(f"### {name}\n")[1].split("\n#")[0]
+        fields = [field for field in event.model_fields if field != "type"]
+        assert undocumented(fields, section, "| `{}` |") == [], name
+        assert f"Version {event.schema_version}." in section, name
+
+
+def test_every_module_of_the_catalog_has_its_place_on_the_page() -> None:
+    """A new kind of stream is not forgotten."""
+    assert {module.__name__ for module in generate.event_modules()} == {
+        e.__module__ for e in EVENT_TYPES.values()
+    }
+
+
+def test_every_read_model_is_documented() -> None:
+    """The names that SQL can ask for, and the registers below them."""
+    text = page("projections")
+    assert undocumented(PUBLIC, text, "## {}\n") == []
+    assert undocumented([view.name for view in VIEWS], text, "## {}\n") == []
+    assert undocumented([table.name for table in TABLES], text, "### {}\n") == []
+
+
+def test_every_command_is_documented() -> None:
+    """Those that `App.send` takes, and the values that they carry."""
+    text = page("commands")
+    names = [name for name in commands.__all__ if inspect.isclass(getattr(commands, name))]
+    assert undocumented(names, text, "## {}\n") == []
+    assert undocumented([command.__name__ for command in get_args(commands.Command)], text, "## {}\n") == []
+
+
+def test_every_setting_is_documented() -> None:
+    """By its name in the log."""
+    assert undocumented([setting.name for setting in SETTINGS], page("settings"), "| `{}` |") == []
+
+
+def test_every_variable_of_the_environment_is_documented() -> None:
+    """Whatever the source reads of the environment under our name."""
+    read = {name for module in modules() for name in re.findall(r"\bANABRANCH_[A-Z_]+\b", module.text)}
+    assert undocumented(read, page("settings"), "| `{}` |") == []
+
+
+def test_every_renderer_is_documented() -> None:
+    """Those of manifests, and those that plans are made for."""
+    text = page("renderers")
+    assert undocumented(MAKERS, text, "## {}\n") == []
+    assert undocumented(RENDERERS, text, "## {}\n") == []
+
+
+def test_every_key_of_a_manifest_is_documented() -> None:
+    """With its rule, and with every code that refuses a bundle."""
+    text = page("manifest")
+    parts = [Manifest.model_json_schema(), *Manifest.model_json_schema()["$defs"].values()]
+    keys = {key for part in parts for key in part.get("properties", {})}
+    assert undocumented(keys, text, "| `{}` |") == []
+
+
+def test_every_problem_of_a_bundle_is_documented() -> None:
+    """The codes that the tests of bundles expect are codes that the page lists."""
+    text = page("manifest")
+    tested = set()
+    for path in sorted((ROOT / "tests" / "engine" / "toolsets").glob("test_*.py")):
+        tested |= set(re.findall(r'"([a-z]+(?:_[a-z0-9]+)+)"', path.read_text()))
+    listed = set(re.findall(r"^\| `([a-z_0-9]+)` \| (?:refused|advice)", text, re.M))
+    raised = set(re.findall(r'Problem\(\s*"([a-z_0-9]+)"', "".join(m.text for m in modules())))
+    assert sorted(raised - listed) == []
+    assert tested & listed, "the tests of bundles name none of the codes that the page lists"
+
+
+def test_every_code_of_an_error_is_documented() -> None:
+    """The codes that errors are raised with."""
+    raised = {
+        code
+        for module in modules()
+        for code in re.findall(r'(?:Refused|NotFound|Invalid|Unavailable)\(\s*"([a-z_0-9]+)"', module.text)
+    }
+    assert undocumented(raised, page("commands"), "| `{}` |") == []
+
+
+def test_every_command_of_the_command_line_is_documented() -> None:
+    """By its full name, with its help."""
+    text = page("cli")
+    assert undocumented([name for name, _ in generate.cli_pages()], text, "## {}\n") == []
+    assert inspect.getdoc(ask) is not None
+    assert str(inspect.getdoc(ask)) in text
+
+
+def test_every_route_is_documented() -> None:
+    """HTTP routes with their operation, and WebSockets."""
+    routes = api(lambda: pytest.fail("no app is needed"))
+    text = page("api")
+    named = [
+        f"{method.upper()} /v1{path}"
+        for path, methods in routes.openapi()["paths"].items()
+        for method in methods
+    ]
+    named += [f"WebSocket /v1{route.path}" for route in routes.routes if isinstance(route, APIWebSocketRoute)]
+    assert undocumented(named, text, "| `{}` |") == []
+
+
+def test_every_page_is_reached_from_the_readme() -> None:
+    """A page that nothing links to is not read."""
+    readme = (ROOT / "README.md").read_text()
+    pages = [path.relative_to(ROOT).as_posix() for path in sorted(DOCS.glob("*.md"))]
+    assert [path for path in pages if f"]({path})" not in readme] == []
+    decisions = sorted((DOCS / "decisions").glob("*.md"))
+    assert decisions
+    assert "](docs/decisions" in readme
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    """Relative links of the README, the changelog and docs name files that are there."""
+    broken = []
+    for path in [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text()):
+            if not (path.parent / target).exists() and target != "docs/screenshot.png":
+                broken.append(f"{path.relative_to(ROOT)}: {target}")
+    assert broken == []

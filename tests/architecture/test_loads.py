@@ -1,0 +1,48 @@
+"""What importing loads, seen from a process of its own: time and attack surface that nobody asked for."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.architecture.modules import ROOT
+
+
+def loaded_by(module: str) -> set[str]:
+    """Return the top-level packages, and our own modules, that importing `module` alone brings in."""
+    code = f"import sys, json, {module}; json.dump(sorted(sys.modules), sys.stdout)"
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+    )
+    names: list[str] = json.loads(run.stdout)
+    return {name.split(".")[0] for name in names} | {
+        name for name in names if name.startswith(("events.", "engine."))
+    }
+
+
+def test_the_engine_loads_no_page() -> None:
+    """The command line and the tests need no Streamlit, and pandas would cost every command half a second."""
+    assert loaded_by("engine.app") & {"streamlit", "pandas", "altair", "ui"} == set()
+
+
+def test_help_waits_for_no_engine() -> None:
+    """`anabranch --help` answers before the log's library is loaded."""
+    assert loaded_by("engine.cli.main") & {"duckdb", "pyarrow", "streamlit", "engine.app"} == set()
+
+
+def test_the_tool_host_loads_almost_nothing() -> None:
+    """It forks for every call, and bundle code runs beside whatever it holds."""
+    heavy = {"duckdb", "httpx", "pydantic", "pyarrow", "streamlit", "fastapi", "typer", "yaml", "jsonschema"}
+    assert loaded_by("engine.runtime.host") & (heavy | {"events", "ui", "engine.app"}) == set()
+
+
+@pytest.mark.parametrize("module", ["events.duckdb_log", "events.memory_log", "events.projections.every"])
+def test_the_log_loads_no_engine(module: str) -> None:
+    """Facts can be read where there is nothing but the log."""
+    assert loaded_by(module) & {"engine", "ui", "streamlit", "httpx", "fastapi"} == set()
+
+
+def test_the_catalog_loads_no_database() -> None:
+    """Facts are values: they decode without storage."""
+    assert loaded_by("events.catalog.every") & {"duckdb", "pyarrow"} == set()

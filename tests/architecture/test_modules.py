@@ -1,0 +1,182 @@
+"""How the code reads, as far as a machine can tell: small, documented, and nothing left to do."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+
+from events.projections.every import TABLES, VIEWS
+from events.projector import Projector
+from events.schema import CREATE_LOG
+from tests.architecture.modules import LIBRARY, ROOT, Module, modules
+
+LINES_OF_A_MODULE = 400
+LINES_OF_A_FUNCTION = 70
+SCRIPTS = {"ui/app.py", "ui/main.py", "engine/runtime/host.py"}
+"""Started, never imported for a name."""
+
+Documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def functions(module: Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Every function of a module, those inside others included."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def public(body: list[ast.stmt], inside: str = "") -> Iterator[tuple[str, Documented]]:
+    """The public classes and functions of a module, and the public methods of its public classes."""
+    for node in body:
+        if isinstance(node, Documented) and not node.name.startswith("_"):
+            name = f"{inside}{node.name}"
+            if not any(ast.unparse(d).endswith((".setter", "overload")) for d in node.decorator_list):
+                yield name, node
+            if isinstance(node, ast.ClassDef):
+                yield from public(node.body, f"{name}.")
+
+
+def test_every_module_says_what_it_owns() -> None:
+    """A module without a docstring is named."""
+    silent = [m.name for m in modules() if not m.is_empty and ast.get_docstring(m.tree) is None]
+    assert silent == []
+
+
+def test_every_module_says_what_is_public() -> None:
+    """`__all__` stands in each module that others import."""
+    silent = [m.name for m in modules() if not m.is_empty and m.name not in SCRIPTS and m.exported() is None]
+    assert silent == []
+
+
+def test_what_a_module_calls_public_is_there() -> None:
+    """`__all__` names only what the module defines or passes on."""
+    absent = []
+    for module in modules():
+        bound = {
+            n.id for n in ast.walk(module.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+        }
+        bound |= {n.name for n in ast.walk(module.tree) if isinstance(n, Documented)}
+        bound |= {
+            alias.asname or alias.name
+            for n in ast.walk(module.tree)
+            if isinstance(n, ast.Import | ast.ImportFrom)
+            for alias in n.names
+        }
+        absent += [f"{module.name}: {name}" for name in module.exported() or () if name not in bound]
+    assert absent == []
+
+
+def test_packages_import_nothing_of_their_own() -> None:
+    """`__init__.py` is empty, or says what it owns and defines it itself: importing a package loads no sibling."""
+    loading = [
+        m.name
+        for m in modules()
+        if m.path.name == "__init__.py"
+        and any(
+            isinstance(node, ast.ImportFrom)
+            and (node.module or "").split(".")[0] in {"events", "engine", "ui"}
+            for node in m.tree.body
+        )
+    ]
+    assert loading == []
+
+
+def test_whatever_is_public_is_explained() -> None:
+    """A public class, function or method without a docstring is named with its line."""
+    silent = [
+        f"{module.name}:{node.lineno} {name}"
+        for module in modules()
+        for name, node in public(module.tree.body)
+        if ast.get_docstring(node) is None
+    ]
+    assert silent == []
+
+
+def test_modules_are_small() -> None:
+    """A module of more lines holds two things."""
+    long = [f"{m.name}: {len(m.text.splitlines())}" for m in modules()]
+    assert [entry for entry in long if int(entry.rsplit(" ", 1)[1]) > LINES_OF_A_MODULE] == []
+
+
+def test_functions_are_small() -> None:
+    """A function of more lines does two things."""
+    long = [
+        f"{module.name}:{node.lineno} {node.name}: {(node.end_lineno or 0) - node.lineno + 1}"
+        for module in modules()
+        for node in functions(module)
+        if (node.end_lineno or 0) - node.lineno + 1 > LINES_OF_A_FUNCTION
+    ]
+    assert long == []
+
+
+def test_nothing_is_left_for_later_in_the_code() -> None:
+    """What is yet to be done stands in an issue."""
+    marks = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "X" * 3, "HA" + "CK"]) + r")\b")
+    left = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for folder in ("events", "engine", "ui", "tests", "docs", "sample_bundles")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if marks.search(line)
+    ]
+    assert left == []
+
+
+def test_no_file_of_the_page_hides_a_package() -> None:
+    """`streamlit run ui/app.py` puts ui/ first on sys.path, where ui/events.py would stand before events/."""
+    taken = {p.name for p in ROOT.iterdir() if p.is_dir()} | {
+        "streamlit",
+        "duckdb",
+        "pyarrow",
+        "pandas",
+        "typing",
+    }
+    hiding = [p.name for p in (ROOT / "ui").iterdir() if p.stem in taken and p.stem != "__pycache__"]
+    assert hiding == []
+    assert not (ROOT / "ui" / "pages").exists()
+
+
+def test_the_tools_library_stands_alone() -> None:
+    """It is on sys.path of tool processes, where neither the engine nor the log is."""
+    reaching = [
+        f"{module.name}:{node.lineno}"
+        for module in modules()
+        if LIBRARY in module.path.parents
+        for node in ast.walk(module.tree)
+        if (
+            isinstance(node, ast.ImportFrom)
+            and (node.module or "").split(".")[0] in {"events", "engine", "ui"}
+        )
+        or (isinstance(node, ast.Import) and node.names[0].name.split(".")[0] in {"events", "engine", "ui"})
+    ]
+    assert reaching == []
+
+
+@pytest.fixture
+def log_tables() -> Iterator[duckdb.DuckDBPyConnection]:
+    """An empty log with its read models."""
+    connection = duckdb.connect()
+    connection.execute(CREATE_LOG)
+    Projector().catch_up(connection)
+    yield connection
+    connection.close()
+
+
+def test_no_name_that_users_query_is_reserved_in_sql(log_tables: duckdb.DuckDBPyConnection) -> None:
+    """A column that has to be quoted, as `at` has in DuckDB 2, surprises whoever types it."""
+    reserved = {
+        row[0]
+        for row in log_tables.execute(
+            "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'type_function')"
+        ).fetchall()
+    } | {"at"}
+    relations = ["event_log", *(t.name for t in TABLES), *(v.name for v in VIEWS)]
+    named = [
+        f"{relation}.{row[0]}"
+        for relation in relations
+        for row in log_tables.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+        if row[0] in reserved
+    ]
+    assert named + [relation for relation in relations if relation in reserved] == []
