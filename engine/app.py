@@ -10,37 +10,42 @@ with open_app(data) as app:
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
 
-from engine import commands
 from engine.cancel import Cancel
-from engine.chats import Chats
+from engine.chats import Chats, stream_of
 from engine.commands import ChangeSetting, Command
 from engine.config import Settings, check_setting
-from engine.errors import NotFound
+from engine.errors import NotFound, Unavailable
 from engine.folders import Folders
 from engine.handling.chats import ChatCommands
+from engine.handling.every import handlers
 from engine.handling.files import FileCommands
 from engine.handling.questions import QuestionCommands
 from engine.handling.toolsets import Preview, ToolsetCommands
 from engine.holding import Holder, Holding, held_by_another
+from engine.models.model import ModelRequest
+from engine.models.registry import resolve
 from engine.recovery import interrupt_what_ran
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunRequest
 from engine.signals import LiveTurn, Signal, Signals
+from engine.tables import TableProfile
 from engine.tools.run import Calls
 from engine.tools.tables import Tables
 from engine.tools.tool import Tool
 from engine.tools.toolbox import Toolbox, ToolsetRow
+from engine.turn.rebuilt import rebuild_request
 from engine.turn.running import RunningTurns
 from engine.turn.turn import TurnParts
 from engine.views.chat import ChatView, chat_view
 from engine.views.workspace import WorkspaceReads
+from engine.workspace.manifest import Files
 from events.catalog.settings import SettingChanged
 from events.duckdb_log import DuckDBLog
 from events.identity import Clock, NewId, UuidV7, utc_now
@@ -50,7 +55,7 @@ from events.projector import read_model
 
 __all__ = ["App", "open_app"]
 
-PRELOAD = ("duckdb", "pyarrow", "pyarrow.parquet", "anabranch_tool.tables")
+PRELOAD = ("duckdb", "pyarrow", "pyarrow.parquet", "anabranch_tool.table_changes")
 
 
 class App:
@@ -71,16 +76,20 @@ class App:
         """
         self.data = data
         self._environ = environ
+        self._closed = False
         self._holding = Holding(data)
         new_id = new_id or UuidV7(clock)
-        try:
-            self.log = DuckDBLog(data, clock=clock, new_id=new_id)
-        except duckdb.IOException as error:
-            self._holding.release()
-            if "lock" in str(error).lower():
-                raise held_by_another(data, None) from error
-            raise
-        self._pool = Pool(preload=PRELOAD)
+        with ExitStack() as undo:
+            undo.callback(self._holding.release)
+            self.log = _open_log(data, clock, new_id)
+            undo.callback(self.log.close)
+            self._pool = Pool(preload=PRELOAD)
+            undo.callback(self._pool.close)
+            self._open(clock, new_id)
+            undo.pop_all()
+
+    def _open(self, clock: Clock, new_id: NewId) -> None:
+        data = self.data
         self._pool.warm()
         self._signals = Signals()
         self._chats = Chats(self.log)
@@ -110,18 +119,6 @@ class App:
         )
         self._turns = RunningTurns(parts, after=self.log.checkpoint)
         files = FileCommands(chats=self._chats, folders=self._folders, signals=self._signals, new_id=new_id)
-        questions = QuestionCommands(
-            chats=self._chats,
-            folders=self._folders,
-            files=files,
-            calls=calls,
-            toolbox=self._toolbox,
-            turns=self._turns,
-            signals=self._signals,
-            settings=lambda: self.settings,
-            clock=clock,
-            new_id=new_id,
-        )
         chats = ChatCommands(
             log=self.log,
             chats=self._chats,
@@ -132,7 +129,21 @@ class App:
             default_selection=self.next_selection,
             default_model=lambda: self.settings.model,
         )
-        self._handlers = _handlers(chats, files, questions, self.toolsets, self._change_setting)
+        questions = QuestionCommands(
+            chats=self._chats,
+            folders=self._folders,
+            files=files,
+            calls=calls,
+            toolbox=self._toolbox,
+            turns=self._turns,
+            signals=self._signals,
+            settings=lambda: self.settings,
+            begun=chats.begun,
+            clock=clock,
+            new_id=new_id,
+        )
+        self._questions = questions
+        self._handlers = handlers(chats, files, questions, self.toolsets, self._change_setting)
 
     def send(self, command: Command) -> Any:
         """Do what `command` asks, durably, and return what its docstring says.
@@ -149,7 +160,7 @@ class App:
 
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
-        view = chat_view(self.read, chat_id, self._folders.blobs(chat_id), at=at)
+        view = chat_view(self.read, chat_id, self._folders.blobs, at=at)
         if view is None:
             raise NotFound(
                 "chat_not_found", f"There is no chat {chat_id}. `anabranch chat list` shows those there are."
@@ -164,6 +175,24 @@ class App:
     def tools(self) -> tuple[Tool, ...]:
         """Return every tool there is."""
         return self._toolbox.tools()
+
+    def runnable(self, tool_id: str) -> Tool:
+        """Return a tool that can run now.
+
+        Raises:
+            Refused: there is none of that id, or it is not available.
+        """
+        return self._questions.runnable(tool_id)
+
+    def request(self, chat_id: str, turn_id: str, step: int) -> ModelRequest:
+        """Return the request that a step sent to its model, built again from the log."""
+        tables = self._tables
+
+        def known(files: Files) -> tuple[TableProfile, ...]:
+            return tables.known(files) or ()
+
+        stream = self.log.read_stream(stream_of(chat_id))
+        return rebuild_request(stream, turn_id, step, self._folders.blobs(chat_id), known)
 
     def installed(self) -> list[ToolsetRow]:
         """Return the installed toolsets with their tools and availability."""
@@ -205,7 +234,10 @@ class App:
         self._holding.tell(Holder(os.getpid(), address))
 
     def close(self) -> None:
-        """Interrupt running turns, end all tool processes, and let go of the folder."""
+        """Interrupt running turns, end all tool processes, and let go of the folder. Twice is fine."""
+        if self._closed:
+            return
+        self._closed = True
         self._turns.close()
         self._pool.close()
         self.log.close()
@@ -217,6 +249,8 @@ class App:
 
     def _change_setting(self, command: ChangeSetting) -> None:
         check_setting(command.name, command.value)
+        if command.name == "model" and isinstance(command.value, str):
+            resolve(command.value)
         self.log.append(Append("settings", [SettingChanged(name=command.name, value=command.value)]))
 
     def next_selection(self) -> Mapping[str, list[str]]:
@@ -233,37 +267,17 @@ class App:
         return last | {home: tools for home, tools in everything.items() if home not in last}
 
 
-def _handlers(
-    chats: ChatCommands,
-    files: FileCommands,
-    questions: QuestionCommands,
-    toolsets: ToolsetCommands,
-    change_setting: Callable[[ChangeSetting], None],
-) -> dict[type, Callable[[Any], Any]]:
-    return {
-        commands.CreateChat: chats.create,
-        commands.RenameChat: chats.rename,
-        commands.DeleteChat: chats.delete,
-        commands.RestoreChat: chats.restore,
-        commands.ForkChat: chats.fork,
-        commands.SelectTools: chats.select_tools,
-        commands.SelectModel: chats.select_model,
-        commands.SelectLeaf: chats.select_leaf,
-        commands.UploadFiles: files.upload,
-        commands.SaveFile: files.save,
-        commands.Ask: questions.ask,
-        commands.Retry: questions.retry,
-        commands.EditMessage: questions.edit,
-        commands.StopTurn: questions.stop,
-        commands.RunTool: questions.run_tool,
-        commands.InstallToolset: toolsets.install,
-        commands.EnableToolset: toolsets.enable,
-        commands.DisableToolset: toolsets.disable,
-        commands.UninstallToolset: toolsets.uninstall,
-        commands.EnableTool: toolsets.enable_tool,
-        commands.DisableTool: toolsets.disable_tool,
-        commands.ChangeSetting: change_setting,
-    }
+def _open_log(data: Path, clock: Clock, new_id: NewId) -> DuckDBLog:
+    try:
+        return DuckDBLog(data, clock=clock, new_id=new_id)
+    except duckdb.Error as error:
+        if "lock" in str(error).lower():
+            raise held_by_another(data, None) from error
+        first = str(error).splitlines()[0]
+        raise Unavailable(
+            "log_unreadable",
+            f"The log in {data} cannot be opened: {first} Put back a copy, or give another folder with --data.",
+        ) from error
 
 
 @contextmanager

@@ -65,7 +65,10 @@ class Chats:
                     causation_id=causation_id,
                 )
             )
-            for event in events:
-                state.evolve(event)
-            self._states[chat_id] = state
+            for (
+                record
+            ) in recorded:  # as it was stored, so that this state is the one that a fold of the log gives
+                state.evolve(record.event)
+            if state.exists:
+                self._states[chat_id] = state
             return recorded

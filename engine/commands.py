@@ -9,6 +9,7 @@ from events.canonical import JSON
 
 __all__ = [
     "Ask",
+    "BeginChat",
     "ChangeSetting",
     "Command",
     "CreateChat",
@@ -138,6 +139,20 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class BeginChat:
+    """Begin a chat with its first question: both, or, where that is refused, nothing. Returns `TurnStart`."""
+
+    text: str
+    files: Sequence[Upload] = ()
+    model: str | None = None
+    """None: the default one."""
+    base_url: str | None = None
+    selection: Mapping[str, Sequence[str]] | None = None
+    """None: what a new chat ticks."""
+    allow_confirmations: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Retry:
     """Answer a user's message again, beside the answers that it has. Returns `TurnStart`."""
 
@@ -169,6 +184,7 @@ class RunTool:
     """Run one tool as the user, without a model. Returns the call's id once it has ended."""
 
     chat_id: str
+    """A chat that there is."""
     tool_id: str
     arguments: Mapping[str, JSON] = field(default_factory=dict)
     allow_confirmations: bool = False
@@ -241,6 +257,7 @@ Command: TypeAlias = (
     | UploadFiles
     | SaveFile
     | Ask
+    | BeginChat
     | Retry
     | EditMessage
     | StopTurn

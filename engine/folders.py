@@ -4,26 +4,37 @@ A chat has one workspace folder. The first running turn takes it; a second one a
 gets a folder of its own, which goes when it ends. Beside each folder stands a marker: the state that the folder was
 brought to, and the call, if any, that may be changing it. So after a crash one can tell the user's own edits from what
 an interrupted call left behind, and both from a half-done materialize.
+
+Locks are taken in this order: the chat's folder, then the chat (`Chats.locked`), then the log. Whoever holds a chat
+must not ask for its folder.
 """
 
 import json
+import logging
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from threading import Lock
+from threading import Lock, RLock
 
 from engine.chats import Chats
 from engine.deciders.chat import record_state
 from engine.deciders.chat_state import ChatState
+from engine.errors import AnabranchError, NotFound
 from engine.workspace.blobs import FolderBlobs
 from engine.workspace.folder import Workspace
+from engine.workspace.manifest import Files
 from engine.workspace.snapshot import Snapshot
 from events.catalog.workspace import LeftOut, ManifestRecorded
 from events.identity import NewId
 
 __all__ = ["ChatFolder", "Folders", "Marker", "left_out"]
+
+_log = logging.getLogger("anabranch.folders")
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+"""What an id must look like to name a folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,38 +45,39 @@ class Marker:
     call_id: str | None = None
     """The call that may be changing it."""
     moving: bool = False
-    """A materialize was under way."""
+    """A materialize was under way, or the folder holds what no state is to hold: bring it back before looking."""
+    joins: bool = True
+    """Whether the branch goes on from what that call leaves, however it ends."""
 
 
 class ChatFolder:
     """A folder with its marker."""
 
     def __init__(self, folder: Path, blobs: FolderBlobs) -> None:
+        fresh = not folder.exists()
         self.workspace = Workspace(folder, blobs)
         self._marker = folder.with_name(f"{folder.name}.json")
+        if fresh:
+            self._marker.unlink(missing_ok=True)
 
     @property
-    def marker(self) -> Marker:
-        """What is known of the folder; that it is empty where nothing is."""
+    def marker(self) -> Marker | None:
+        """Where the folder stands; None where that is not known, as for a folder that is new."""
         try:
             return Marker(**json.loads(self._marker.read_text()))
         except (FileNotFoundError, ValueError, TypeError):
-            return Marker()
+            return None
 
     def mark(self, marker: Marker) -> None:
         """Remember where the folder stands."""
         fresh = self._marker.with_suffix(".new")
-        fresh.write_text(
-            json.dumps(
-                {"manifest_id": marker.manifest_id, "call_id": marker.call_id, "moving": marker.moving}
-            )
-        )
+        fresh.write_text(json.dumps(asdict(marker)))
         fresh.replace(self._marker)
 
-    def bring(self, state: ChatState, manifest_id: str | None) -> None:
+    def bring(self, manifest_id: str | None, files: Files) -> None:
         """Bring the folder to a state of the files. What is in it and in no state is lost: settle it first."""
         self.mark(Marker(manifest_id, moving=True))
-        self.workspace.materialize(state.files(manifest_id))
+        self.workspace.materialize(files)
         self.mark(Marker(manifest_id))
 
     def remove(self) -> None:
@@ -82,41 +94,52 @@ class Folders:
         self._chats = chats
         self._new_id = new_id
         self._lock = Lock()
+        self._idle: dict[str, RLock] = {}
         self._blobs: dict[str, FolderBlobs] = {}
         self._main: dict[str, ChatFolder] = {}
         self._taken: set[str] = set()
 
     def blobs(self, chat_id: str) -> FolderBlobs:
         """The chat's blob store."""
+        place = self._place(chat_id)
         with self._lock:
             if chat_id not in self._blobs:
-                self._blobs[chat_id] = FolderBlobs(self._root / chat_id / "blobs")
+                self._blobs[chat_id] = FolderBlobs(place / "blobs")
             return self._blobs[chat_id]
 
     def main(self, chat_id: str) -> ChatFolder:
-        """The chat's workspace folder, whoever works in it."""
+        """The chat's workspace folder, whoever works in it; made anew where someone deleted it."""
         blobs = self.blobs(chat_id)
+        folder = self._place(chat_id) / "workspace"
         with self._lock:
-            if chat_id not in self._main:
-                self._main[chat_id] = ChatFolder(self._root / chat_id / "workspace", blobs)
+            if chat_id not in self._main or not folder.is_dir():
+                self._main[chat_id] = ChatFolder(folder, blobs)
             return self._main[chat_id]
 
     def of_turn(self, chat_id: str, turn_id: str) -> ChatFolder:
         """A turn's own folder."""
-        return ChatFolder(self._root / chat_id / "turns" / turn_id, self.blobs(chat_id))
+        return ChatFolder(self._place(chat_id) / "turns" / turn_id, self.blobs(chat_id))
 
     def of_call(self, chat_id: str, call_id: str) -> ChatFolder:
         """A call's own copy."""
-        return ChatFolder(self._root / chat_id / "calls" / call_id, self.blobs(chat_id))
+        return ChatFolder(self._place(chat_id) / "calls" / call_id, self.blobs(chat_id))
+
+    def forget(self, chat_id: str) -> None:
+        """Remove what was prepared for a chat that did not come to be."""
+        with self._lock:
+            self._blobs.pop(chat_id, None)
+        shutil.rmtree(self._place(chat_id), ignore_errors=True)
+
+    def sweep(self) -> None:
+        """Remove what a killed engine left of turns' and calls' own folders; call it before anything runs."""
+        for kind in ("turns", "calls"):
+            for leftover in self._root.glob(f"*/{kind}"):
+                shutil.rmtree(leftover, ignore_errors=True)
 
     @contextmanager
     def leased(self, chat_id: str, turn_id: str) -> Iterator[ChatFolder]:
         """A folder for a turn: the chat's own if no other turn has it, settled before and brought back after."""
-        main = self.main(chat_id)
-        with self._lock:
-            own = chat_id not in self._taken
-            self._taken.add(chat_id)
-        if not own:
+        if not self._take(chat_id):
             folder = self.of_turn(chat_id, turn_id)
             try:
                 yield folder
@@ -124,50 +147,77 @@ class Folders:
                 folder.remove()
             return
         try:
-            self._settle(chat_id, main)
-            yield main
+            yield self.main(chat_id)
         finally:
             with self._lock:
                 self._taken.discard(chat_id)
-            self.follow(chat_id)
+            try:
+                self.follow(chat_id)
+            except AnabranchError:  # the turn's end does not hang on it; the next question settles the folder
+                _log.warning("The folder of chat %s could not follow.", chat_id, exc_info=True)
+
+    def _take(self, chat_id: str) -> bool:
+        with self._idle_lock(chat_id):
+            with self._lock:
+                if chat_id in self._taken:
+                    return False
+            self._settle(chat_id)
+            with self._lock:
+                self._taken.add(chat_id)
+            return True
 
     def settle(self, chat_id: str) -> None:
         """Record what the user changed in the idle folder; a folder in which a turn works is that turn's."""
-        with self._lock:
-            busy = chat_id in self._taken
-        if not busy and (self._root / chat_id / "workspace").is_dir():
-            self._settle(chat_id, self.main(chat_id))
+        if not (self._place(chat_id) / "workspace").is_dir():
+            return
+        with self._idle_lock(chat_id):
+            if not self._is_taken(chat_id):
+                self._settle(chat_id)
 
     def follow(self, chat_id: str) -> None:
         """Bring the idle folder to where the chat stands, keeping first what the user changed in it."""
-        with self._lock:
-            if chat_id in self._taken:
+        with self._idle_lock(chat_id):
+            if self._is_taken(chat_id):
                 return
-        main = self.main(chat_id)
-        self._settle(chat_id, main)
-        with self._chats.locked(chat_id) as state:
-            if main.marker != Marker(state.manifest):
-                main.bring(state, state.manifest)
+            self._settle(chat_id)
+            main = self.main(chat_id)
+            while True:
+                with self._chats.locked(chat_id) as state:
+                    wanted, files = state.manifest, state.files(state.manifest)
+                if main.marker == Marker(wanted):
+                    return
+                main.bring(wanted, files)
 
-    def _settle(self, chat_id: str, main: ChatFolder) -> None:
-        marker = main.marker
-        if marker.call_id is not None:
-            return
+    def _settle(self, chat_id: str) -> None:
+        main = self.main(chat_id)
         with self._chats.locked(chat_id) as state:
             if not state.exists:
                 return
-            if marker.moving:
-                main.bring(state, marker.manifest_id)
+            marker = self._known(main, state)
+            if marker.call_id is not None:
                 return
-            if not main.workspace.changes_since(state.files(marker.manifest_id)):
-                return
-            snapshot = main.workspace.snapshot()
-            recorded = self._chats.transact(chat_id, lambda now: self._edited(now, marker, snapshot))
-            for record in recorded:
-                if isinstance(record.event, ManifestRecorded):
-                    main.mark(Marker(record.event.manifest_id))
+            stands = state.files(marker.manifest_id)
+        if marker.moving:
+            main.bring(marker.manifest_id, stands)
+            return
+        if not main.workspace.changes_since(stands):
+            return
+        snapshot = main.workspace.snapshot()
+        recorded = self._chats.transact(chat_id, lambda now: self._edited(now, marker, snapshot))
+        for record in recorded:
+            if isinstance(record.event, ManifestRecorded):
+                main.mark(Marker(record.event.manifest_id))
+
+    @staticmethod
+    def _known(main: ChatFolder, state: ChatState) -> Marker:
+        """Where the folder stands; one of which nothing is known is empty, or began from where the chat stands."""
+        marker = main.marker
+        if marker is not None and (marker.manifest_id is None or marker.manifest_id in state.manifests):
+            return marker
+        return Marker(state.manifest if any(main.workspace.folder.iterdir()) else None)
 
     def _edited(self, state: ChatState, marker: Marker, snapshot: Snapshot) -> list[ManifestRecorded]:
+        """The user's edits, on the state that they began from; aside where its message has gone on since."""
         stood = marker.manifest_id == state.manifest
         message_id = state.leaf
         if not stood and marker.manifest_id is not None:
@@ -181,8 +231,22 @@ class Folders:
             source="edit",
             source_ref="workspace folder",
             active=stood,
+            joined=state.manifest_at(message_id) == marker.manifest_id,
             left_out=left_out(snapshot),
         )
+
+    def _is_taken(self, chat_id: str) -> bool:
+        with self._lock:
+            return chat_id in self._taken
+
+    def _idle_lock(self, chat_id: str) -> RLock:
+        with self._lock:
+            return self._idle.setdefault(chat_id, RLock())
+
+    def _place(self, chat_id: str) -> Path:
+        if not _PLAIN.fullmatch(chat_id):
+            raise NotFound("chat_not_found", f"{chat_id[:80]!r} is no chat's id.")
+        return self._root / chat_id
 
 
 def left_out(snapshot: Snapshot) -> list[LeftOut]:

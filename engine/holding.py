@@ -53,9 +53,12 @@ class Holding:
         os.pwrite(self._descriptor, text, 0)
 
     def release(self) -> None:
-        """Let go."""
+        """Let go. Twice is fine."""
+        if self._descriptor < 0:
+            return
         os.ftruncate(self._descriptor, 0)
         os.close(self._descriptor)
+        self._descriptor = -1
 
 
 def holder(data: Path) -> Holder | None:

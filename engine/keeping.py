@@ -3,24 +3,54 @@
 import json
 
 from engine.workspace.blobs import BlobStore
-from events.canonical import JSON, canonical_json
+from events.canonical import JSON, canonical_json, scrub_surrogates
 from events.event import BlobRef, Inline, Kept
 
-__all__ = ["INLINE_BYTES", "keep", "keep_text", "value_of"]
+__all__ = ["INLINE_BYTES", "keep", "keep_text", "shortened", "value_of"]
 
 INLINE_BYTES = 32 << 10
 _HEAD = 200
+_REF = set(BlobRef.model_fields)
+_DEEPEST = 200
 
 
 def keep(value: JSON, blobs: BlobStore) -> Kept:
-    """Return what an event holds of `value`; a blob is durable before this returns."""
+    """Return what an event holds of `value`; a blob is durable before this returns.
+
+    What could be read as the name of a blob, or is nested deeper than an event can be checked, stands in a blob too.
+    """
     text = canonical_json(value)
-    return Inline(value=value) if len(text.encode()) <= INLINE_BYTES else keep_text(text, blobs)
+    mistakable = isinstance(value, dict) and value.keys() == _REF
+    if len(text.encode()) > INLINE_BYTES or mistakable or _depth(value) > _DEEPEST:
+        return keep_text(text, blobs)
+    return Inline(value=value)
+
+
+def shortened(text: str) -> str:
+    """Return `text`, or its first and last parts and how much is left out between them."""
+    if len(text) * 4 <= INLINE_BYTES or len(text.encode()) <= INLINE_BYTES:
+        return text
+    half = INLINE_BYTES // 8
+    return f"{text[:half]}\n… {len(text) - 2 * half:,} characters are left out here …\n{text[-half:]}"
+
+
+def _depth(value: JSON) -> int:
+    below = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    depth = 0
+    while below:
+        depth += 1
+        below = [
+            inner
+            for item in below
+            if isinstance(item, (dict, list))
+            for inner in (item.values() if isinstance(item, dict) else item)
+        ]
+    return depth
 
 
 def keep_text(text: str, blobs: BlobStore) -> BlobRef:
     """Put `text` into the blobs, where the same text stands once."""
-    blob = blobs.put_bytes(text.encode())
+    blob = blobs.put_bytes(scrub_surrogates(text).encode())
     return BlobRef(sha256=blob.sha256, size=blob.size, head=text[:_HEAD])
 
 

@@ -1,24 +1,31 @@
 """At open: what a crash cut off ends `interrupted`, with what it left behind, and nothing is run again (TRN-8)."""
 
+import logging
 from collections.abc import Sequence
 
 from engine.chats import Chats
 from engine.deciders.chat import record_state
 from engine.deciders.chat_state import CallState, ChatState
-from engine.folders import Folders, Marker, left_out
+from engine.errors import AnabranchError
+from engine.folders import ChatFolder, Folders, Marker, left_out
 from events.catalog.turn import CallFailure, ToolCallFinished, TurnFinished
+from events.catalog.workspace import ManifestRecorded
 from events.event import Event
 from events.identity import NewId
 
 __all__ = ["interrupt_what_ran"]
 
+_log = logging.getLogger("anabranch.recovery")
+
 _MESSAGE = "Anabranch ended while this call was running. What it wrote is kept; it was not run again."
+_NOT_BEGUN = "Anabranch ended before this call began. It was not run."
 
 
 def interrupt_what_ran(unfinished: Sequence[str], chats: Chats, folders: Folders, new_id: NewId) -> None:
     """End every turn and call that was running in the chats `unfinished`."""
     for chat_id in unfinished:
         _interrupt(chat_id, chats, folders, new_id)
+    folders.sweep()
 
 
 def _interrupt(chat_id: str, chats: Chats, folders: Folders, new_id: NewId) -> None:
@@ -28,7 +35,6 @@ def _interrupt(chat_id: str, chats: Chats, folders: Folders, new_id: NewId) -> N
     for call in open_calls:
         _interrupt_call(chat_id, call, chats, folders, new_id)
     for turn_id in open_turns:
-        folders.of_turn(chat_id, turn_id).remove()
         ended = TurnFinished(turn_id=turn_id, reason="interrupted")
         chats.transact(chat_id, lambda _, ended=ended: [ended], correlation_id=turn_id)  # type: ignore[misc]
     folders.follow(chat_id)
@@ -37,42 +43,68 @@ def _interrupt(chat_id: str, chats: Chats, folders: Folders, new_id: NewId) -> N
 def _interrupt_call(chat_id: str, call: CallState, chats: Chats, folders: Folders, new_id: NewId) -> None:
     """End one call. The folder that its marker names holds what it wrote: that is its post-manifest."""
     requested = call.requested
-    own = folders.of_call(chat_id, requested.call_id)
-    places = [folders.main(chat_id), own]
-    if requested.turn_id is not None:
-        places.append(folders.of_turn(chat_id, requested.turn_id))
-    place = next((folder for folder in places if folder.marker.call_id == requested.call_id), None)
-    aside = place is own
+    found = _where_it_ran(chat_id, call, folders)
+    joins = found is not None and found[1].joins
 
     def ending(state: ChatState) -> Sequence[Event]:
         pre = call.started.pre_manifest_id if call.started else None
-        states: list[Event] = []
-        post = pre
-        if place is not None and call.started is not None:
-            snapshot = place.workspace.snapshot()
-            recorded = record_state(
-                state,
-                snapshot.files,
-                new_id,
-                parent_id=pre,
-                message_id=requested.message_id,
-                source="tool_run",
-                source_ref=requested.call_id,
-                call_id=requested.call_id,
-                active=not aside and state.leaf == requested.message_id,
-                joined=not aside,
-                left_out=left_out(snapshot),
-            )
-            post = recorded[-1].manifest_id if recorded else pre
-            states += recorded
-        failure = CallFailure(kind="interrupted", message=_MESSAGE)
+        states = _left_behind(state, call, found[0], joins, new_id) if found and call.started else []
+        post = states[-1].manifest_id if states else pre
+        failure = CallFailure(kind="interrupted", message=_MESSAGE if call.started else _NOT_BEGUN)
         finished = ToolCallFinished(
             call_id=requested.call_id, status="interrupted", error=failure, post_manifest_id=post
         )
         return [*states, finished]
 
     recorded = chats.transact(chat_id, ending, correlation_id=requested.turn_id)
-    if place is not None and not aside:
-        ended = [r.event.post_manifest_id for r in recorded if isinstance(r.event, ToolCallFinished)]
-        place.mark(Marker(ended[0]))
-    own.remove()
+    if found is not None:
+        folder, marker = found
+        kept = [r.event.manifest_id for r in recorded if isinstance(r.event, ManifestRecorded)]
+        if joins and kept:
+            folder.mark(Marker(kept[-1]))
+        else:
+            folder.mark(Marker(marker.manifest_id, moving=True))
+
+
+def _left_behind(
+    state: ChatState, call: CallState, folder: ChatFolder, joins: bool, new_id: NewId
+) -> list[ManifestRecorded]:
+    """The state that an interrupted call left; none where it cannot be kept."""
+    requested, pre = call.requested, call.started.pre_manifest_id if call.started else None
+    try:
+        snapshot = folder.workspace.snapshot()
+    except (AnabranchError, OSError):
+        _log.warning("What call %s left behind could not be kept.", requested.call_id, exc_info=True)
+        return []
+    message_id, active = requested.message_id, state.leaf == requested.message_id
+    if message_id is None:
+        active = state.manifest == pre
+        message_id = state.manifests[pre].message_id if pre is not None and not active else state.leaf
+    return record_state(
+        state,
+        snapshot.files,
+        new_id,
+        parent_id=pre,
+        message_id=message_id,
+        source="tool_run",
+        source_ref=requested.call_id,
+        call_id=requested.call_id,
+        active=joins and active,
+        joined=joins,
+        left_out=left_out(snapshot),
+    )
+
+
+def _where_it_ran(chat_id: str, call: CallState, folders: Folders) -> tuple[ChatFolder, Marker] | None:
+    """The folder whose marker names the call: the chat's, its turn's, or one of its own."""
+    requested = call.requested
+    places = [
+        folders.main(chat_id),
+        folders.of_call(chat_id, requested.call_id),
+        folders.of_turn(chat_id, requested.turn_id or requested.call_id),
+    ]
+    for folder in places:
+        marker = folder.marker
+        if marker is not None and marker.call_id == requested.call_id:
+            return folder, marker
+    return None

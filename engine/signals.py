@@ -1,12 +1,14 @@
 """What a running turn tells those who watch: never stored, gone when the turn ends. All of it is JSON at heart."""
 
+import logging
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass, field
-from threading import Lock
+from dataclasses import dataclass, field, replace
+from threading import RLock
 from typing import Any, TypeAlias
 
 __all__ = ["LiveCall", "LiveTurn", "Signal", "Signals", "Watcher"]
+
+_log = logging.getLogger("anabranch.signals")
 
 Signal: TypeAlias = dict[str, Any]
 """`{"type": …, "chat_id": …, …}`; the types are `turn`, `text`, `step`, `call`, `end` and `changed`."""
@@ -45,22 +47,21 @@ class Signals:
     """Who watches which chat, and the running turns as they have told themselves so far."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock = RLock()
         self._watchers: dict[str, list[Watcher]] = {}
         self._turns: dict[str, dict[str, LiveTurn]] = {}
 
     def watch(self, chat_id: str, watcher: Watcher) -> tuple[list[Signal], Callable[[], None]]:
         """Return what catches a newcomer up, and how to stop; from then on `watcher` gets each signal, in order.
 
-        Watchers are called in the turn's thread and must not block.
+        Watchers are called in the turn's thread and must not block; one that raises is not called again.
         """
         with self._lock:
             self._watchers.setdefault(chat_id, []).append(watcher)
             caught_up = [_picture(chat_id, turn) for turn in self._turns.get(chat_id, {}).values()]
 
         def stop() -> None:
-            with self._lock, suppress(ValueError):
-                self._watchers.get(chat_id, []).remove(watcher)
+            self._forget(chat_id, watcher)
 
         return caught_up, stop
 
@@ -73,7 +74,10 @@ class Signals:
     def end(self, chat_id: str, turn_id: str, reason: str) -> None:
         """A turn ended; its events tell the rest."""
         with self._lock:
-            self._turns.get(chat_id, {}).pop(turn_id, None)
+            turns = self._turns.get(chat_id, {})
+            turns.pop(turn_id, None)
+            if not turns:
+                self._turns.pop(chat_id, None)
             self._send({"type": "end", "chat_id": chat_id, "turn_id": turn_id, "reason": reason})
 
     def text(self, chat_id: str, turn_id: str, text: str) -> None:
@@ -106,13 +110,25 @@ class Signals:
             self._send({"type": "changed", "chat_id": chat_id})
 
     def running(self, chat_id: str) -> list[LiveTurn]:
-        """The chat's running turns."""
+        """The chat's running turns, as they are at this moment."""
         with self._lock:
-            return list(self._turns.get(chat_id, {}).values())
+            return [replace(turn, calls=dict(turn.calls)) for turn in self._turns.get(chat_id, {}).values()]
 
     def _send(self, signal: Signal) -> None:
         for watcher in tuple(self._watchers.get(signal["chat_id"], ())):
-            watcher(signal)
+            try:
+                watcher(signal)
+            except Exception:  # a page that went away must not end the turn that it watched
+                _log.warning("A watcher of chat %s failed and is dropped.", signal["chat_id"], exc_info=True)
+                self._forget(signal["chat_id"], watcher)
+
+    def _forget(self, chat_id: str, watcher: Watcher) -> None:
+        with self._lock:
+            watchers = self._watchers.get(chat_id, [])
+            if watcher in watchers:
+                watchers.remove(watcher)
+            if not watchers:
+                self._watchers.pop(chat_id, None)
 
 
 def _picture(chat_id: str, turn: LiveTurn) -> Signal:

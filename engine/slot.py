@@ -16,14 +16,17 @@ __all__ = ["close_app", "shared_app"]
 _NAME = "_anabranch_slot"
 
 
-def _slot() -> ModuleType:
-    slot = sys.modules.get(_NAME)
-    if slot is None:
-        slot = ModuleType(_NAME)
-        slot.lock = Lock()  # type: ignore[attr-defined]
-        slot.app = None  # type: ignore[attr-defined]
-        slot = sys.modules.setdefault(_NAME, slot)
-    return slot
+class _Slot(ModuleType):
+    """A module that is in no file."""
+
+    def __init__(self) -> None:
+        super().__init__(_NAME)
+        self.lock = Lock()
+        self.app: App | None = None
+
+
+def _slot() -> "_Slot":
+    return sys.modules.setdefault(_NAME, _Slot())  # type: ignore[return-value]
 
 
 def shared_app(data: Path) -> App:
@@ -32,8 +35,7 @@ def shared_app(data: Path) -> App:
     with slot.lock:
         if slot.app is None:
             slot.app = App(data)
-        app: App = slot.app
-        return app
+        return slot.app
 
 
 def close_app() -> None:

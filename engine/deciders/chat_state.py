@@ -4,10 +4,11 @@
 for is decided against it in `chat.py`.
 """
 
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from engine.workspace.manifest import Changes, FileEntry, apply_changes
+from engine.workspace.manifest import Changes, FileEntry
 from events.catalog.chat import (
     ChatCreated,
     ChatDeleted,
@@ -31,6 +32,8 @@ from events.catalog.workspace import File, ManifestRecorded
 from events.event import Event
 
 __all__ = ["CallState", "ChatState", "TurnState", "changes_of"]
+
+_KEPT_MAPS = 16
 
 
 @dataclass(slots=True)
@@ -82,7 +85,8 @@ class ChatState:
     turns: dict[str, TurnState] = field(default_factory=dict)
     calls: dict[str, CallState] = field(default_factory=dict)
     _calls_of: dict[str | None, list[CallState]] = field(default_factory=dict)
-    _files: dict[str, Mapping[str, FileEntry]] = field(default_factory=dict)
+    _files: OrderedDict[str, Mapping[str, FileEntry]] = field(default_factory=OrderedDict)
+    """Full maps that were asked for last: one for each state would be states times files."""
 
     def evolve(self, event: Event) -> None:
         """Take the state one event further."""
@@ -161,16 +165,25 @@ class ChatState:
         """The full map of a state of the files."""
         if manifest_id is None:
             return {}
+        if manifest_id in self._files:
+            self._files.move_to_end(manifest_id)
+            return self._files[manifest_id]
         missing: list[ManifestRecorded] = []
         at: str | None = manifest_id
         while at is not None and at not in self._files:
             missing.append(self.manifests[at])
             at = self.manifests[at].parent_id
-        files: Mapping[str, FileEntry] = self._files[at] if at is not None else {}
+        files = dict(self._files[at]) if at is not None else {}
         for recorded in reversed(missing):
-            files = apply_changes(files, changes_of(recorded))
-            self._files[recorded.manifest_id] = files
-        return files
+            changes = changes_of(recorded)
+            for path in changes.removed:
+                files.pop(path, None)
+            files.update(changes.added)
+            files.update(changes.changed)
+        self._files[manifest_id] = dict(sorted(files.items()))
+        if len(self._files) > _KEPT_MAPS:
+            self._files.popitem(last=False)
+        return self._files[manifest_id]
 
     def calls_of(self, message_id: str) -> list[CallState]:
         """The calls that a message made, in its order."""

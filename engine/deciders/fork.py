@@ -27,7 +27,7 @@ _ID_FIELDS = (
     "replaces",
 )
 _SINGLE = {"ToolCallRequested", "ToolCallApproved", "ToolCallDenied", "ToolCallStarted", "ToolCallFinished"}
-_OF_A_TURN = {"TurnStarted", "StepStarted", "TurnFinished", "ToolsPicked"}
+_OF_A_TURN = {"TurnStarted", "TurnFinished", "ToolsPicked"}
 
 
 def copy_path(
@@ -36,6 +36,7 @@ def copy_path(
     """Return what the new chat's stream holds after its creation; `recorded` is the origin's stream."""
     events = list(recorded)
     path = {message.message_id for message in state.path(message_id)}
+    calls = _calls_on(state, events, path)
     turns = {state.messages[m].turn_id for m in path} - {None}
     names: dict[str, str] = {}
     head = events[-1].position if events else 0
@@ -46,22 +47,39 @@ def copy_path(
         )
     ]
     for record in events:
-        if _belongs(record.event, state, path, turns):
+        if _belongs(record.event, path, calls, turns):
             copied.append((_renamed(record.event, path, names, new_id), record.event_id))
-    copied += _loose_ends(state, turns, path, names)
+    copied += _loose_ends(state, turns, calls, names)
     return [*copied, (_branch_state(state, message_id, names, new_id), None)]
 
 
-def _belongs(event: Event, state: ChatState, path: set[str], turns: set[str | None]) -> bool:
+def _calls_on(state: ChatState, events: Iterable[Recorded], path: set[str]) -> set[str]:
+    """The calls of the path's messages, and those of the user's own that changed its files."""
+    made = {r.event.call_id for r in events if isinstance(r.event, ManifestRecorded) and _on(r.event, path)}
+    return {
+        call_id
+        for call_id, call in state.calls.items()
+        if call.requested.message_id in path or (call.requested.message_id is None and call_id in made)
+    }
+
+
+def _on(recorded: ManifestRecorded, path: set[str]) -> bool:
+    return recorded.message_id is None or recorded.message_id in path
+
+
+def _belongs(event: Event, path: set[str], calls: set[str], turns: set[str | None]) -> bool:
     if isinstance(event, MessageAdded):
         return event.message_id in path
     if isinstance(event, ManifestRecorded):
-        return event.message_id is None or event.message_id in path
+        return _on(event, path)
+    if isinstance(
+        event, StepStarted
+    ):  # a fork in the middle of a turn ends before the steps that came after it
+        return event.turn_id in turns and path.issuperset(event.message_ids)
     if event.type in _OF_A_TURN:
         return getattr(event, "turn_id", None) in turns
     if event.type in _SINGLE:
-        call = state.calls.get(getattr(event, "call_id", ""))
-        return call is not None and call.requested.message_id in path
+        return getattr(event, "call_id", "") in calls
     return False
 
 
@@ -81,16 +99,19 @@ def _renamed(event: Event, path: set[str], names: dict[str, str], new_id: NewId)
         changes["replaces"] = fresh(event.replaces) if event.replaces in path else None
     if isinstance(event, ManifestRecorded):
         changes["active"] = event.joined
+        changes["source_ref"] = names.get(event.source_ref or "", event.source_ref)
     if isinstance(event, StepStarted):
         changes["message_ids"] = tuple(fresh(m) for m in event.message_ids)
     return event.model_copy(update=changes)
 
 
-def _loose_ends(state: ChatState, turns: set[str | None], path: set[str], names: Mapping[str, str]) -> Copied:
+def _loose_ends(
+    state: ChatState, turns: set[str | None], calls: set[str], names: Mapping[str, str]
+) -> Copied:
     """A fork of something that still runs has it interrupted: nothing runs in the copy."""
     ends: Copied = []
     for call_id, call in state.calls.items():
-        if call.requested.message_id in path and call.finished is None:
+        if call_id in calls and call.finished is None:
             ends.append((ToolCallFinished(call_id=names[call_id], status="interrupted"), None))
     for turn_id in turns:
         turn = state.turns.get(turn_id or "")

@@ -1,6 +1,7 @@
 """Commands on chats: begin, name, choose, move about, fork, delete."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from engine.chats import Chats, stream_of
 from engine.commands import (
@@ -16,6 +17,7 @@ from engine.commands import (
 from engine.deciders import chat as decide
 from engine.deciders.chat_state import ChatState
 from engine.deciders.fork import blob_hashes, copy_path
+from engine.errors import NotFound
 from engine.folders import Folders
 from engine.keeping import value_of
 from engine.models.registry import resolve
@@ -56,9 +58,21 @@ class ChatCommands:
     def create(self, command: CreateChat) -> str:
         """See `CreateChat`."""
         chat_id = self._new_id()
-        events = decide.create(command.title, self._default_selection(), self._default_model())
+        events = self.begun(command.title)
         self._chats.transact(chat_id, lambda _: events)
         return chat_id
+
+    def begun(
+        self,
+        title: str = "",
+        *,
+        selection: Mapping[str, Sequence[str]] | None = None,
+        model: str | None = None,
+        base_url: str | None = None,
+    ) -> list[Event]:
+        """The first events of a chat, with the defaults for what is None."""
+        ticked = self._default_selection() if selection is None else selection
+        return decide.create(title, ticked, model or self._default_model(), base_url)
 
     def rename(self, command: RenameChat) -> None:
         """See `RenameChat`."""
@@ -115,7 +129,8 @@ class ChatCommands:
         for event in events:
             hashes.update(blob_hashes(event.payload()))
             if isinstance(event, ToolCallFinished):
-                hashes.update(blob_hashes(value_of(event.render_plan, blobs)))
+                with suppress(NotFound):  # removed by retention: then there is nothing to link either
+                    hashes.update(blob_hashes(value_of(event.render_plan, blobs)))
         self._folders.blobs(target).link_from(blobs, sorted(hashes))
 
     def _change(

@@ -1,5 +1,6 @@
 """Commands on a chat's files: what the user brings, and what the user edits."""
 
+import stat
 from collections.abc import Mapping, Sequence
 
 from engine.chats import Chats
@@ -49,7 +50,10 @@ class FileCommands:
         stored: dict[str, FileEntry] = {}
         for name, upload in zip(free_names(existing, [u.name for u in uploads]), uploads, strict=True):
             content = upload.content
-            blob = blobs.put_bytes(content) if isinstance(content, bytes) else blobs.put_file(content)
+            try:
+                blob = blobs.put_bytes(content) if isinstance(content, bytes) else blobs.put_file(content)
+            except OSError as error:
+                raise Refused("file_unread", f"{upload.name} could not be taken: {error}.") from None
             stored[name] = FileEntry(blob.sha256, blob.size)
         return stored
 
@@ -92,8 +96,9 @@ def _size(upload: Upload) -> int:
     if isinstance(upload.content, bytes):
         return len(upload.content)
     try:
-        if not upload.content.is_file():
-            raise Refused("not_a_file", f"{upload.content} is no file. Give the path of one.")
-        return upload.content.stat().st_size
+        found = upload.content.stat()
     except OSError as error:
         raise NotFound("file_not_found", f"{upload.content} cannot be read: {error.strerror}.") from None
+    if not stat.S_ISREG(found.st_mode):
+        raise Refused("not_a_file", f"{upload.content} is no file. Give the path of one.")
+    return found.st_size

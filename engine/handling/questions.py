@@ -3,30 +3,33 @@
 What the user said is durable, in one batch with its files and the start of its turn, before anything runs.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from engine.cancel import Cancel
 from engine.chats import Chats
-from engine.commands import Ask, EditMessage, Retry, RunTool, StopTurn
+from engine.commands import Ask, BeginChat, EditMessage, Retry, RunTool, StopTurn, Upload
 from engine.config import Settings
 from engine.deciders import chat as decide
 from engine.deciders.chat_state import ChatState
-from engine.errors import NotFound, Refused
+from engine.errors import AnabranchError, Invalid, NotFound, Refused
 from engine.folders import Folders
 from engine.handling.files import FileCommands
 from engine.keeping import keep
+from engine.models.model import Model
 from engine.models.registry import resolve
 from engine.signals import LiveTurn, Signals
 from engine.tools.arguments import schema_problem
-from engine.tools.run import Branch, Calls, PlannedCall
+from engine.tools.planned import Branch, PlannedCall
+from engine.tools.run import Calls
 from engine.tools.tool import Tool
 from engine.tools.toolbox import Toolbox
 from engine.turn.running import RunningTurns
 from engine.turn.turn import Turn, TurnRules
-from events.canonical import JSONObject
+from events.canonical import JSONObject, canonical_json
 from events.catalog.chat import ChatRenamed, MessageAdded
-from events.catalog.turn import CallFailure, ToolCallRequested, TurnStarted
+from events.catalog.turn import CallFailure, ToolCallRequested, TurnFinished, TurnStarted
 from events.event import Event
 from events.identity import Clock, NewId
 
@@ -43,6 +46,14 @@ class TurnStart:
     """The question that it answers."""
 
 
+class BeginEvents(Protocol):
+    """The first events of a chat."""
+
+    def __call__(
+        self, *, selection: Mapping[str, Sequence[str]] | None, model: str | None, base_url: str | None
+    ) -> list[Event]: ...
+
+
 class QuestionCommands:
     """Handles them."""
 
@@ -57,6 +68,7 @@ class QuestionCommands:
         turns: RunningTurns,
         signals: Signals,
         settings: Callable[[], Settings],
+        begun: BeginEvents,
         clock: Clock,
         new_id: NewId,
     ) -> None:
@@ -68,6 +80,7 @@ class QuestionCommands:
         self._turns = turns
         self._signals = signals
         self._settings = settings
+        self._begun = begun
         self._clock = clock
         self._new_id = new_id
 
@@ -76,22 +89,45 @@ class QuestionCommands:
         self._folders.settle(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
-            added = self._files.store(command.chat_id, state, state.manifest, command.files)
-            message = decide.question(command.text, self._new_id, parent_id=state.leaf)
-            before: list[Event] = [message]
-            before += decide.record_state(
-                state,
-                {**state.files(state.manifest), **added},
-                self._new_id,
-                parent_id=state.manifest,
-                message_id=message.message_id,
-                source="user_upload",
-                source_ref=message.message_id,
-                active=True,
-            )
-            if not state.title and not state.titled_by_user:
-                before.append(ChatRenamed(title=decide.title_from(command.text), automatic=True))
-            return self._start(command.chat_id, state, before, message, command.allow_confirmations)
+            model = resolve(state.model)
+            message, before = self._asked(command.chat_id, state, command.text, command.files)
+            return self._start(command.chat_id, state, before, message, model, command.allow_confirmations)
+
+    def begin(self, command: BeginChat) -> TurnStart:
+        """See `BeginChat`."""
+        chat_id = self._new_id()
+        begun = self._begun(selection=command.selection, model=command.model, base_url=command.base_url)
+        state = ChatState()
+        for event in begun:
+            state.evolve(event)
+        model = resolve(state.model)
+        try:
+            message, before = self._asked(chat_id, state, command.text, command.files)
+        except AnabranchError:
+            self._folders.forget(chat_id)
+            raise
+        return self._start(chat_id, state, [*begun, *before], message, model, command.allow_confirmations)
+
+    def _asked(
+        self, chat_id: str, state: ChatState, text: str, files: Sequence[Upload]
+    ) -> tuple[MessageAdded, list[Event]]:
+        """A question below where the chat stands, and all that it brings."""
+        message = decide.question(text, self._new_id, parent_id=state.leaf)
+        added = self._files.store(chat_id, state, state.manifest, files)
+        events: list[Event] = [message]
+        events += decide.record_state(
+            state,
+            {**state.files(state.manifest), **added},
+            self._new_id,
+            parent_id=state.manifest,
+            message_id=message.message_id,
+            source="user_upload",
+            source_ref=message.message_id,
+            active=True,
+        )
+        if not state.title and not state.titled_by_user:
+            events.append(ChatRenamed(title=decide.title_from(text), automatic=True))
+        return message, events
 
     def retry(self, command: Retry) -> TurnStart:
         """See `Retry`."""
@@ -100,7 +136,8 @@ class QuestionCommands:
             decide.require(state, command.chat_id)
             question = decide.retried_question(state, command.message_id)
             before = decide.select_leaf(state, question.message_id)
-            return self._start(command.chat_id, state, before, question, command.allow_confirmations)
+            model = resolve(state.model)
+            return self._start(command.chat_id, state, before, question, model, command.allow_confirmations)
 
     def edit(self, command: EditMessage) -> TurnStart:
         """See `EditMessage`."""
@@ -109,7 +146,8 @@ class QuestionCommands:
             decide.require(state, command.chat_id)
             before = decide.edit(state, command.message_id, command.text, self._new_id)
             message = next(event for event in before if isinstance(event, MessageAdded))
-            return self._start(command.chat_id, state, before, message, command.allow_confirmations)
+            model = resolve(state.model)
+            return self._start(command.chat_id, state, before, message, model, command.allow_confirmations)
 
     def _start(
         self,
@@ -117,10 +155,10 @@ class QuestionCommands:
         state: ChatState,
         before: Sequence[Event],
         message: MessageAdded,
+        model: Model,
         allow_confirmations: bool,
     ) -> TurnStart:
         """Append `before` and the start of the turn in one batch, and run it."""
-        model = resolve(state.model)
         settings = self._settings()
         turn_id = self._new_id()
         started = TurnStarted(turn_id=turn_id, message_id=message.message_id, model=state.model)
@@ -133,7 +171,15 @@ class QuestionCommands:
         )
         live = LiveTurn(turn_id, message.message_id, self._clock().timestamp())
         self._signals.begin(chat_id, live)
-        self._turns.start(Turn(chat_id, turn_id, message.message_id, state.model, model, rules))
+        try:
+            self._turns.start(Turn(chat_id, turn_id, message.message_id, started.model, model, rules))
+        except (
+            Exception
+        ) as error:  # no thread for it, or the app is closing: a turn that never runs must not hang open
+            ended = TurnFinished(turn_id=turn_id, reason="interrupted", message=str(error))
+            self._chats.transact(chat_id, lambda _: [ended], correlation_id=turn_id)
+            self._signals.end(chat_id, turn_id, ended.reason)
+            raise
         return TurnStart(chat_id, turn_id, message.message_id)
 
     def stop(self, command: StopTurn) -> int:
@@ -142,14 +188,15 @@ class QuestionCommands:
 
     def run_tool(self, command: RunTool) -> str:
         """See `RunTool`."""
-        tool = self._toolbox.find(command.tool_id)
-        if tool is None:
-            known = ", ".join(t.tool_id for t in self._toolbox.tools())
-            raise NotFound("tool_not_found", f"There is no tool {command.tool_id}. There are: {known}.")
-        if not tool.available:
-            raise Refused("tool_unavailable", f"{tool.tool_id} cannot run: {tool.reason}.")
+        tool = self.runnable(command.tool_id)
+        try:
+            canonical_json(dict(command.arguments))
+        except (ValueError, TypeError) as error:
+            raise Invalid("arguments_json", f"The arguments are no JSON: {error}.") from None
         call_id = self._new_id()
         planned = _planned(call_id, tool, dict(command.arguments), command.allow_confirmations)
+        with self._chats.locked(command.chat_id) as state:
+            decide.require(state, command.chat_id)
         with self._folders.leased(command.chat_id, call_id) as folder:
             with self._chats.locked(command.chat_id) as state:
                 decide.require(state, command.chat_id)
@@ -162,18 +209,28 @@ class QuestionCommands:
                 tool_id=tool.tool_id,
                 arguments=keep(dict(command.arguments), self._folders.blobs(command.chat_id)),
             )
-            self._chats.transact(command.chat_id, lambda _: [requested])
+            self._chats.transact(command.chat_id, lambda _: [requested], correlation_id=call_id)
             self._calls.run(branch, [planned], Cancel())
         self._signals.changed(command.chat_id)
         return call_id
+
+    def runnable(self, tool_id: str) -> Tool:
+        """The tool of that id, if it can run now."""
+        tool = self._toolbox.find(tool_id)
+        if tool is None:
+            known = ", ".join(t.tool_id for t in self._toolbox.tools())
+            raise NotFound("tool_not_found", f"There is no tool {tool_id}. There are: {known}.")
+        if not tool.available:
+            raise Refused("tool_unavailable", f"{tool.tool_id} cannot run: {tool.reason}.")
+        return tool
 
 
 def _planned(call_id: str, tool: Tool, arguments: JSONObject, allowed: bool) -> PlannedCall:
     problem = schema_problem(arguments, tool.input_schema)
     if problem is not None:
-        return PlannedCall(call_id, tool, None, failure=problem)
+        return PlannedCall(call_id, tool.name, tool, arguments, failure=problem)
     if tool.requires_confirmation and not allowed:
         message = f"{tool.title} asks for confirmation. Allow it with --yes."
         failure = CallFailure(kind="needs_confirmation", message=message)
-        return PlannedCall(call_id, tool, None, failure=failure, status="denied")
-    return PlannedCall(call_id, tool, arguments, approved=tool.requires_confirmation)
+        return PlannedCall(call_id, tool.name, tool, arguments, failure=failure, status="denied")
+    return PlannedCall(call_id, tool.name, tool, arguments, approved=tool.requires_confirmation)

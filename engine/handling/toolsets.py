@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import RLock
 from typing import Any, Literal
 
 from engine.commands import (
@@ -60,7 +61,7 @@ class Preview:
 
 
 class ToolsetCommands:
-    """Handles them."""
+    """Handles them, one after another: what is decided on stays so until it is appended."""
 
     def __init__(self, *, log: EventLog, read: ReadModels, toolbox: Toolbox, data: Path) -> None:
         self._log = log
@@ -68,9 +69,14 @@ class ToolsetCommands:
         self._toolbox = toolbox
         self._data = data
         self._root = data / "toolsets"
+        self._lock = RLock()
 
     def preview(self, source: Path | bytes, source_ref: str | None = None) -> Preview:
         """Check a bundle and return its capability sheet; nothing is kept and nothing of it runs."""
+        with self._lock:
+            return self._preview(source, source_ref)
+
+    def _preview(self, source: Path | bytes, source_ref: str | None) -> Preview:
         staged = stage(source, self._root, source_ref=source_ref)
         try:
             installed = self._installed_manifest(staged.manifest.id)
@@ -80,6 +86,10 @@ class ToolsetCommands:
 
     def install(self, command: InstallToolset) -> Installed:
         """See `InstallToolset`: validated, stored by hash, then one batch of events; a failure leaves nothing."""
+        with self._lock:
+            return self._install(command)
+
+    def _install(self, command: InstallToolset) -> Installed:
         staged = stage(command.source, self._root, source_ref=command.source_ref)
         try:
             if command.agreed_hash not in (None, staged.content_hash):
@@ -195,8 +205,9 @@ class ToolsetCommands:
         return Manifest.from_json(rows[0]["manifest"]) if rows else None
 
     def _change(self, toolset_id: str, decision: Callable[[decide.Known], Sequence[Event]]) -> None:
-        known = decide.require_installed(self._known(toolset_id), toolset_id)
-        self._append(toolset_id, decision(known))
+        with self._lock:
+            known = decide.require_installed(self._known(toolset_id), toolset_id)
+            self._append(toolset_id, decision(known))
 
     def _append(self, toolset_id: str, events: Sequence[Event]) -> None:
         if events:

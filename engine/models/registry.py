@@ -18,7 +18,7 @@ def resolve(name: str) -> Model:
     """
     provider, _, rest = name.partition(":")
     if provider == "offline":
-        from engine.models.offline.model import OfflineModel  # noqa: PLC0415 - its lexicon loads when it is asked
+        from engine.models.offline.analyst import OfflineModel  # noqa: PLC0415 - its lexicon loads when it is asked
 
         return OfflineModel()
     if provider == "scripted" and rest:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import jsonschema
 from jsonschema.exceptions import best_match
 
-from events.canonical import JSON, JSONObject
+from events.canonical import JSON, JSONObject, canonical_json
 from events.catalog.turn import CallFailure
 
 __all__ = ["Arguments", "decode_arguments", "schema_problem"]
@@ -30,6 +30,10 @@ def decode_arguments(text: str, *, complete: bool = True) -> Arguments:
         )
     try:
         value = json.loads(text, parse_constant=_no_constant)
+        canonical_json(value)
+    except RecursionError:
+        message = "The arguments are nested too deeply. Send one JSON object with plain values."
+        return Arguments(text, CallFailure(kind="invalid_arguments", message=message))
     except ValueError as error:
         cut = "" if complete else " The reply was cut off by its length limit."
         message = f"The arguments are not valid JSON: {error}.{cut} Send one JSON object."

@@ -1,14 +1,15 @@
-"""In what order the calls of one step run (RUN-4), and what each may do to the files. Pure."""
+"""In what order the calls of one step run (RUN-4), what each may do to the files, and so how it ended. Pure."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from engine.runtime.protocol import RunOutcome
 from engine.tools.tool import Effects
 from engine.workspace.manifest import FileEntry, Files, difference
-from events.catalog.turn import CallFailure
+from events.catalog.turn import CallFailure, FinalStatus
 
-__all__ = ["Judged", "groups", "join", "judge"]
+__all__ = ["Judged", "groups", "join", "judge", "verdict"]
 
 T = TypeVar("T")
 
@@ -67,6 +68,18 @@ def join(branch: Files, before: Files, after: Files) -> tuple[dict[str, FileEntr
         )
         return dict(branch), CallFailure(kind="clash", message=message)
     return {**branch, **added}, None
+
+
+def verdict(
+    outcome: RunOutcome, judged: Judged, stopped_as: Callable[[], FinalStatus]
+) -> tuple[FinalStatus, CallFailure | None]:
+    """How a call ended: what it said itself counts first, and what it did to the files is added to that."""
+    if outcome.error is None:
+        return ("error", judged.failure) if judged.failure else (outcome.status, None)
+    error = outcome.error
+    message = f"{error.message} {judged.failure.message}" if judged.failure else error.message
+    status = stopped_as() if outcome.status == "cancelled" else outcome.status
+    return status, CallFailure(kind=error.kind, message=message, traceback=error.traceback)
 
 
 def _some(paths: list[str]) -> str:

@@ -15,21 +15,21 @@ from engine.deciders.chat import record_state
 from engine.deciders.chat_state import ChatState
 from engine.errors import AnabranchError
 from engine.folders import ChatFolder, Folders, Marker, left_out
-from engine.keeping import keep
+from engine.keeping import keep, shortened
 from engine.rendering.plan import CallFacts, make_plan, plan_to_json
 from engine.rendering.plans import RenderPlan, plan_files
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunError, RunOutcome, RunRequest
 from engine.signals import LiveCall, Signals
-from engine.tools.order import Judged, groups, join, judge
-from engine.tools.tool import Effects, Tool
+from engine.tools.order import Judged, groups, join, judge, verdict
+from engine.tools.planned import Branch, PlannedCall
+from engine.tools.tool import Effects
 from engine.workspace.manifest import Files
 from engine.workspace.snapshot import Snapshot
-from events.canonical import JSON, JSONObject
+from events.canonical import JSONObject
 from events.catalog.turn import (
     CallFailure,
     Confined,
-    FinalStatus,
     ToolCallApproved,
     ToolCallDenied,
     ToolCallFinished,
@@ -39,36 +39,9 @@ from events.catalog.workspace import LeftOut
 from events.event import Event
 from events.identity import NewId
 
-__all__ = ["Branch", "Calls", "PlannedCall"]
+__all__ = ["Calls"]
 
 _AT_ONCE = 8
-
-
-@dataclass(slots=True)
-class Branch:
-    """Where a turn's work stands."""
-
-    chat_id: str
-    turn_id: str
-    message_id: str | None
-    """The message that makes the calls."""
-    manifest_id: str | None
-    folder: ChatFolder
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedCall:
-    """A requested call: ready to run, or already known to fail."""
-
-    call_id: str
-    tool: Tool | None
-    arguments: JSON
-    failure: CallFailure | None = None
-    status: FinalStatus = "error"
-    """With a failure: how the call ends."""
-    approved: bool = False
-    """The user allowed it in advance."""
-    commentary: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +64,36 @@ class Calls:
         self._new_id = new_id
 
     def run(self, branch: Branch, calls: Sequence[PlannedCall], cancel: Cancel) -> None:
-        """Run `calls` to their ends; `branch` then stands on the files that they left."""
-        for call in calls:
-            if call.failure is not None:
-                self._end_unrun(branch, call)
-        runnable = [call for call in calls if call.failure is None]
-        for group in groups(runnable, _effects):
-            if cancel.is_set:
-                for call in group:
-                    stopped = CallFailure(kind="cancelled", message="Stopped before it began.")
-                    self._end_unrun(branch, replace(call, failure=stopped, status="cancelled"))
-            elif len(group) == 1:
-                self._run_in_place(branch, group[0], cancel)
-            else:
-                self._run_together(branch, group, cancel)
+        """Run `calls` to their ends; `branch` then stands on the files that they left.
+
+        Each call ends in one event, also where the engine itself fails under it; that is then raised.
+        """
+        try:
+            for call in calls:
+                if call.failure is not None:
+                    self._end_unrun(branch, call)
+            runnable = [call for call in calls if call.failure is None]
+            for group in groups(runnable, _effects):
+                if cancel.is_set:
+                    for call in group:
+                        stopped = CallFailure(kind="cancelled", message="Stopped before it began.")
+                        self._end_unrun(branch, replace(call, failure=stopped, status=branch.stopped_as()))
+                elif len(group) == 1:
+                    self._run_in_place(branch, group[0], cancel)
+                else:
+                    self._run_together(branch, group, cancel)
+        except Exception as error:
+            self._end_all(branch, calls, error)
+            raise
+
+    def _end_all(self, branch: Branch, calls: Sequence[PlannedCall], error: Exception) -> None:
+        """End what has not ended: a call that hangs open for ever would be worse than one that says why."""
+        with self._chats.locked(branch.chat_id) as state:
+            left = [call for call in calls if state.calls[call.call_id].finished is None]
+        message = f"Anabranch itself failed while this call was running ({type(error).__name__}: {error})."
+        for call in left:
+            failure = CallFailure(kind="internal", message=message[:2000])
+            self._end_unrun(branch, replace(call, failure=failure, status="error"))
 
     def _end_unrun(self, branch: Branch, call: PlannedCall) -> None:
         assert call.failure is not None
@@ -115,39 +104,37 @@ class Calls:
         self._tell(branch, call, call.status)
 
     def _run_in_place(self, branch: Branch, call: PlannedCall, cancel: Cancel) -> None:
-        with self._chats.locked(branch.chat_id) as state:
-            before = state.files(branch.manifest_id)
-            branch.folder.bring(state, branch.manifest_id)
-        branch.folder.mark(Marker(branch.manifest_id, call_id=call.call_id))
-        self._start(branch, call, branch.manifest_id)
+        pre = branch.manifest_id
+        before = self._files(branch.chat_id, pre)
+        branch.folder.bring(pre, before)
+        branch.folder.mark(Marker(pre, call_id=call.call_id, joins=_effects(call) == "write"))
+        self._start(branch, call, pre)
         ran = self._execute(branch, call, branch.folder, before, cancel)
-        self._finish(branch, call, ran, ran.judged)
-        with self._chats.locked(branch.chat_id) as state:
-            if ran.snapshot.files == state.files(branch.manifest_id):
-                branch.folder.mark(Marker(branch.manifest_id))
-            else:
-                branch.folder.bring(state, branch.manifest_id)
+        self._finish(branch, call, ran, ran.judged, pre)
+        after = self._files(branch.chat_id, branch.manifest_id)
+        if ran.snapshot.files == after and not ran.snapshot.skipped:
+            branch.folder.mark(Marker(branch.manifest_id))
+        else:
+            branch.folder.bring(branch.manifest_id, after)
 
     def _run_together(self, branch: Branch, group: Sequence[PlannedCall], cancel: Cancel) -> None:
         pre = branch.manifest_id
-        with self._chats.locked(branch.chat_id) as state:
-            before = state.files(pre)
+        before = self._files(branch.chat_id, pre)
         joined: Files = before
         with ThreadPoolExecutor(max_workers=min(len(group), _AT_ONCE)) as threads:
             running = [
                 (call, threads.submit(self._run_copy, branch, call, pre, before, cancel)) for call in group
             ]
             for call, future in running:
-                joined = self._join(branch, call, future, before, joined)
-        with self._chats.locked(branch.chat_id) as state:
-            branch.folder.bring(state, branch.manifest_id)
+                joined = self._join(branch, call, future, pre, before, joined)
+        branch.folder.bring(branch.manifest_id, self._files(branch.chat_id, branch.manifest_id))
 
     def _run_copy(
         self, branch: Branch, call: PlannedCall, pre: str | None, before: Files, cancel: Cancel
     ) -> tuple[_Ran, ChatFolder]:
         folder = self._folders.of_call(branch.chat_id, call.call_id)
         folder.workspace.materialize(before)
-        folder.mark(Marker(pre, call_id=call.call_id))
+        folder.mark(Marker(pre, call_id=call.call_id, joins=False))
         self._start(branch, call, pre)
         return self._execute(branch, call, folder, before, cancel), folder
 
@@ -156,6 +143,7 @@ class Calls:
         branch: Branch,
         call: PlannedCall,
         future: "Future[tuple[_Ran, ChatFolder]]",
+        pre: str | None,
         before: Files,
         joined: Files,
     ) -> Files:
@@ -166,9 +154,13 @@ class Calls:
             judged = Judged(files, clash, aside=judged.files if clash else None)
         else:
             judged = replace(judged, files=joined)
-        self._finish(branch, call, ran, judged)
+        self._finish(branch, call, ran, judged, pre)
         folder.remove()
         return judged.files
+
+    def _files(self, chat_id: str, manifest_id: str | None) -> Files:
+        with self._chats.locked(chat_id) as state:
+            return state.files(manifest_id)
 
     def _start(self, branch: Branch, call: PlannedCall, pre: str | None) -> None:
         tool = call.tool
@@ -206,17 +198,17 @@ class Calls:
             outcome = RunOutcome("error", error=RunError(error.code, error.message))
         try:
             snapshot = folder.workspace.snapshot()
-        except AnabranchError as error:
-            failure = CallFailure(kind=error.code, message=f"{error.message} What it wrote was not kept.")
+        except (AnabranchError, OSError) as error:
+            kind = error.code if isinstance(error, AnabranchError) else "files_unkept"
+            failure = CallFailure(kind=kind, message=f"{error} What this call wrote was not kept.")
             return _Ran(outcome, Snapshot({}), Judged(before, failure))
         succeeded = outcome.status == "success"
         return _Ran(outcome, snapshot, judge(tool.effects, before, snapshot.files, succeeded=succeeded))
 
-    def _finish(self, branch: Branch, call: PlannedCall, ran: _Ran, judged: Judged) -> None:
+    def _finish(self, branch: Branch, call: PlannedCall, ran: _Ran, judged: Judged, pre: str | None) -> None:
         """Append the state that a call left, and its end, in one batch; the branch moves to that state."""
         blobs = self._folders.blobs(branch.chat_id)
-        failure = judged.failure or _failure(ran.outcome)
-        status: FinalStatus = "error" if judged.failure else ran.outcome.status
+        status, failure = verdict(ran.outcome, judged, branch.stopped_as)
         result: JSONObject | None = None if failure else dict(ran.outcome.value or {})
         plan = self._plan(branch, call, result, judged.files) if result is not None else None
         finished = ToolCallFinished(
@@ -225,16 +217,14 @@ class Calls:
             result=keep(result, blobs) if result is not None else None,
             error=failure,
             render_plan=keep(plan_to_json(plan), blobs) if plan is not None else None,
-            stdout=ran.outcome.stdout,
-            stderr=ran.outcome.stderr,
+            stdout=shortened(ran.outcome.stdout),
+            stderr=shortened(ran.outcome.stderr),
             seconds=ran.outcome.seconds,
             peak_bytes=ran.outcome.peak_bytes,
             confined=Confined(level=ran.outcome.confinement.level, layers=ran.outcome.confinement.layers),
         )
         skipped = left_out(ran.snapshot)
-        post = self._append(branch, lambda s: self._ending(s, branch, call, finished, judged, skipped))
-        if judged.aside is None:
-            branch.manifest_id = post
+        self._append(branch, lambda s: self._ending(s, branch, call, finished, judged, pre, skipped))
         self._tell(branch, call, status)
 
     def _ending(
@@ -244,14 +234,16 @@ class Calls:
         call: PlannedCall,
         finished: ToolCallFinished,
         judged: Judged,
+        pre: str | None,
         skipped: list[LeftOut],
     ) -> list[Event]:
+        """What a call leaves aside is a state on the one that it began from; what is joined, on the branch's."""
         aside = judged.aside is not None
         states = record_state(
             state,
             judged.files if judged.aside is None else judged.aside,
             self._new_id,
-            parent_id=branch.manifest_id,
+            parent_id=pre if aside else branch.manifest_id,
             message_id=branch.message_id,
             source="tool_run",
             source_ref=call.call_id,
@@ -260,7 +252,9 @@ class Calls:
             joined=not aside,
             left_out=skipped,
         )
-        post = states[-1].manifest_id if states else branch.manifest_id
+        post = states[-1].manifest_id if states else pre
+        if states and not aside:
+            branch.manifest_id = post
         return [*states, finished.model_copy(update={"post_manifest_id": post})]
 
     def _plan(self, branch: Branch, call: PlannedCall, result: JSONObject, files: Files) -> RenderPlan:
@@ -274,11 +268,8 @@ class Calls:
                 self._folders.blobs(branch.chat_id).put_file(tool.bundle / file.path)
         return plan
 
-    def _append(self, branch: Branch, decide: Callable[[ChatState], Sequence[Event]]) -> str | None:
-        """Append to the chat and return the post-manifest of the call that ended, if one did."""
-        recorded = self._chats.transact(branch.chat_id, decide, correlation_id=branch.turn_id)
-        ended = [r.event for r in recorded if isinstance(r.event, ToolCallFinished)]
-        return ended[-1].post_manifest_id if ended else None
+    def _append(self, branch: Branch, decide: Callable[[ChatState], Sequence[Event]]) -> None:
+        self._chats.transact(branch.chat_id, decide, correlation_id=branch.turn_id)
 
     def _progress(self, branch: Branch, call: PlannedCall) -> Callable[[float | None, str], None]:
         def report(fraction: float | None, text: str) -> None:
@@ -293,18 +284,10 @@ class Calls:
     @staticmethod
     def _live(call: PlannedCall, status: str) -> LiveCall:
         tool = call.tool
-        name, toolset = (tool.name, tool.toolset_name) if tool else ("unknown tool", "")
+        name, toolset = (tool.name, tool.toolset_name) if tool else (call.name, "")
         return LiveCall(call.call_id, name, toolset, status, call.commentary)
 
 
 def _effects(call: PlannedCall) -> Effects:
     assert call.tool is not None
     return call.tool.effects
-
-
-def _failure(outcome: RunOutcome) -> CallFailure | None:
-    if outcome.error is None:
-        return None
-    return CallFailure(
-        kind=outcome.error.kind, message=outcome.error.message, traceback=outcome.error.traceback
-    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import RLock
 from typing import Any, Protocol
 
 from engine.rendering.plan import RenderConfig, choose
@@ -25,23 +26,26 @@ class ReadModels(Protocol):
 
 
 class Toolbox:
-    """All tools as of the last change to any toolset."""
+    """All tools as of the last change to any toolset. Safe for several threads."""
 
     def __init__(self, read: ReadModels, data: Path) -> None:
         self._read = read
         self._data = data
+        self._lock = RLock()
         self._tools: tuple[Tool, ...] | None = None
         self._toolsets: list[ToolsetRow] | None = None
 
     def forget(self) -> None:
         """A toolset changed: read anew at the next question."""
-        self._tools = self._toolsets = None
+        with self._lock:  # not while someone reads: what was read before the change must not be kept after it
+            self._tools = self._toolsets = None
 
     def tools(self) -> tuple[Tool, ...]:
         """Every tool there is, built-in ones first, in the order of their manifests."""
-        if self._tools is None:
-            self._tools = tuple(self._load())
-        return self._tools
+        with self._lock:
+            if self._tools is None:
+                self._tools = tuple(self._load())
+            return self._tools
 
     def find(self, tool_id: str) -> Tool | None:
         """The tool of that id."""
@@ -61,9 +65,10 @@ class Toolbox:
 
     def toolsets(self) -> list[ToolsetRow]:
         """The installed toolsets, with availability and tools."""
-        if self._toolsets is None:
-            self._toolsets = self._load_toolsets()
-        return self._toolsets
+        with self._lock:
+            if self._toolsets is None:
+                self._toolsets = self._load_toolsets()
+            return self._toolsets
 
     def _load_toolsets(self) -> list[ToolsetRow]:
         tools = self._read("tools")

@@ -6,6 +6,7 @@ from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from threading import Lock, Thread
 
+from engine.errors import Unavailable
 from engine.turn.turn import Turn, TurnParts, run_turn
 
 __all__ = ["RunningTurns"]
@@ -22,13 +23,23 @@ class RunningTurns:
         self._after = after
         self._lock = Lock()
         self._running: dict[str, tuple[Turn, Future[None]]] = {}
+        self._at_work = 0
+        self._closed = False
 
     def start(self, turn: Turn) -> None:
-        """Run `turn`, which has started, in a thread."""
+        """Run `turn`, which has started, in a thread.
+
+        Raises:
+            Unavailable: the app is closing.
+        """
         ended: Future[None] = Future()
+        thread = Thread(target=self._run, args=(turn, ended), name=f"turn-{turn.turn_id[:8]}", daemon=True)
         with self._lock:
+            if self._closed:
+                raise Unavailable("closing", "Anabranch is closing. Start it again and retry.")
+            thread.start()
             self._running[turn.turn_id] = (turn, ended)
-        Thread(target=self._run, args=(turn, ended), name=f"turn-{turn.turn_id[:8]}", daemon=True).start()
+            self._at_work += 1
 
     def _run(self, turn: Turn, ended: Future[None]) -> None:
         try:
@@ -37,14 +48,16 @@ class RunningTurns:
             _log.exception("Turn %s failed.", turn.turn_id)
         finally:
             with self._lock:
-                del self._running[turn.turn_id]
-                idle = not self._running
+                self._at_work -= 1
+                idle = self._at_work == 0
             try:
                 if idle:
                     self._after()
             except Exception:
                 _log.exception("What follows a turn failed.")
             finally:
+                with self._lock:
+                    del self._running[turn.turn_id]
                 ended.set_result(None)
 
     def stop(self, chat_id: str) -> int:
@@ -64,6 +77,7 @@ class RunningTurns:
     def close(self, seconds: float = 10.0) -> None:
         """Stop all turns, which end `interrupted`, and wait for them."""
         with self._lock:
+            self._closed = True
             running = list(self._running.values())
         for turn, _ in running:
             turn.closing = True

@@ -1,12 +1,14 @@
 """The leading text of every request: the date, the workspace's tables, how tools are meant, the user's own words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 
 from engine.tables import ColumnProfile, TableProfile
 
 __all__ = ["system_text"]
 
+_NO_TABLES = "The workspace holds no tables yet."
 _TABLES = 30
 _COLUMNS = 60
 _VALUES = 6
@@ -23,10 +25,15 @@ say what is missing, and call no tool."""
 
 
 def system_text(
-    *, now: datetime, tables: Sequence[TableProfile], instructions: str = "", limit_reached: bool = False
+    *,
+    now: datetime,
+    tables: Sequence[TableProfile],
+    unread: Mapping[str, str] = MappingProxyType({}),
+    instructions: str = "",
+    limit_reached: bool = False,
 ) -> str:
-    """Return the text; the same facts give the same text."""
-    parts = [_HOW, f"Today is {now:%A, %d %B %Y}.", _described(tables)]
+    """Return the text; the same facts give the same text. `unread` says why a file is no table, by path."""
+    parts = [_HOW, f"Today is {now:%A, %d %B %Y}.", _described(tables, unread)]
     if instructions.strip():
         parts.append(f"The user's own instructions:\n{instructions.strip()}")
     if limit_reached:
@@ -34,10 +41,10 @@ def system_text(
     return "\n\n".join(parts)
 
 
-def _described(tables: Sequence[TableProfile]) -> str:
-    if not tables:
-        return "The workspace holds no tables yet."
+def _described(tables: Sequence[TableProfile], unread: Mapping[str, str]) -> str:
     lines = ["Tables of the workspace (DuckDB SQL; a few values of each column):"]
+    if not tables:
+        lines = ["The workspace holds no tables that could be read." if unread else _NO_TABLES]
     for table in tables[:_TABLES]:
         sheet = f", sheet {table.sheet}" if table.sheet else ""
         lines.append(f"- {table.name} ({table.rows:,} rows, from {table.path}{sheet})")
@@ -46,6 +53,11 @@ def _described(tables: Sequence[TableProfile]) -> str:
             lines.append(f"  - and {len(table.columns) - _COLUMNS} more columns")
     if len(tables) > _TABLES:
         lines.append(f"- and {len(tables) - _TABLES} more tables")
+    if unread:
+        lines.append("Files that could not be read as tables:")
+        lines += [
+            f"- {path}: {' '.join(why.split())[:300]}" for path, why in sorted(unread.items())[:_TABLES]
+        ]
     return "\n".join(lines)
 
 

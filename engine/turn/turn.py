@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Protocol
+from typing import Literal, Protocol
 
 from engine.cancel import Cancel
 from engine.chats import Chats
@@ -19,20 +19,20 @@ from engine.keeping import keep, keep_text
 from engine.messages import CallPart
 from engine.models.model import Model, ModelRequest
 from engine.signals import LiveCall, Signals
-from engine.tools.arguments import decode_arguments, schema_problem
 from engine.tools.naming import wire_names
-from engine.tools.run import Branch, Calls, PlannedCall
+from engine.tools.planned import Branch, PlannedCall
+from engine.tools.run import Calls
 from engine.tools.tables import Tables
 from engine.tools.tool import Tool
 from engine.turn.history import history
 from engine.turn.limits import Repeats, steps_allowed, total
+from engine.turn.planning import plan_call
+from engine.turn.rebuilt import tools_text
 from engine.turn.step import Reply, ReplyCall, gather
 from engine.turn.system_text import system_text
 from engine.workspace.blobs import BlobStore
-from events.canonical import JSON, canonical_json
 from events.catalog.chat import MessageAdded, MessageUsage
 from events.catalog.turn import (
-    CallFailure,
     StepStarted,
     ToolCallRequested,
     TurnFinish,
@@ -92,6 +92,10 @@ class Turn:
     repeats: Repeats = field(default_factory=Repeats)
     began: float = field(default_factory=time.monotonic)
 
+    def stopped_as(self) -> Literal["interrupted", "cancelled"]:
+        """How it ends, and its calls, where it is stopped."""
+        return "interrupted" if self.closing else "cancelled"
+
 
 @dataclass(frozen=True, slots=True)
 class _End:
@@ -109,6 +113,9 @@ def run_turn(parts: TurnParts, turn: Turn) -> None:
             end = _steps(parts, turn, folder)
     except AnabranchError as error:
         end = _End("error", error.message)
+    except OSError as error:
+        end = _End("error", f"The system refused: {error}. See that the disk has room, then retry.")
+        raise
     finally:
         _append(parts, turn, lambda _: [_finished(turn, end)])
         parts.signals.end(turn.chat_id, turn.turn_id, end.reason)
@@ -117,15 +124,18 @@ def run_turn(parts: TurnParts, turn: Turn) -> None:
 def _steps(parts: TurnParts, turn: Turn, folder: ChatFolder) -> _End:
     with parts.chats.locked(turn.chat_id) as state:
         manifest_id = state.manifest_at(turn.message_id)
-        folder.bring(state, manifest_id)
-    branch = Branch(turn.chat_id, turn.turn_id, turn.message_id, manifest_id, folder)
+        files = state.files(manifest_id)
+    folder.bring(manifest_id, files)
+    branch = Branch(turn.chat_id, turn.turn_id, turn.message_id, manifest_id, folder, turn.stopped_as)
     allowed = steps_allowed(turn.rules.max_steps, on=turn.rules.max_steps_on)
     for number in count(1):
         last = number > allowed or turn.repeats.ends_turn
         reply, offered = _ask_model(parts, turn, branch, number, last)
         turn.replies.append(reply)
         ended = _ended(turn, reply, last)
-        planned = [] if ended else [_plan(turn, call, offered, reply) for call in reply.calls]
+        planned = [] if ended else _planned(turn, reply, offered)
+        if ended and ended.reason in ("cancelled", "interrupted"):
+            reply.finish = "cancelled"
         _add_message(parts, turn, branch, reply, planned)
         if ended:
             return ended
@@ -146,26 +156,27 @@ def _ask_model(
         messages = history(state, path, blobs)
         files = state.files(branch.manifest_id)
         offered = {} if last else wire_names(parts.offer(state))
-    tables = parts.tables.of(files, branch.folder.workspace.folder, turn.cancel)
+    seen = parts.tables.look(files, branch.folder.workspace.folder, turn.cancel)
     request = ModelRequest(
         model=turn.model_name.partition(":")[2],
         system=system_text(
-            now=parts.clock(), tables=tables, instructions=turn.rules.instructions, limit_reached=last
+            now=parts.clock(),
+            tables=seen.tables,
+            unread=seen.unread,
+            instructions=turn.rules.instructions,
+            limit_reached=last,
         ),
         messages=messages,
         tools=tuple(tool.spec(name) for name, tool in offered.items()),
-        tables=tables,
+        tables=seen.tables,
     )
-    specs: list[JSON] = [
-        {"name": s.name, "description": s.description, "input_schema": s.input_schema} for s in request.tools
-    ]
     started = StepStarted(
         turn_id=turn.turn_id,
         step=number,
         model=turn.model_name,
         parameters=dict(request.parameters),
         system=keep_text(request.system, blobs),
-        tools=keep_text(canonical_json(specs), blobs),
+        tools=keep_text(tools_text(request.tools), blobs),
         tool_ids={name: tool.tool_id for name, tool in offered.items()},
         manifest_id=branch.manifest_id,
         message_ids=tuple(message.message_id for message in path),
@@ -205,31 +216,12 @@ def _ended(turn: Turn, reply: Reply, last: bool) -> _End | None:
 
 
 def _stopped(turn: Turn) -> _End:
-    return _End("interrupted" if turn.closing else "cancelled")
+    return _End(turn.stopped_as())
 
 
-def _plan(turn: Turn, call: ReplyCall, offered: dict[str, Tool], reply: Reply) -> PlannedCall:
-    """Decide about a call before it runs: unknown tool, bad arguments, repeats, confirmation."""
-    decoded = decode_arguments(call.text)
-    tool = offered.get(call.name)
-    first = call is reply.calls[0]
-    planned = PlannedCall(call.call_id, tool, decoded.value, commentary=reply.text if first else "")
-    if tool is None:
-        names = ", ".join(offered) or "none"
-        message = f"There is no tool {call.name} here. The tools are: {names}."
-        return replace(planned, failure=CallFailure(kind="unknown_tool", message=message))
-    problem = decoded.problem
-    if problem is None and isinstance(decoded.value, dict):
-        problem = schema_problem(decoded.value, tool.input_schema)
-    problem = turn.repeats.see(tool.tool_id, decoded.value) or problem
-    if problem is not None:
-        return replace(planned, failure=problem)
-    if tool.requires_confirmation and not turn.rules.allow_confirmations:
-        message = f"{tool.title} asks for the user's confirmation, and none was given, so it was not run."
-        return replace(
-            planned, failure=CallFailure(kind="needs_confirmation", message=message), status="denied"
-        )
-    return replace(planned, approved=tool.requires_confirmation)
+def _planned(turn: Turn, reply: Reply, offered: dict[str, Tool]) -> list[PlannedCall]:
+    planned = [plan_call(call, offered, turn.repeats, turn.rules.allow_confirmations) for call in reply.calls]
+    return [replace(call, commentary="" if index else reply.text) for index, call in enumerate(planned)]
 
 
 def _add_message(
@@ -275,7 +267,7 @@ def _request(
         message_id=message_id,
         turn_id=turn.turn_id,
         index=index,
-        tool_id=call.tool.tool_id if call.tool else made.name,
+        tool_id=call.tool.tool_id if call.tool else call.name,
         arguments=keep(call.arguments, blobs),
         provider_call_id=made.provider_call_id,
         commentary=call.commentary,

@@ -1,7 +1,7 @@
 """A chat as it is shown, now or at a past position: from the read models, for the page, the CLI and the API."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -172,12 +172,14 @@ class ChatView:
         }
 
 
-def chat_view(read: ReadModels, chat_id: str, blobs: BlobStore, *, at: int | None = None) -> ChatView | None:
+def chat_view(
+    read: ReadModels, chat_id: str, blobs_of: Callable[[str], BlobStore], *, at: int | None = None
+) -> ChatView | None:
     """Return the chat, or None where there is (or was) none."""
     rows = [row for row in read("chats", at=at, chat_id=chat_id) if row["created_at"] is not None]
     if not rows:
         return None
-    chat = rows[0]
+    chat, blobs = rows[0], blobs_of(chat_id)
     calls = {row["id"]: _call(row, blobs) for row in read("tool_calls", at=at, chat_id=chat_id)}
     messages = _messages(read("messages", at=at, chat_id=chat_id), calls)
     turns = {row["turn_id"]: _turn(row) for row in read("turns", at=at, chat_id=chat_id) if row["message_id"]}

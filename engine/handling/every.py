@@ -1,0 +1,48 @@
+"""Which handler each command has."""
+
+from collections.abc import Callable
+from typing import Any
+
+from engine import commands
+from engine.commands import ChangeSetting
+from engine.handling.chats import ChatCommands
+from engine.handling.files import FileCommands
+from engine.handling.questions import QuestionCommands
+from engine.handling.toolsets import ToolsetCommands
+
+__all__ = ["handlers"]
+
+
+def handlers(
+    chats: ChatCommands,
+    files: FileCommands,
+    questions: QuestionCommands,
+    toolsets: ToolsetCommands,
+    change_setting: Callable[[ChangeSetting], None],
+) -> dict[type, Callable[[Any], Any]]:
+    """Command → what does it."""
+    return {
+        commands.CreateChat: chats.create,
+        commands.RenameChat: chats.rename,
+        commands.DeleteChat: chats.delete,
+        commands.RestoreChat: chats.restore,
+        commands.ForkChat: chats.fork,
+        commands.SelectTools: chats.select_tools,
+        commands.SelectModel: chats.select_model,
+        commands.SelectLeaf: chats.select_leaf,
+        commands.UploadFiles: files.upload,
+        commands.SaveFile: files.save,
+        commands.Ask: questions.ask,
+        commands.BeginChat: questions.begin,
+        commands.Retry: questions.retry,
+        commands.EditMessage: questions.edit,
+        commands.StopTurn: questions.stop,
+        commands.RunTool: questions.run_tool,
+        commands.InstallToolset: toolsets.install,
+        commands.EnableToolset: toolsets.enable,
+        commands.DisableToolset: toolsets.disable,
+        commands.UninstallToolset: toolsets.uninstall,
+        commands.EnableTool: toolsets.enable_tool,
+        commands.DisableTool: toolsets.disable_tool,
+        commands.ChangeSetting: change_setting,
+    }

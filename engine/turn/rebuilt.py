@@ -1,0 +1,64 @@
+"""A request to a model, built again from the log: what `StepStarted` names is all that it takes."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+
+from engine.deciders.chat_state import ChatState
+from engine.errors import NotFound
+from engine.models.model import ModelRequest, ToolSpec
+from engine.tables import TableProfile
+from engine.turn.history import history
+from engine.workspace.blobs import BlobStore
+from engine.workspace.manifest import Files
+from events.canonical import JSON, canonical_json
+from events.catalog.turn import StepStarted
+from events.event import Recorded
+
+__all__ = ["rebuild_request", "tools_text"]
+
+
+def tools_text(tools: Sequence[ToolSpec]) -> str:
+    """The tools of a request as they are kept with its step."""
+    specs: list[JSON] = [
+        {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
+        for tool in tools
+    ]
+    return canonical_json(specs)
+
+
+def rebuild_request(
+    stream: Iterable[Recorded],
+    turn_id: str,
+    step: int,
+    blobs: BlobStore,
+    tables: Callable[[Files], tuple[TableProfile, ...]],
+) -> ModelRequest:
+    """Return the request of one step, equal to the one that was sent; `stream` is its chat's.
+
+    Raises:
+        NotFound: the chat has no such step.
+    """
+    state = ChatState()
+    for recorded in stream:
+        event = recorded.event
+        if isinstance(event, StepStarted) and (event.turn_id, event.step) == (turn_id, step):
+            return _request(state, event, blobs, tables)
+        state.evolve(event)
+    raise NotFound("step_not_found", f"Turn {turn_id} has no step {step}.")
+
+
+def _request(
+    state: ChatState,
+    started: StepStarted,
+    blobs: BlobStore,
+    tables: Callable[[Files], tuple[TableProfile, ...]],
+) -> ModelRequest:
+    path = [state.messages[message_id] for message_id in started.message_ids]
+    return ModelRequest(
+        model=started.model.partition(":")[2],
+        system=blobs.read(started.system.sha256).decode(),
+        messages=history(state, path, blobs),
+        tools=tuple(ToolSpec(**spec) for spec in json.loads(blobs.read(started.tools.sha256))),
+        tables=tables(state.files(started.manifest_id)),
+        parameters=started.parameters,
+    )
