@@ -8,6 +8,7 @@ from ui.style import apply_style
 from ui.views.chat import chat_page
 from ui.views.settings import settings_page
 from ui.views.toolsets import toolsets_page
+from ui.widgets.failure import unexpected
 from ui.widgets.sidebar import sidebar
 
 MARK = Path(__file__).parent / "assets" / "mark.svg"
@@ -20,5 +21,6 @@ others = [
     st.Page(settings_page, title="Settings", icon=":material/tune:", url_path="settings"),
 ]
 page = st.navigation([chat, *others], position="hidden")
-sidebar(here=page, chat=chat, others=others)
-page.run()
+with unexpected():
+    sidebar(here=page, chat=chat, others=others)
+    page.run()

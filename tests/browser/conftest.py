@@ -15,7 +15,7 @@ from threading import Event
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.support.chromium import find_chromium
 
@@ -29,7 +29,10 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+MAIN = "from engine.cli.main import main; main()"
 SCREENSHOTS = ROOT / "screenshots"
+
+expect.set_options(timeout=20_000)
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     port = free_port()
     with (data.parent / "server.log").open("w") as log:
         server = subprocess.Popen(
-            [Path(sys.executable).with_name("anabranch"), "serve", "--data", str(data), "--port", str(port)],
+            [sys.executable, "-c", MAIN, "serve", "--data", str(data), "--port", str(port)],
             cwd=ROOT,
             stdout=log,
             stderr=subprocess.STDOUT,

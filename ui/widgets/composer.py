@@ -127,29 +127,26 @@ def _tick(
 
 
 def _model(chat_id: str | None, model: str) -> None:
+    """The model menu: one box, in which another model's name can be typed."""
+    key = f"model-{chat_id or 'new'}"
+    options = list(dict.fromkeys(["offline", model]))
     with st.popover(model_title(model), key="model-menu", help="The model that answers"):
-        options = ["offline", *([model] if model != "offline" else [])]
-        st.radio(
+        st.selectbox(
             "Model",
             options,
             index=options.index(model),
             format_func=model_title,
-            key=f"model-{chat_id or 'new'}-{model}",
+            key=key,
+            accept_new_options=True,
             on_change=_choose,
-            args=(chat_id, f"model-{chat_id or 'new'}-{model}"),
-        )
-        st.text_input(
-            "Another model",
-            placeholder="scripted:/path/to/replies.json",
-            key=f"other-model-{chat_id or 'new'}",
-            on_change=_choose,
-            args=(chat_id, f"other-model-{chat_id or 'new'}"),
-            help="Other providers come with a later release.",
+            args=(chat_id, key),
+            help="Type scripted:/path/to/replies.json for a script of replies. "
+            "Other providers come with a later release.",
         )
 
 
 def _choose(chat_id: str | None, key: str) -> None:
-    model = str(session.widget_value(key)).strip()
+    model = str(session.widget_value(key) or "").strip()
     if not model:
         return
     if chat_id is None:

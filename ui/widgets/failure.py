@@ -1,11 +1,17 @@
 """The one place that shows errors: what happened, to what, what to do next."""
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import streamlit as st
 
 from ui import session
 from ui.words import escape
 
-__all__ = ["failure", "pending_failure"]
+__all__ = ["failure", "pending_failure", "unexpected"]
+
+_log = logging.getLogger("anabranch.page")
 
 
 def failure(title: str, text: str = "", details: str = "") -> None:
@@ -23,3 +29,18 @@ def pending_failure() -> None:
         first, _, rest = message.partition("\n")
         with st.container(key="failure"):
             failure(first, details=rest)
+
+
+@contextmanager
+def unexpected() -> Iterator[None]:
+    """Show what nobody foresaw as a card of our own, and leave the details in the server's log."""
+    try:
+        yield
+    except Exception as error:
+        _log.exception("The page failed.")
+        failure(
+            "This page could not be drawn.",
+            "That is a fault of Anabranch, not yours; nothing in your chats was changed. Reload the page. "
+            "The server's output has the details.",
+            type(error).__name__,
+        )

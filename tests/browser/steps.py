@@ -1,0 +1,64 @@
+"""What a person does on the page, as functions; each ends when the page has settled."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Served
+
+__all__ = ["answered", "ask", "choose_model", "live_draft", "open_page", "settled", "tool_line"]
+
+
+def settled(page: Page) -> None:
+    """Wait until no script runs for this tab."""
+    expect(page.locator("[data-testid=stApp]")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def open_page(page: Page, served: Served, query: str = "") -> None:
+    """Open the page and wait until it is drawn."""
+    page.goto(served.path(query))
+    expect(page.locator(".st-key-composer textarea")).to_be_visible()
+    settled(page)
+
+
+def choose_model(page: Page, model: str) -> None:
+    """Type another model into the model menu."""
+    page.locator(".st-key-model-menu button:visible").click()
+    field = page.locator("[data-testid=stPopoverBody] input")
+    field.fill(model)
+    field.press("Enter")
+    settled(page)
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-testid=stPopoverBody]")).to_have_count(0)
+    expect(page.locator(".st-key-model-menu button:visible")).to_contain_text("Script")
+
+
+def ask(page: Page, question: str, files: Sequence[Path] = ()) -> None:
+    """Type a question, with files, and send it."""
+    if files:
+        page.locator("[data-testid=stChatInput] input[type=file]").set_input_files(
+            [str(file) for file in files]
+        )
+        expect(page.locator("[data-testid=stChatInputFile]")).to_have_count(len(files))
+    field = page.locator("[data-testid=stChatInput] textarea")
+    field.fill(question)
+    field.press("Enter")
+    expect(page.locator(".ab-bubble").last).to_have_text(question)
+
+
+def live_draft(page: Page) -> Locator:
+    """The running turn's text."""
+    return page.locator("[data-testid=live-tail]:not([hidden]) .draft")
+
+
+def tool_line(page: Page) -> Locator:
+    """The last answer's tool line."""
+    return page.locator("[class*=st-key-tool-activity-] summary").last
+
+
+def answered(page: Page) -> None:
+    """Wait until no turn runs and the answer stands in the transcript."""
+    expect(page.locator(".st-key-stop")).to_have_count(0)
+    expect(page.locator("[data-testid=live-tail]")).to_be_hidden()
+    settled(page)

@@ -1,0 +1,200 @@
+"""The first answer in a real browser: open, ask, look into it, take it along."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Served
+from tests.browser.steps import answered, ask, choose_model, open_page, settled, tool_line
+
+pytestmark = pytest.mark.browser
+
+TEAMS = "team,city,points\nReds,Oslo,3\nBlues,Oslo,9\nGreens,Bergen,6\nReds,Bergen,12\n"
+
+
+@pytest.fixture
+def teams(tmp_path: Path) -> Path:
+    path = tmp_path / "teams.csv"
+    path.write_text(TEAMS)
+    return path
+
+
+def test_the_first_open_offers_sample_data_and_three_questions_that_work(
+    page: Page, served: Served, shoot: Callable[[Page, str], None]
+) -> None:
+    open_page(page, served)
+    expect(page.get_by_role("heading", name="What do you want to know?")).to_be_visible()
+    expect(page.locator(".ab-hero .ab-chip")).not_to_have_count(0)
+    suggestions = page.locator(".st-key-suggestions button:visible")
+    expect(suggestions).to_have_count(3)
+    shoot(page, "first-open")
+    question = suggestions.first.inner_text().split("\n")[0]
+    suggestions.first.click()
+    expect(page.locator(".ab-bubble")).to_have_text(question)
+    answered(page)
+    expect(tool_line(page)).to_contain_text("Used 1 tool")
+    expect(page.locator("[class*=st-key-card-]").first).to_be_visible()
+    expect(page.locator("[role=alert]")).to_have_count(0)
+    shoot(page, "first-answer")
+
+
+def test_a_dropped_file_is_asked_about_in_words_and_the_number_is_right(
+    page: Page, served: Served, teams: Path
+) -> None:
+    open_page(page, served)
+    page.locator(".st-key-new-chat button:visible").click()
+    settled(page)
+    ask(page, "average points by team", [teams])
+    answered(page)
+    expect(page.locator(".ab-chip")).to_contain_text("teams.csv")
+    tool_line(page).click()
+    call = page.locator("[class*=st-key-tool-call-message-]")
+    expect(call).to_have_count(1)
+    expect(call.locator(".ab-badge")).to_have_text("Completed")
+    expect(call).to_contain_text("GROUP BY")
+    expect(call).to_contain_text("7.5")
+    assert "chat=" in page.url
+
+
+def test_a_result_shows_its_sql_and_downloads_as_csv(page: Page, served: Served, teams: Path) -> None:
+    open_page(page, served)
+    page.locator(".st-key-new-chat button:visible").click()
+    settled(page)
+    ask(page, "total points by city", [teams])
+    answered(page)
+    card = page.locator("[class*=st-key-card-]").last
+    card.get_by_role("radio", name="SQL").click()
+    expect(card.locator("code").first).to_contain_text("SELECT")
+    card.locator("[class*=st-key-downloads-] button:visible").click()
+    with page.expect_download() as download:
+        page.locator("[data-testid=stPopoverBody]").get_by_role("button", name="CSV").click()
+    rows = Path(download.value.path()).read_text().splitlines()
+    assert sorted(line.replace('"', "") for line in rows[1:]) == ["Bergen,18", "Oslo,12"]
+
+
+def test_the_files_panel_tells_each_column_of_a_table(
+    page: Page, served: Served, teams: Path, shoot: Callable[[Page, str], None]
+) -> None:
+    open_page(page, served)
+    page.locator(".st-key-new-chat button:visible").click()
+    settled(page)
+    ask(page, "how many rows are there?", [teams])
+    answered(page)
+    page.locator(".st-key-files button:visible").click()
+    schema = page.locator(".ab-schema")
+    expect(schema.locator("tbody tr")).to_have_count(3)
+    expect(schema).to_contain_text("points")
+    expect(page.locator(".st-key-side-panel")).to_contain_text("4 rows")
+    shoot(page, "files-panel")
+    page.locator(".st-key-close-panel button:visible").click()
+    expect(schema).to_have_count(0)
+
+
+def test_what_cannot_be_read_is_said_with_questions_that_would_work(
+    page: Page, served: Served, teams: Path
+) -> None:
+    open_page(page, served)
+    page.locator(".st-key-new-chat button:visible").click()
+    settled(page)
+    ask(page, "why did the weather change?", [teams])
+    answered(page)
+    answer = page.locator("[class*=st-key-exchange-]").last
+    expect(answer).to_contain_text("?")
+    expect(page.locator("[class*=st-key-tool-activity-]")).to_have_count(0)
+
+
+def test_a_reload_and_a_second_tab_show_the_same_chat(page: Page, served: Served, teams: Path) -> None:
+    open_page(page, served)
+    page.locator(".st-key-new-chat button:visible").click()
+    settled(page)
+    ask(page, "highest points", [teams])
+    answered(page)
+    told = page.locator("[class*=st-key-exchange-]").inner_text()
+    page.reload()
+    expect(page.locator(".ab-bubble")).to_have_text("highest points")
+    settled(page)
+    assert page.locator("[class*=st-key-exchange-]").inner_text() == told
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.locator(".ab-bubble")).to_have_text("highest points")
+
+
+def test_a_chat_is_renamed_searched_deleted_and_brought_back(page: Page, served: Served, teams: Path) -> None:
+    open_page(page, served)
+    page.locator(".st-key-new-chat button:visible").click()
+    settled(page)
+    ask(page, "lowest points", [teams])
+    answered(page)
+    row = page.locator("[class*=st-key-row-]").first
+    row.hover()
+    row.locator("[class*=st-key-menu-] button:visible").click()
+    title = page.locator("[data-testid=stPopoverBody]").get_by_role("textbox", name="Title")
+    title.fill("The smallest team")
+    title.press("Enter")
+    expect(page.locator(".ab-title b")).to_have_text("The smallest team")
+    page.keyboard.press("Escape")
+    search = page.locator(".st-key-search input")
+    search.fill("smallest")
+    search.press("Enter")
+    expect(page.locator("[class*=st-key-row-]")).to_have_count(1)
+    search.fill("")
+    search.press("Enter")
+    settled(page)
+    row.hover()
+    row.locator("[class*=st-key-menu-] button:visible").click()
+    page.locator("[data-testid=stPopoverBody]").get_by_role("button", name="Delete chat").click()
+    expect(page.locator(".ab-hero")).to_be_visible()
+    expect(page.locator(".st-key-sidebar")).not_to_contain_text("The smallest team")
+    page.locator(".st-key-undo-delete button:visible").click()
+    expect(page.locator(".ab-title b")).to_have_text("The smallest team")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)]
+)
+def test_nothing_overflows_in_light_and_dark_wide_and_on_a_phone(
+    chromium: Browser,
+    served: Served,
+    teams: Path,
+    shoot: Callable[[Page, str], None],
+    scheme: str,
+    width: int,
+) -> None:
+    context = chromium.new_context(
+        viewport={"width": width, "height": 860},
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
+    page = context.new_page()
+    open_page(page, served, "")
+    ask(page, "average points by team", [teams])
+    answered(page)
+    tool_line(page).click()
+    expect(page.locator("[class*=st-key-tool-call-message-]")).to_be_visible()
+    settled(page)
+    shoot(page, f"answer-{scheme}-{width}")
+    overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert overflow <= 0
+    context.close()
+
+
+def test_the_chosen_model_and_tools_are_kept_with_the_chat(
+    page: Page, served: Served, script: Callable[..., str]
+) -> None:
+    open_page(page, served)
+    page.locator(".st-key-new-chat button:visible").click()
+    settled(page)
+    choose_model(page, script([{"text": "Said from a script."}, {"text": "Again."}]))
+    ask(page, "anything")
+    answered(page)
+    expect(page.locator("[class*=st-key-exchange-]")).to_contain_text("Said from a script.")
+    trigger = page.locator(".st-key-toolsets-popover-trigger button:visible")
+    before = int(trigger.inner_text().split("\n")[0].split()[-1])
+    trigger.click()
+    page.locator("[data-testid=stPopoverBody] label:has-text('Run command')").click()
+    expect(trigger).to_contain_text(str(before - 1))
+    page.keyboard.press("Escape")
+    page.reload()
+    expect(page.locator(".st-key-toolsets-popover-trigger button:visible")).to_contain_text(str(before - 1))
+    expect(page.locator(".st-key-model-menu button:visible")).to_contain_text("Script")
