@@ -34,6 +34,8 @@ def examine(data: Path) -> list[Check]:
         app = App(data)
     except AnabranchError as error:
         return [*checks, Check("data folder", False, error.message)]
+    except OSError as error:
+        return [*checks, Check("data folder", False, f"{data} cannot be used: {error}")]
     try:
         return [*checks, Check("data folder", True, str(data)), *_inside(app)]
     finally:

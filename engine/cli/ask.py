@@ -7,7 +7,7 @@ import typer
 
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
-from engine.commands import Ask, CreateChat, SelectModel, StopTurn, Upload
+from engine.commands import Ask, BeginChat, SelectModel, StopTurn, Upload
 
 if TYPE_CHECKING:
     from engine.app import App
@@ -32,11 +32,14 @@ def ask(
     """Ask a question about files and print the answer."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
-        chat_id = chat or app.send(CreateChat())
-        if model is not None:
-            app.send(SelectModel(chat_id, model, base_url))
         uploads = [Upload(path.name, path) for path in file or []]
-        turn = app.send(Ask(chat_id, question, uploads, allow_confirmations=yes))
+        if chat is None:
+            turn = app.send(BeginChat(question, uploads, model, base_url, allow_confirmations=yes))
+        else:
+            if model is not None:
+                app.send(SelectModel(chat, model, base_url))
+            turn = app.send(Ask(chat, question, uploads, allow_confirmations=yes))
+        chat_id = turn.chat_id
         try:
             app.wait(turn.turn_id)
         except KeyboardInterrupt:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from engine.cli.options import AsJson, Data, opened
-from engine.cli.output import Output, columns
+from engine.cli.output import Output, columns, require_folder
 from events.event import Recorded
 
 __all__ = ["program"]
@@ -73,6 +73,7 @@ def export(
     """Write the whole log as Parquet."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
+        require_folder(file)
         events = app.log.export(file)
         output.done({"events": events, "file": str(file)}, f"{events:,} events written to {file}.")
 

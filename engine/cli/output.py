@@ -5,19 +5,24 @@ and nothing else; otherwise results go to stdout, and errors to stderr in one or
 """
 
 import json
+import os
 import sys
+import tempfile
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
 
-from engine.errors import AnabranchError, Invalid
+from engine.errors import AnabranchError, Invalid, NotFound
+from events.canonical import scrub_surrogates
 from events.log import LogError
 
-__all__ = ["Output", "as_json", "columns"]
+__all__ = ["Output", "as_json", "columns", "require_folder", "write_whole"]
 
 
 def as_json(value: Any) -> Any:
@@ -40,6 +45,26 @@ def columns(rows: Sequence[Sequence[object]], head: Sequence[str]) -> str:
     return "\n".join(
         "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in texts
     )
+
+
+def require_folder(target: Path) -> None:
+    """Refuse to write a file where there is no folder for it."""
+    if not target.absolute().parent.is_dir():
+        raise NotFound(
+            "folder_not_found",
+            f"There is no folder {target.parent} to write {target.name} into. Make it first.",
+        )
+
+
+def write_whole(target: Path, data: bytes) -> None:
+    """Write a file for the user: whole, or not at all."""
+    fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
+    try:
+        fresh.write_bytes(data)
+        fresh.replace(target)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
 
 
 class Output:
@@ -70,6 +95,12 @@ class Output:
             )
         except LogError as error:
             self._failed("log", str(error), None)
+        except (typer.Exit, typer.Abort, BrokenPipeError):
+            raise
+        except OSError as error:
+            self._failed("system", _of_the_system(error), None)
+        except Exception as error:
+            self._failed("internal", _of_ours(error), None)
 
     def _failed(self, code: str, message: str, problems: list[Any] | None) -> NoReturn:
         if self.json:
@@ -85,5 +116,19 @@ class Output:
     @staticmethod
     def _write(text: str) -> None:
         if text:
-            sys.stdout.write(text + "\n")
+            sys.stdout.write(scrub_surrogates(text) + "\n")
             sys.stdout.flush()
+
+
+def _of_the_system(error: OSError) -> str:
+    place = f"{error.filename}: " if error.filename else ""
+    return f"{place}{error.strerror or error}. The system refused that; see that the path is there and may be written."
+
+
+def _of_ours(error: Exception) -> str:
+    """One line for an error that no user can have caused, its traceback in a file beside the system's others."""
+    descriptor, name = tempfile.mkstemp(prefix="anabranch-error-", suffix=".txt", text=True)
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+        traceback.print_exception(error, file=file)
+    first = (str(error).splitlines() or [""])[0][:200]
+    return f"This is an error of Anabranch itself ({type(error).__name__}: {first}). Details are in {name}."

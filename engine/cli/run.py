@@ -30,16 +30,21 @@ def run_tool(
     """Run one tool without a model; the call is recorded in the chat."""
     output = Output(as_json=as_json)
     with output.failures():
+        from engine.handling.files import require_uploads  # noqa: PLC0415 - as in `options.opened`
+
         try:
             arguments = json.loads(args)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise Invalid("arguments_json", f"--args is not JSON: {error}.") from None
         if not isinstance(arguments, dict):
             raise Invalid("arguments_json", "--args must be one JSON object.")
         with opened(data) as app:
+            app.runnable(tool)
+            uploads = [Upload(path.name, path) for path in file or []]
+            require_uploads(uploads)
             chat_id = chat or app.send(CreateChat(title=f"Tool {tool}"))
-            if file:
-                app.send(UploadFiles(chat_id, [Upload(path.name, path) for path in file]))
+            if uploads:
+                app.send(UploadFiles(chat_id, uploads))
             call_id = app.send(RunTool(chat_id, tool, arguments, allow_confirmations=yes))
             call = app.chat(chat_id).calls[call_id]
             shown = call.result if call.error is None else call.error["message"]

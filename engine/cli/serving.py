@@ -38,7 +38,8 @@ def serve_page(data: Path, port: int, *, browser: bool) -> NoReturn:
     os.environ["ANABRANCH_DATA"] = str(data)
     os.environ["ANABRANCH_ADDRESS"] = address
     os.chdir(page.parents[1])
-    os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", str(page), *arguments])
+    command = [sys.executable, "-m", "streamlit", "run", str(page), *arguments]
+    os.execv(sys.executable, command)  # noqa: S606 - a list of our own, and no shell on the way
 
 
 def free_port(wanted: int) -> int:
@@ -51,4 +52,6 @@ def free_port(wanted: int) -> int:
             except OSError:
                 continue
             return port
-    raise Unavailable("port_taken", f"The ports {wanted} to {wanted + _TRIES - 1} are all taken. Give another --port.")
+    raise Unavailable(
+        "port_taken", f"The ports {wanted} to {wanted + _TRIES - 1} are all taken. Give another --port."
+    )

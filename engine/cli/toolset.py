@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from engine.cli.options import AsJson, Data, Yes, opened
-from engine.cli.output import Output, columns
+from engine.cli.output import Output, columns, require_folder, write_whole
 from engine.commands import DisableToolset, EnableToolset, InstallToolset, UninstallToolset
 from engine.errors import NotFound, Refused
 
@@ -113,7 +113,8 @@ def export(
     with output.failures(), opened(data) as app:
         packed = app.toolsets.export(toolset)
         target = out or Path(f"{toolset}.zip")
-        target.write_bytes(packed)
+        require_folder(target)
+        write_whole(target, packed)
         output.done(
             {"toolset_id": toolset, "file": str(target), "bytes": len(packed)},
             f"{target}: {len(packed):,} bytes",
@@ -123,16 +124,19 @@ def export(
 @program.command("validate")
 def validate(
     source: Annotated[Path, typer.Argument(help="A ZIP or a folder with toolset.yaml.")],
+    data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
     as_json: AsJson = False,
 ) -> None:
-    """Check a bundle and list every problem, without installing it."""
+    """Check a bundle and list every problem, without installing it. Advice alone is no failure."""
     from engine.toolsets.install import validate as problems_of  # noqa: PLC0415 - as in `options.opened`
+    from engine.toolsets.manifest_read import ADVICE  # noqa: PLC0415
 
     output = Output(as_json=as_json)
     with output.failures():
         problems = problems_of(source)
+        ok = all(problem.code in ADVICE for problem in problems)
         text = "\n".join(map(str, problems)) if problems else f"{source}: no problems."
-        output.done({"ok": not problems, "problems": problems}, text, 1 if problems else 0)
+        output.done({"ok": ok, "problems": problems}, text, 0 if ok else 1)
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:

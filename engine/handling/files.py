@@ -2,6 +2,7 @@
 
 import stat
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from engine.chats import Chats
 from engine.commands import SaveFile, Upload, UploadFiles
@@ -10,13 +11,13 @@ from engine.deciders.chat_state import ChatState
 from engine.errors import NotFound, Refused
 from engine.folders import Folders
 from engine.signals import Signals
-from engine.workspace.manifest import FileEntry
+from engine.workspace.manifest import FileEntry, Files
 from engine.workspace.paths import require_path
 from engine.workspace.uploads import free_names, require_room
 from events.event import Event
 from events.identity import NewId
 
-__all__ = ["FileCommands"]
+__all__ = ["FileCommands", "require_uploads"]
 
 
 class FileCommands:
@@ -44,8 +45,7 @@ class FileCommands:
     ) -> dict[str, FileEntry]:
         """Put uploads into the blobs under names that are free beside `manifest_id`; returns path → file."""
         existing = state.files(manifest_id)
-        sizes = [(upload.name, _size(upload)) for upload in uploads]
-        require_room(existing, sizes)
+        require_uploads(uploads, existing)
         blobs = self._folders.blobs(chat_id)
         stored: dict[str, FileEntry] = {}
         for name, upload in zip(free_names(existing, [u.name for u in uploads]), uploads, strict=True):
@@ -90,6 +90,11 @@ class FileCommands:
             )
 
         self._chats.transact(chat_id, decided)
+
+
+def require_uploads(uploads: Sequence[Upload], existing: Files = MappingProxyType({})) -> None:
+    """Refuse uploads that cannot be read, or are too many or too large beside `existing`."""
+    require_room(existing, [(upload.name, _size(upload)) for upload in uploads])
 
 
 def _size(upload: Upload) -> int:
