@@ -1,0 +1,97 @@
+"""The README's examples do what they say: each block of commands that begins with `$ anabranch` is run in order."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.modules import ROOT
+
+README = (ROOT / "README.md").read_text()
+PROGRAM = Path(sys.executable).parent / "anabranch"
+NUMBER = re.compile(r"\d[\d,.]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A command and what the README says that it prints; `…` stands for anything."""
+
+    arguments: str
+    printed: str
+
+    def fits(self, output: str) -> bool:
+        """Whether `output` is what was said: an answer to the letter, of anything else the numbers may differ."""
+        said, plain = self.printed.strip(), "\n".join(line.rstrip() for line in output.strip().splitlines())
+        if not self.arguments.startswith("ask"):
+            said, plain = NUMBER.sub("0", said), NUMBER.sub("0", plain)
+        return re.fullmatch(".*?".join(re.escape(part) for part in said.split("…")), plain, re.S) is not None
+
+
+def examples() -> Iterator[Example]:
+    """The examples of the README, in its order."""
+    for block in re.findall(r"^```console\n(.*?)^```", README, re.S | re.M):
+        if not block.startswith("$ anabranch"):
+            continue
+        for one in re.split(r"^\$ anabranch ", block, flags=re.M)[1:]:
+            arguments, _, printed = one.partition("\n")
+            yield Example(arguments, printed)
+
+
+def test_the_readme_has_examples() -> None:
+    """A change of its form does not make the test below pass for nothing."""
+    assert len(list(examples())) >= 5
+
+
+def test_the_examples_print_what_the_readme_says(tmp_path: Path) -> None:
+    """On a new data folder, one after the other, as a reader would type them."""
+    environ = os.environ | {
+        "ANABRANCH_DATA": str(tmp_path / "data"),
+        "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}",
+    }
+    for example in examples():
+        run = subprocess.run(
+            f"anabranch {example.arguments}",
+            shell=True,
+            cwd=ROOT,
+            env=environ,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert run.returncode == 0, run.stderr
+        assert example.fits(run.stdout), f"anabranch {example.arguments}\n{run.stdout}"
+
+
+@pytest.mark.parametrize("target", ["run", "test", "check", "docs", "bench"])
+def test_the_targets_that_the_readme_names_are_there(target: str) -> None:
+    """In the Makefile, each with what it is for."""
+    assert f"make {target}" in README
+    assert re.search(rf"^{target}:.*## ", (ROOT / "Makefile").read_text(), re.M)
+
+
+def test_the_words_are_explained_once() -> None:
+    """The table of words has each word in one row."""
+    table = README.split("### Words")[1].split("## ")[0]
+    words = [word for row in re.findall(r"^\| ([^|]+) \|", table, re.M) for word in row.split(", ")]
+    assert len(words) == len(set(words))
+    assert {"event", "projection", "manifest", "leaf", "step"} <= set(words)
+
+
+def test_the_rooms_that_the_readme_draws_are_there() -> None:
+    """Each folder of the layout exists."""
+    drawn = re.findall(r"^    ([a-z_]+)/ ", README, re.M)
+    assert len(drawn) == 6
+    assert [name for name in drawn if not (ROOT / name).is_dir()] == []
+
+
+def test_the_paths_that_the_readme_names_are_there() -> None:
+    """Files and folders in code marks that look like ours."""
+    named = re.findall(r"`((?:events|engine|ui|tests|docs|sample_bundles)/[\w./-]+)`", README)
+    assert len(named) > 5
+    assert [path for path in named if not (ROOT / path).exists()] == []
