@@ -1,0 +1,79 @@
+"""What `make` relies on: a Chromium that is found, installed or asked for, and stamps that are written last."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.modules import ROOT
+from tests.support.chromium import find_chromium
+
+
+def program(folder: Path, name: str, text: str = "") -> Path:
+    """Write a small shell script."""
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+def sought(path: Path, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Run the search with nothing but `path` on PATH."""
+    return subprocess.run(
+        [sys.executable, "-m", "tests.support.chromium"],
+        cwd=ROOT,
+        env={"PATH": str(path), **environ},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_a_chromium_that_is_named_wins(tmp_path: Path) -> None:
+    """`CHROMIUM` is taken before PATH, and nothing else where it leads nowhere."""
+    named = program(tmp_path, "my-chrome")
+    assert find_chromium({"CHROMIUM": str(named)}) == str(named)
+    assert find_chromium({"CHROMIUM": str(tmp_path / "absent")}) is None
+
+
+def test_a_chromium_on_the_path_is_found(tmp_path: Path) -> None:
+    """Under any of its usual names."""
+    program(tmp_path, "google-chrome")
+    run = sought(tmp_path)
+    assert (run.returncode, run.stdout) == (0, f"Browser tests drive {tmp_path}/google-chrome.\n")
+
+
+def test_without_one_the_reader_is_told_what_to_do(tmp_path: Path) -> None:
+    """In one line on stderr, with exit code 1."""
+    run = sought(tmp_path)
+    assert run.returncode == 1
+    assert "CHROMIUM=/path/to/chrome make test" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root installs packages")
+def test_root_on_debian_gets_the_package(tmp_path: Path) -> None:
+    """The index is fetched and the package installed; here by a stand-in for apt-get."""
+    made = tmp_path / "chromium"
+    program(
+        tmp_path,
+        "apt-get",
+        f'echo "$@" >> {tmp_path}/asked\n[ "$1" = update ] || {{ echo "#!" > {made}; /bin/chmod 755 {made}; }}',
+    )
+    run = sought(tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert (tmp_path / "asked").read_text().splitlines() == [
+        "update",
+        "install -y --no-install-recommends chromium",
+    ]
+
+
+def test_a_stamp_is_the_last_thing_that_a_rule_does() -> None:
+    """An installation that was interrupted is begun again."""
+    rules = re.findall(r"^\.venv/\w+\.stamp:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.M)
+    assert len(rules) == 2
+    assert [rule.strip().splitlines()[-1].strip() for rule in rules] == ["touch $@"] * 2
