@@ -100,7 +100,7 @@ class Tables:
             reason = outcome.error.message if outcome.error else outcome.status
             fresh = {path: reason for path in tabular if path not in known}
             return TablesSeen((), fresh or {"the workspace": reason}), False
-        self._take(outcome.value, tabular, known)
+        self._take(_without(outcome.value, folder), tabular, known)
         return _assembled(outcome.value["names"], known), True
 
     def _one_by_one(
@@ -110,7 +110,7 @@ class Tables:
         for path in [path for path in tabular if path not in known]:
             outcome = self._run(folder, [other for other in tabular if other != path], cancel)
             if outcome.value is not None:
-                self._take(outcome.value, {path: tabular[path]}, known)
+                self._take(_without(outcome.value, folder), {path: tabular[path]}, known)
             elif not cancel.is_set:
                 known[path] = _File(unread=outcome.error.message if outcome.error else outcome.status)
 
@@ -160,6 +160,12 @@ class Tables:
         with self._lock:
             fresh.write_text(canonical_json(content), "utf-8")
             fresh.replace(self._cache / f"{key}.json")
+
+
+def _without(value: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The value with no word of where the folder stands: what is kept must be true in any other."""
+    unread = {path: why.replace(f"{folder}/", "") for path, why in value["unread"].items()}
+    return {**value, "unread": unread}
 
 
 def _assembled(names: Sequence[Sequence[Any]], known: Mapping[str, _File]) -> TablesSeen:

@@ -1,0 +1,272 @@
+"""A turn, from the question to its end, as the log and the chat show it."""
+
+from typing import Any
+
+import pytest
+
+from engine.app import App
+from engine.commands import Ask, ChangeSetting, CreateChat, SelectModel, SelectTools
+from engine.errors import Refused
+from engine.messages import ToolMessage
+from engine.models.model import ModelRequest
+from engine.models.scripted import ScriptedModel
+from events.catalog.chat import MessageAdded
+from events.catalog.turn import StepStarted, ToolCallFinished, ToolCallRequested
+from tests.support.talk import Talk, call
+
+
+def kinds(talk: Talk) -> list[str]:
+    types = [event.type for event in talk.events()]
+    return types[types.index("MessageAdded") :]
+
+
+def test_the_question_is_durable_before_the_model_is_asked(talk: Talk) -> None:
+    talk.replies({"text": "Four."})
+    turn = talk.ask("two and two?")
+    assert kinds(talk) == [
+        "MessageAdded", "ChatRenamed", "TurnStarted", "StepStarted", "MessageAdded", "TurnFinished"
+    ]  # fmt: skip
+    question, answer = talk.branch()
+    assert (question.role, question.content) == ("user", "two and two?")
+    assert (answer.role, answer.content, answer.parent_id) == ("assistant", "Four.", question.message_id)
+    assert (turn.reason, turn.steps) == ("stop", 1)
+
+
+def test_each_step_is_one_message_appended_with_the_requests_of_its_calls(talk: Talk) -> None:
+    talk.replies(
+        {"text": "First I write.", "calls": [call("put", files={"a.txt": "1"}), call("look")]},
+        {"text": "Then I look.", "calls": [call("look")]},
+        {"text": "There is a."},
+    )
+    talk.ask()
+    written = kinds(talk)[3:]
+    assert written == [
+        "StepStarted", "MessageAdded", "ToolCallRequested", "ToolCallRequested",
+        "ToolCallStarted", "ManifestRecorded", "ToolCallFinished", "ToolCallStarted", "ToolCallFinished",
+        "StepStarted", "MessageAdded", "ToolCallRequested", "ToolCallStarted", "ToolCallFinished",
+        "StepStarted", "MessageAdded", "TurnFinished",
+    ]  # fmt: skip
+    assert [len(message.calls) for message in talk.branch()] == [0, 2, 1, 0]
+
+
+def test_text_before_calls_is_commentary_of_the_first_and_only_the_last_step_is_the_answer(
+    talk: Talk,
+) -> None:
+    talk.replies({"text": "I look twice.", "calls": [call("look"), call("look")]}, {"text": "Nothing there."})
+    talk.ask()
+    step, answer = talk.branch()[1:]
+    assert [c.commentary for c in step.calls] == ["I look twice.", ""]
+    assert (step.content, answer.content) == ("", "Nothing there.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ("", None),
+        ("  ", None),
+        ('{"say": ', "not valid JSON"),
+        ('{"say": NaN}', "not valid JSON"),
+        ('{"say": 1e999}', "not valid JSON"),
+        ("[" * 5000, "nested too deeply"),
+        ('["say"]', "of type list"),
+        ('{"say": 3}', "say: 3 is not of type 'string'"),
+        ('{"remove": ["a", 1]}', "remove[1]"),
+        ('{"shout": "x"}', "'shout' was unexpected"),
+    ],
+)
+def test_arguments_are_taken_or_the_error_says_where(talk: Talk, arguments: str, told: str | None) -> None:
+    talk.replies({"calls": [{"name": "look", "arguments": arguments}]}, {"text": "Well."})
+    assert talk.ask().reason == "stop"
+    (made,) = talk.calls()
+    if told is None:
+        assert (made.status, made.args) == ("success", {})
+    else:
+        assert made.status == "error"
+        assert made.error is not None
+        assert told in made.error["message"]
+        assert made.started_at is None
+
+
+def test_after_an_error_the_model_may_try_again_and_is_told_what_was_wrong(talk: Talk) -> None:
+    talk.replies(
+        {"calls": [{"name": "look", "arguments": '{"say": 3}'}]}, {"calls": [call("look", say="3")]}, {"text": "Now."}
+    )  # fmt: skip
+    turn = talk.ask()
+    assert [c.status for c in talk.calls()] == ["error", "success"]
+    sent = talk.app.request(talk.chat_id, turn.turn_id, 2).messages[-1]
+    assert isinstance(sent, ToolMessage)
+    assert sent.status == "error"
+    assert "say: 3 is not" in str(sent.content)
+
+
+def test_deeply_nested_arguments_do_no_harm(talk: Talk) -> None:
+    nested = '{"back": {"a": ' + "[" * 300 + "]" * 300 + "}}"
+    talk.replies({"calls": [{"name": "look", "arguments": nested}]}, {"text": "Deep."})
+    assert talk.ask().reason == "stop"
+    (made,) = talk.calls()
+    assert made.status == "success"
+    assert made.result == made.args["back"]  # type: ignore[index, call-overload]
+
+
+def test_provider_ids_that_are_missing_empty_or_repeated_do_no_harm(talk: Talk) -> None:
+    talk.replies(
+        {"calls": [call("look", "x", back={"n": 1}), call("look", "x", back={"n": 2}), call("look", back={"n": 3})]},
+        {"calls": [call("look", "x", back={"n": 4})]},
+        {"text": "Four."},
+    )  # fmt: skip
+    talk.ask()
+    assert [c.result for c in talk.calls()] == [{"n": 1}, {"n": 2}, {"n": 3}, {"n": 4}]
+    requested = [e for e in talk.events() if isinstance(e, ToolCallRequested)]
+    assert [e.provider_call_id for e in requested] == ["x", "x", "", "x"]
+    assert len({e.call_id for e in requested}) == 4
+
+
+def test_a_reply_cut_by_its_length_does_not_run_its_calls(talk: Talk) -> None:
+    talk.replies({"text": "I will", "calls": [{"name": "put", "arguments": ""}], "finish": "length"})
+    assert talk.ask().reason == "length"
+    assert talk.calls() == []
+    assert talk.branch()[-1].content == "I will"
+
+
+def test_an_unknown_tool_is_answered_with_those_there_are(talk: Talk) -> None:
+    talk.app.send(SelectTools(talk.chat_id, {"kit": ["look"], "builtin": ["list_files"]}))
+    talk.replies({"calls": [{"name": "toolset__kit__put"}]}, {"text": "Oh."})
+    talk.ask()
+    (made,) = talk.calls()
+    assert (made.status, made.tool_id) == ("error", "toolset__kit__put")
+    assert made.error is not None
+    assert made.error["message"].endswith("The tools are: list_files, toolset__kit__look.")
+
+
+def test_after_n_steps_the_model_must_answer_without_tools_and_is_told_so(talk: Talk) -> None:
+    talk.app.send(ChangeSetting("max_tool_iterations", 2))
+    talk.replies(*[{"text": f"{n}.", "calls": [call("look", say=str(n))]} for n in range(2)], {"text": "At last."})
+    turn = talk.ask()
+    talk.app.send(ChangeSetting("max_tool_iterations", None))
+    assert (turn.reason, turn.steps, talk.branch()[-1].content) == ("limit", 3, "At last.")
+    before, last = (talk.app.request(talk.chat_id, turn.turn_id, step) for step in (2, 3))
+    assert before.tools
+    assert "limit" not in before.system
+    assert last.tools == ()
+    assert "The limit of tool steps for this turn is reached." in last.system
+
+
+def test_without_the_limit_a_turn_goes_on(talk: Talk) -> None:
+    talk.app.send(ChangeSetting("max_tool_iterations_on", False))
+    talk.replies(*[{"calls": [call("look", say=str(n))]} for n in range(7)], {"text": "Seven."})
+    turn = talk.ask()
+    talk.app.send(ChangeSetting("max_tool_iterations_on", None))
+    assert (turn.reason, turn.steps) == ("stop", 8)
+
+
+def test_the_same_call_is_not_run_a_third_time_and_the_fifth_ends_the_turn(talk: Talk) -> None:
+    talk.app.send(ChangeSetting("max_tool_iterations", 20))
+    talk.replies(*[{"calls": [call("look", say="again")]}] * 5, {"text": "I give up."})
+    turn = talk.ask()
+    talk.app.send(ChangeSetting("max_tool_iterations", None))
+    assert [c.status for c in talk.calls()] == ["success", "success", "error", "error", "error"]
+    third = talk.calls()[2].error
+    assert third is not None
+    assert "3 times in a row" in third["message"]
+    assert (turn.reason, talk.branch()[-1].content) == ("limit", "I give up.")
+
+
+def test_an_error_of_the_provider_ends_the_turn_in_its_words_and_keeps_what_came(talk: Talk) -> None:
+    talk.replies({"text": "As far as", "error": "The server at :1 answers nothing. Start it, then retry."})
+    turn = talk.ask()
+    assert (turn.reason, turn.problem) == ("error", "The server at :1 answers nothing. Start it, then retry.")
+    assert (talk.branch()[-1].text, talk.branch()[-1].finish) == ("As far as", "error")
+    talk.replies({"text": ""}, {"text": "Here again."})
+    assert talk.ask("and now?").reason == "stop"
+
+
+def test_usage_is_summed_over_the_steps(talk: Talk) -> None:
+    talk.replies(
+        {"calls": [call("look")], "tokens_in": 10, "tokens_out": 2}, {"text": "x", "tokens_in": 30, "tokens_out": 4}
+    )  # fmt: skip
+    turn = talk.ask()
+    assert (turn.tokens_in, turn.tokens_out) == (40, 6)
+    assert turn.seconds is not None
+    usages = [e.usage for e in talk.events() if isinstance(e, MessageAdded) and e.role == "assistant"]
+    assert [(u.tokens_in, u.tokens_out) for u in usages if u] == [(10, 2), (30, 4)]
+
+
+def test_every_request_can_be_built_again_from_the_log(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[ModelRequest] = []
+    stream = ScriptedModel.stream
+
+    def recording(self: ScriptedModel, request: ModelRequest, cancel: Any) -> Any:
+        sent.append(request)
+        return stream(self, request, cancel)
+
+    monkeypatch.setattr(ScriptedModel, "stream", recording)
+    talk.app.send(ChangeSetting("instructions", "Be brief."))
+    talk.replies(
+        {"text": "I make a table.", "calls": [call("put", files={"a.csv": "x,y\n1,2\n"}), call("look", fail="no")]},
+        {"text": "I look.", "calls": [call("look", back={"long": "x" * 60_000}), {"name": "nothing"}]},
+        {"text": "One row."},
+    )  # fmt: skip
+    turn = talk.ask()
+    talk.app.send(ChangeSetting("instructions", None))
+    assert [talk.app.request(talk.chat_id, turn.turn_id, step) for step in (1, 2, 3)] == sent
+    assert [table.name for table in sent[1].tables] == ["a"]
+    assert "a (1 rows, from a.csv)" in sent[1].system
+    started = [e for e in talk.events() if isinstance(e, StepStarted)]
+    assert started[0].tool_ids["toolset__kit__put"] == "kit:put"
+
+
+def test_a_result_over_32_kib_stands_in_a_blob_and_reads_the_same(talk: Talk) -> None:
+    talk.replies({"calls": [call("look", back={"long": "é" * 40_000})]}, {"text": "Long."})
+    talk.ask()
+    assert talk.calls()[0].result == {"long": "é" * 40_000}
+    (finished,) = (e for e in talk.events() if isinstance(e, ToolCallFinished))
+    assert len(finished.model_dump_json()) < 4_000
+
+
+def test_a_result_that_looks_like_the_name_of_a_blob_is_shown_as_it_is(talk: Talk) -> None:
+    back = {"sha256": "ab" * 32, "size": 1, "head": "x"}
+    talk.replies({"calls": [call("look", back=back)]}, {"text": "Odd."})
+    talk.ask()
+    assert talk.calls()[0].result == back
+
+
+def test_a_model_that_cannot_be_had_refuses_the_question_before_anything_is_written(talk: Talk) -> None:
+    talk.replies({"text": "x"})
+    (talk.folder / "script0.json").unlink()
+    before = talk.app.log.head()
+    with pytest.raises(Refused, match="There is no script"):
+        talk.app.send(Ask(talk.chat_id, "anyone?"))
+    with pytest.raises(Refused, match="cannot use the model"):
+        talk.app.send(SelectModel(talk.chat_id, "nobody:1"))
+    with pytest.raises(Refused, match="cannot use the model"):
+        talk.app.send(ChangeSetting("model", "nobody:1"))
+    assert talk.app.log.head() == before
+
+
+def test_tools_can_be_switched_off_altogether(talk: Talk) -> None:
+    talk.app.send(ChangeSetting("tools_on", False))
+    talk.replies({"calls": [{"name": "list_files"}]}, {"text": "Just talk."})
+    turn = talk.ask()
+    talk.app.send(ChangeSetting("tools_on", None))
+    assert talk.app.request(talk.chat_id, turn.turn_id, 1).tools == ()
+    assert talk.calls()[0].error == {
+        "kind": "unknown_tool", "message": "There is no tool list_files here. The tools are: none.", "traceback": ""
+    }  # fmt: skip
+
+
+def test_tables_that_cannot_be_read_are_told_to_the_model_and_the_turn_goes_on(talk: Talk) -> None:
+    talk.replies(
+        {"calls": [call("put", files={"bad.parquet": "no parquet", "good.csv": "n\n1\n"})]}, {"text": "See."}
+    )
+    turn = talk.ask()
+    request = talk.app.request(talk.chat_id, turn.turn_id, 2)
+    assert turn.reason == "stop"
+    assert [table.name for table in request.tables] == ["good"]
+    assert "Files that could not be read as tables:\n- bad.parquet: " in request.system
+    assert str(talk.app.data) not in request.system
+
+
+def test_a_new_chat_ticks_what_the_last_choice_was(app: App, talk: Talk) -> None:
+    chosen = {"kit": ["look"], "builtin": [], "data-analyst": ["query"], "app-builder": []}
+    app.send(SelectTools(talk.chat_id, chosen))
+    assert app.chat(app.send(CreateChat())).selection == chosen
