@@ -59,6 +59,7 @@ def read(question: str, table: Table) -> Reading:
 
 def _first_of(reader: Reader) -> Intent | None:
     asks: tuple[Callable[[Reader], Intent | None], ...] = (
+        _ask_having,
         _ask_missing_table,
         _ask_describe,
         asks_relations.ask_correlation,
@@ -92,6 +93,16 @@ def _noun(reader: Reader) -> str:
 def filters_of(reader: Reader) -> tuple[Filter, ...]:
     """All conditions of the question, those on one column put together."""
     return merge([condition.filter for condition in reader.conditions])
+
+
+def _ask_having(reader: Reader) -> Intent | None:
+    if reader.having is None:
+        return None
+    reader.take(*reader.of("which", "list", "row", "tail"))
+    filters = (*filters_of(reader), Filter("notnull", reader.groups[-1].column))
+    return Intent(
+        "top", reader.table, (Measure("count"),), tuple(reader.groups[-1:]), filters, having=reader.having, limit=1000,
+    )  # fmt: skip
 
 
 def _ask_missing_table(reader: Reader) -> Intent | None:

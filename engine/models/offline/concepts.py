@@ -215,7 +215,7 @@ UNITS: Final = {
     "pct": ("percent", 1.0), "percent": ("percent", 1.0), "%": ("percent", 1.0),
     "degree": ("temperature", 1.0), "celsius": ("temperature", 1.0), "c": ("temperature", 1.0), "f": ("fahrenheit", 1.0),
     "fahrenheit": ("fahrenheit", 1.0), "mph": ("speed", 0.44704), "kmh": ("speed", 1 / 3.6), "kph": ("speed", 1 / 3.6),
-    "ms": ("speed", 1.0), "hp": ("power", 1.0), "kw": ("power", 1.34102), "kwh": ("energy", 1.0), "mwh": ("energy", 1000.0),
+    "ms": ("speed", 1.0), "hp": ("power", 1.0), "kw": ("power", 1.34102), "kwh": ("energy", 1.0), "gwh": ("energy", 1e6), "twh": ("energy", 1e9), "wh": ("energy", 0.001), "ppm": ("parts", 1.0), "lux": ("light", 1.0), "bpm": ("beats", 1.0), "psi": ("pressure", 68.95), "knot": ("speed", 0.5144), "mwh": ("energy", 1000.0),
     "sqm": ("area", 1.0), "sqft": ("area", 0.09290304), "m2": ("area", 1.0), "star": ("rating", 1.0), "point": ("score", 1.0),
     "l": ("volume", 1.0), "liter": ("volume", 1.0), "ml": ("volume", 0.001), "gallon": ("volume", 3.785),
     "mg": ("mass", 1e-6), "hpa": ("pressure", 1.0), "db": ("noise", 1.0), "mbar": ("pressure", 1.0),

@@ -1,7 +1,7 @@
 """Which rows a question speaks of: values, numbers with a comparison, times, missing values, yes and no."""
 
 from engine.models.offline.concepts import UNIT_CONCEPTS, UNITS
-from engine.models.offline.intent import Filter
+from engine.models.offline.intent import Filter, Group
 from engine.models.offline.linking import Item, concept_columns
 from engine.models.offline.reader import Reader
 from engine.models.offline.schema import PERSONS, Column, ValueEntry
@@ -334,6 +334,8 @@ def _what_is_measured(
     reader: Reader, first: Item, last: Item, used: list[Item]
 ) -> tuple[Column, list[Item]] | None:
     """The column that a number is compared with: named after it, before it, or told by its unit."""
+    if _is_having(reader, first, last, used):
+        return None
     following = reader.after(last, ())
     while following is not None and (following.kind == "tail" or following.text.lower() in ("different",)):
         following = reader.after(following, ())
@@ -376,6 +378,22 @@ def _what_is_measured(
             if columns:
                 return _single(reader, columns, last, [])
     return None
+
+
+def _is_having(reader: Reader, first: Item, last: Item, used: list[Item]) -> bool:
+    """`genres with more than 100 movies`, `ordered more than 70 times`: how many rows a group has."""
+    after = reader.after(last)
+    if after is None or not used or used[0].kind not in ("op", "tail"):
+        return False
+    counted = after.kind == "row" or after.text.lower() == "times" or (after.kind == "unknown" and after is reader.items[-1])
+    counted = counted or (reader.after(last, ()) is not None and reader.after(last, ()).text.lower() == "times")  # type: ignore[union-attr]
+    groups = [i for i in reader.items[: reader.index(first)] if i.kind == "col" and len(i.columns) == 1 and i.columns[0].category and not i.used]
+    if not counted or len(groups) != 1 or reader.has("count", "agg") or groups[0].columns[0].yes is not None:
+        return False
+    reader.having = Filter(used[0].value, None, (last.number or 0.0,))
+    reader.groups.append(Group(groups[0].columns[0]))
+    reader.take(groups[0], last, *used, after if after.kind == "row" else None)
+    return True
 
 
 def _of_persons(reader: Reader, first: Item) -> Column | None:
@@ -627,6 +645,8 @@ def _grouped(reader: Reader, item: Item) -> bool:
 
 def _chosen(reader: Reader, item: Item) -> ValueEntry:
     """Where several columns hold the value: the column named, then the one of an earlier value, then the coarsest."""
+    if len(item.entries) > 1 and (role := _role(reader, item)) is not None:
+        return role
     named = {column for other in reader.of("col", unused=False) for column in other.columns}
     for entry in item.entries:
         if entry.column in named:
@@ -642,7 +662,25 @@ def _chosen(reader: Reader, item: Item) -> ValueEntry:
     for entry in item.entries:
         if entry.column in used:
             return entry
+    heads = [entry.column for entry in item.entries if entry.column.words[-1:] == item.entries[0].column.words[-1:]]
+    if len(heads) > 1:
+        reader.fail(f"it is not clear whether “{heads[0].name}” or “{heads[1].name}” is meant")
     return item.entries[0]
+
+
+_FROM = frozenset("origin from pickup departure start source sender home".split())
+_TO = frozenset("destination dest to dropoff arrival end target receiver away".split())
+
+
+def _role(reader: Reader, item: Item) -> ValueEntry | None:
+    """Of two columns with the same values, the one that `from`, `to`, `at` or `against` speaks of."""
+    word = reader.word_before(item)
+    wanted = _FROM if word in ("from", "at", "leaving", "in") else _TO if word in ("to", "against", "into", "towards") else None
+    found = [entry for entry in item.entries if wanted and wanted & set(entry.column.words)]
+    if len(found) == 1:
+        before = reader.before(item)
+        reader.take(before if before is not None and before.kind in ("vs", "to", "from") else None)
+    return found[0] if len(found) == 1 else None
 
 
 def _scope(reader: Reader, item: Item) -> Item | None:

@@ -11,7 +11,7 @@ __all__ = ["unexplained"]
 _MUST_BE_USED = ("num", "limit", "quantile", "when", "val", "col", "agg", "sup", "top", "op", "neg", "share", "corr", "missing",
                  "dist", "describe", "extent", "change", "bymuch", "vs", "adj", "more", "base", "verb", "streak", "above", "belowavg",
                  "freezing", "count", "howmuch", "howadj", "between", "since", "after", "before", "until", "range", "rest", "tail",
-                 "rate", "cause", "mutate", "unit", "whenq", "whereq", "by", "head", "order", "dir", "flip", "than", "trend", "chart", "paint", "instead")  # fmt: skip
+                 "rate", "cause", "mutate", "unit", "whenq", "whereq", "by", "time", "head", "order", "dir", "flip", "than", "trend", "chart", "paint", "instead")  # fmt: skip
 _ROW_PLACES = ("count", "of", "the", "all", "list", "val", "sup", "top", "limit", "which", "these", "those",
                "any", "for", "show", "among", "these", "this", "by", "me", "each", "different", "our", "my", "in")  # fmt: skip
 _KNOWN_NOUNS = frozenset(word for family in NOUN_FAMILIES for word in family)
@@ -32,6 +32,10 @@ def unexplained(reader: Reader, intent: Intent | None) -> str | None:
     for item in reader.items:
         if item.used or item.kind not in _MUST_BE_USED:
             continue
+        if item.kind == "by" and _is_idle_by(reader, item):
+            continue
+        if item.kind == "time" and (intent.kind not in ("aggregate", "compare", "share") or any(d.unique for d in reader.table.dates)):
+            continue
         if item.kind == "col" and _is_explained_column(reader, item, intent):
             continue
         if item.kind == "unit" and _is_explained_unit(reader, item, intent):
@@ -46,6 +50,12 @@ def unexplained(reader: Reader, intent: Intent | None) -> str | None:
     return None
 
 
+def _is_idle_by(reader: Reader, item: Item) -> bool:
+    """`carried by Nordwind`, `delayed by more than …`: no grouping."""
+    after = reader.after(item)
+    return after is None or (after.used and after.kind in ("val", "op", "num", "tail", "than"))
+
+
 def _is_explained_unit(reader: Reader, item: Item, intent: Intent) -> bool:
     """`… in mm`: the unit of a column that is measured anyway."""
     units = {m.column.unit for m in intent.measures if m.column is not None}
@@ -57,7 +67,9 @@ def _is_explained_unit(reader: Reader, item: Item, intent: Intent) -> bool:
 def _is_explained_verb(reader: Reader, item: Item, intent: Intent) -> bool:
     """`pay higher fares`, `earn a salary of`: the column is named beside the verb."""
     named = {c for other in reader.of("col", unused=False) if other.used for c in other.columns}
-    following = reader.after(item)
+    following = reader.after(item, ("soft", "by"))
+    if item.text.lower() in ("paid", "sold", "spent", "charged", "generated", "produced", "consumed", "earned") and following is not None and following.kind == "val":
+        return True
     if following is not None and following.kind == "val":
         words = {word for entry in following.entries for word in entry.column.words}
         if any(words & set(COLUMN_WORDS.get(concept, ())) for concept in item.concepts):

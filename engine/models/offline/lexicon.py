@@ -87,7 +87,7 @@ chart rect: heatmap | heat map
 chart any: plot | chart | graph | draw | visualize | visualise | visualization | visualisation | picture | diagram | figure | plotted | graphed | show a chart | show a graph | show a plot | charts | graphs | plots | sketch | chart it
 trend time: over time | trend | trends | over the years | through time | through the years | across time | time trend | over the months | development | evolve | evolved | evolution | develop | developed | by time | over the period | over the course of time | historically | from year to year | year by year | year over year | month by month | over the whole period
 change pct: by how many percent | by what percentage | by how much percent | percent change | percentage change | % change | percentage increase | percentage growth | growth rate | what percent did | how many percent | relative change | percent increase | percent growth | percentage decrease
-change abs: by how much did | how much did | change | changed | increase | increased | grow | grew | growth | rise | rose | risen | fall | fell | fallen | decrease | decreased | drop | dropped | decline | declined | shrink | shrank | gain | gained | go up | went up | go down | went down
+change abs: by how much did | change | changed | increase | increased | grow | grew | growth | rise | rose | risen | fall | fell | fallen | decrease | decreased | drop | dropped | decline | declined | shrink | shrank | gain | gained | go up | went up | go down | went down
 bymuch diff: by how much | how much more | how much less | how many more | how many fewer | difference | gap | differ | differs | difference between | how much higher | how much lower | how much bigger | how much larger | how much longer | how much heavier | how much cheaper | how much older | how much taller | how much faster | how much smaller | how much shorter
 vs vs: vs | versus | compared to | compared with | in comparison to | against | relative to | as opposed to | in comparison with | v
 compare cmp: compare | comparison | comparing | comparison of | contrast | compares | compared
@@ -121,7 +121,7 @@ rate rate: rate | rates
 above avg: above average | above the average | above the mean | higher than average | better than average | more than average | above-average | more than the average
 belowavg avg: below average | below the average | below the mean | lower than average | less than average | below-average
 freezing zero: below freezing | freezing | under freezing | below zero | subzero | sub-zero | below the freezing point | under zero
-time day: day | days | daily | date | dates | each day | per day | calendar day
+time day: day | days | daily | date | dates | calendar day
 time week: week | weeks | weekly | calendar week
 time month: month | months | monthly
 time quarter: quarter | quarters | quarterly

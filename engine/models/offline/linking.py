@@ -53,6 +53,7 @@ class Item:
     used: bool = False
 
 
+_SHORTENED = frozenset(word_list("temp max min pop prec precip qual dist desc dur elev dept exp avg amt qty lat lon acc vol freq"))
 _ONE_WORD = frozenset(word for word, entries in PHRASES.items() if any(len(words) == 1 for words, _ in entries))
 _MODIFIED = frozenset(
     word_list("""name id key code type kind date time year day number no title label group class category level score rating status
@@ -91,14 +92,14 @@ def _matches(said: str, known: str) -> float:
     if said in UNITS:
         return 0.0
     if (
-        len(known) >= 3
+        (len(known) >= 4 or known in _SHORTENED)
         and len(said) >= len(known) + 2
         and said.startswith(known)
         and len(known) * 2 >= len(said) - 3
     ):
         return (
             0.75
-            if known in ("temp", "max", "min", "pop", "prec", "precip", "qual", "dist", "desc", "dur", "elev")
+            if known in _SHORTENED
             else 0.6
         )
     if len(said) >= 4 and known.startswith(said) and len(said) * 2 >= len(known):
@@ -122,7 +123,7 @@ def _column_score(span: tuple[str, ...], column: Column) -> float:
     for said in span:
         best = max(((_matches(said, known), known) for known in left), default=(0.0, ""))
         if best[0] == 0.0 and len(span) > 1 and total and len(said) >= 6:
-            start = [known for known in left if len(known) >= 3 and said.startswith(known)]
+            start = [known for known in left if 3 <= len(known) < len(said) and said.startswith(known)]
             best = (0.7, start[0]) if start else best
         if best[0] == 0.0 and len(span) > 1 and len(said) >= 3:
             short = [known for known in left if len(said) == len(known) - 1 and known.startswith(said)]

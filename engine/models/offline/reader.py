@@ -30,6 +30,7 @@ class Reader:
     items: list[Item]
     conditions: list[Condition] = field(default_factory=list)
     groups: list[Group] = field(default_factory=list)
+    having: Filter | None = None
     problem: str | None = None
     nouns: list[str] = field(default_factory=list)
     """Words taken for what the rows are."""
@@ -77,7 +78,7 @@ class Reader:
     def measure_columns(self, item: Item) -> tuple[Column, ...]:
         """Columns of numbers that an item speaks of."""
         if item.kind in ("col", "val", "time"):
-            return tuple(c for c in item.columns if c.role == "number")
+            return tuple(c for c in item.columns if c.role == "number" and (item.exact or not c.key))
         return tuple(c for c in concept_columns(self.table, item.concepts) if c.role == "number")
 
     def add(self, filter_: Filter, start: Item, end: Item | None = None) -> None:

@@ -35,6 +35,8 @@ def refusal(reader: Reader) -> str | None:
             first = all(other.kind in _POLITE for other in content[:index])
             if first or item.text.lower() in _ALWAYS_WRITES:
                 return "mutate"
+        if index == 0 and item.start <= 2 and reader.tokens[item.start].text.lower() in _ORDERS:
+            return "mutate"
         if (
             item.kind == "change"
             and index == 0

@@ -115,7 +115,7 @@ class Column:
             "ratio",
         } & set(self.words):
             return False
-        return bool(ADDITIVE & {*self.words, self.unit or ""})
+        return bool(ADDITIVE & {*self.words[-1:], self.unit or ""})
 
     @property
     def measure(self) -> bool:
@@ -177,9 +177,9 @@ class Table:
     """Stems of words for its rows, as far as its name and columns tell."""
     path: str = ""
     joined: bool = False
-    by_first: dict[str, list[ValueEntry]] = field(default_factory=dict)
-    by_word: dict[str, list[ValueEntry]] = field(default_factory=dict)
-    by_root: dict[str, list[ValueEntry]] = field(default_factory=dict)
+    by_first: dict[str, list[ValueEntry]] = field(default_factory=dict, repr=False)
+    by_word: dict[str, list[ValueEntry]] = field(default_factory=dict, repr=False)
+    by_root: dict[str, list[ValueEntry]] = field(default_factory=dict, repr=False)
 
     @property
     def dates(self) -> list[Column]:

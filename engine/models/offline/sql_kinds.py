@@ -139,6 +139,8 @@ def _top(intent: Intent) -> Query:
         place = len(parts) + 1
         select = _select([*parts, *[named(e, n) for e, n in measures]])
         sql = f"{select}\nFROM {intent.table.source}{where(intent.filters)}\nGROUP BY {_by(len(parts))}"
+        if intent.having is not None:
+            sql += f"\nHAVING {measures[0][0]} {intent.having.op} {intent.having.values[0]:g}"
         sql += f"\nORDER BY {place} {direction} NULLS LAST, 1\nLIMIT {intent.limit}"
         return Query(sql, tuple(names), tuple(name for _, name in measures))
     column = intent.measures[0].column

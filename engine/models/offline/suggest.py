@@ -1,5 +1,6 @@
 """Questions that work on given tables: every one that is offered was read by the analyst itself first."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -40,11 +41,15 @@ def _questions(profile: TableProfile) -> tuple[str, ...]:
 
 def spoken(column: Column) -> str:
     """A column's name as one would say it."""
-    return " ".join(column.words) if column.words else column.name
+    words = re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", column.name).lower())
+    return " ".join(words[:-1] if column.unit and len(words) > 1 else words) or column.name
+
+
+_MONEY = frozenset({"revenue", "sale", "price", "salary", "amount", "profit", "income", "gross"})
 
 
 def _candidates(table: Table) -> list[str]:
-    measures = sorted(table.measures, key=lambda c: (not c.additive, c.distinct < 5, c.missing))[:3]
+    measures = sorted(table.measures, key=lambda c: (not _MONEY & set(c.words), not c.additive, c.distinct < 5, c.missing))[:3]
     labels = sorted(table.categories, key=lambda c: (c.yes is not None, abs(c.distinct - 6)))[:2]
     found = []
     if measures and labels:

@@ -6,9 +6,11 @@ root keeps its bare stem, and one that clashes with it takes its folder's name i
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import duckdb
+
 from anabranch_tool import table_excel
 
 __all__ = ["TableFile", "find_table_files", "sql_name"]
@@ -53,6 +55,7 @@ def _split(name: str) -> tuple[str, str | None]:
     return name, None
 
 
+@lru_cache(maxsize=1)
 def _reserved() -> frozenset[str]:
     with duckdb.connect() as connection:
         rows = connection.execute(

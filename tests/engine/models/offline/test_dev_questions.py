@@ -1,0 +1,46 @@
+"""The questions that others wrote, judged by the judge that they wrote; both stand beside the repository."""
+
+import importlib.util
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.ask_offline import ROOT, ask, profile
+
+SHARED = ROOT.parent / "shared"
+
+
+def _judge() -> Any:
+    spec = importlib.util.spec_from_file_location("judge", SHARED / "questions" / "judge.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.skipif(not (SHARED / "questions" / "dev.jsonl").exists(), reason="no shared folder with questions beside the repository")
+def test_the_given_questions_are_answered_right(tmp_path: Path) -> None:
+    judge = _judge()
+    questions = [json.loads(line) for line in (SHARED / "questions" / "dev.jsonl").read_text().splitlines()]
+    by_id = {question["id"]: question for question in questions}
+    workspaces = {}
+    counted: Counter[str] = Counter()
+    for question in questions:
+        table = question["table"]
+        if table not in workspaces:
+            folder = tmp_path / table.split(".")[0]
+            folder.mkdir()
+            shutil.copy(SHARED / "data" / table, folder)
+            workspaces[table] = (folder, profile(folder))
+        before = [by_id[question["previous"]]["question"]] if question.get("previous") else []
+        folder, tables = workspaces[table]
+        document = list(ask(folder, [*before, question["question"]], tables))[-1]
+        counted[judge.judge(question, document)["verdict"]] += 1
+
+    assert counted["right"] >= 115, counted
+    assert counted["wrong"] <= 1, counted
