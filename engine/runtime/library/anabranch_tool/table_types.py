@@ -83,7 +83,7 @@ def type_column(connection: duckdb.DuckDBPyConnection, table: str, name: str) ->
     if plain >= enough and zeros == 0:
         kind = "BIGINT" if whole == plain else "DOUBLE"
         return Typed(f"try_cast({left} AS {kind})", _lost(connection, table, name, left, kind, count - plain))
-    if digits >= enough and zeros < count and longest <= 40:
+    if digits >= enough and zeros == 0 and longest <= 40:
         typed = _date(connection, table, name, left, count, moments) or _number(
             connection, table, name, left, count
         )

@@ -1,0 +1,212 @@
+"""A workspace's files as tables: what is found, how it is typed, and that SQL sees nothing else."""
+
+import datetime as dt
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from engine.tables import TableProfile
+from tests.support.ask_offline import ROOT
+
+sys.path.insert(0, str(ROOT / "engine/runtime/library"))
+
+from anabranch_tool import table_excel  # noqa: E402
+from anabranch_tool.tables import find_table_files, open_tables, profile  # noqa: E402
+
+
+def only(workspace: Path) -> dict[str, Any]:
+    (table,) = profile(workspace)["tables"]
+    return dict(table)
+
+
+def types(workspace: Path) -> dict[str, str]:
+    return {column["name"]: column["type"] for column in only(workspace)["columns"]}
+
+
+def rows(workspace: Path, sql: str) -> list[tuple[Any, ...]]:
+    opened = open_tables(workspace)
+    try:
+        return list(opened.connection.execute(sql).fetchall())
+    finally:
+        opened.close()
+
+
+def test_a_profile_has_the_shape_that_the_engine_reads(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("city,price\nRome,1.5\nOslo,\nRome,2\n")
+    table = TableProfile.model_validate(only(tmp_path))
+    city, price = table.columns
+    assert (table.name, table.path, table.rows) == ("a", "a.csv", 3)
+    assert city.values == ("Rome", "Oslo")
+    assert city.values_complete
+    assert (price.type, price.missing, price.minimum, price.maximum) == ("DOUBLE", 1, "1.5", "2.0")
+
+
+def test_names_are_sanitised_unique_and_the_same_every_time(tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    for path in ("Sales 2024.csv", "order.csv", "2020.csv", "x.csv", "x.tsv", "results/x.csv", ".hidden.csv"):
+        (tmp_path / path).write_text("a\tb\n1\t2\n" if path.endswith("tsv") else "a,b\n1,2\n")
+    names = {table.path: table.name for table in find_table_files(tmp_path)}
+    assert names == {
+        "2020.csv": "t_2020",
+        "Sales 2024.csv": "sales_2024",
+        "order.csv": "order_data",
+        "x.csv": "x",
+        "x.tsv": "x_tsv",
+        "results/x.csv": "results_x",
+    }
+
+
+@pytest.mark.parametrize("missing", ["", "NA", "N/A", "null", "NaN", "-", "?"])
+def test_words_for_a_missing_number_are_missing(tmp_path: Path, missing: str) -> None:
+    (tmp_path / "a.csv").write_text(f"n,m\n1,x\n{missing},x\n3,x\n")
+    assert rows(tmp_path, "SELECT n FROM a") == [(1,), (None,), (3,)]
+
+
+def test_real_text_is_not_taken_for_missing(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("continent,extra\nEU,None\nNA,unknown\nAS,none\n")
+    assert rows(tmp_path, "SELECT continent, extra FROM a") == [("EU", "None"), ("NA", "unknown"), ("AS", "none")]
+
+
+def test_codes_with_leading_zeros_stay_text(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("zip,n\n01234,1\n90210,2\n")
+    assert types(tmp_path) == {"zip": "VARCHAR", "n": "BIGINT"}
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("Jun 12 1998", dt.date(1998, 6, 12)),
+        ("12.06.1998", dt.date(1998, 6, 12)),
+        ("25/06/1998", dt.date(1998, 6, 25)),
+        ("06/25/1998", dt.date(1998, 6, 25)),
+        ("June 12, 1998", dt.date(1998, 6, 12)),
+        ("1998-06-12", dt.date(1998, 6, 12)),
+        ("1998-06", dt.date(1998, 6, 1)),
+        ("1998-06-12 14:30", dt.datetime(1998, 6, 12, 14, 30)),
+    ],
+)
+def test_dates_in_many_spellings_become_dates(tmp_path: Path, written: str, read: Any) -> None:
+    (tmp_path / "a.csv").write_text(f'd,n\n"{written}",1\n"{written}",2\n')
+    assert rows(tmp_path, "SELECT d FROM a LIMIT 1") == [(read,)]
+
+
+def test_a_date_that_was_read_from_text_is_told_in_the_note(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('d,n\n"Jun 12 1998",1\n')
+    assert "read as a date" in only(tmp_path)["note"]
+
+
+@pytest.mark.parametrize(
+    ("written", "read"), [("$1,234.50", 1234.5), ("1.234,50", 1234.5), ("12 %", 12), ("1,234", 1234), ("€ 5", 5)]
+)
+def test_numbers_as_people_write_them_become_numbers(tmp_path: Path, written: str, read: float) -> None:
+    (tmp_path / "a.csv").write_text(f'n;t\n"{written}";a\n"{written}";b\n')
+    assert rows(tmp_path, "SELECT n FROM a LIMIT 1") == [(read,)]
+
+
+def test_a_column_that_is_half_text_stays_text(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("n,t\n1,a\ntwo,b\n3,c\n")
+    assert types(tmp_path)["n"] == "VARCHAR"
+
+
+def test_a_few_values_that_are_no_number_are_missing_and_told(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("n,t\n" + "".join(f"{number},a\n" for number in range(200)) + "twelve,b\n")
+    table = only(tmp_path)
+    assert table["columns"][0]["type"] == "BIGINT"
+    assert "“twelve”" in table["note"]
+
+
+def test_other_encodings_are_read(tmp_path: Path) -> None:
+    (tmp_path / "old.csv").write_bytes("stadt,n\nMünchen,1\n".encode("cp1252"))
+    (tmp_path / "wide.csv").write_bytes("stadt,n\nKöln,1\n".encode("utf-16"))
+    assert rows(tmp_path, "SELECT stadt FROM old") == [("München",)]
+    assert rows(tmp_path, "SELECT stadt FROM wide") == [("Köln",)]
+
+
+def test_lines_that_do_not_fit_do_not_cost_the_others(tmp_path: Path) -> None:
+    body = "".join(f"{number},x\n" for number in range(100))
+    (tmp_path / "a.csv").write_text("a,b\n" + body + '7,"unclosed\n')
+    assert rows(tmp_path, "SELECT count(*) >= 100 FROM a") == [(True,)]
+
+
+def test_json_of_several_shapes_becomes_tables(tmp_path: Path) -> None:
+    (tmp_path / "list.json").write_text(json.dumps([{"a": 1, "t": "x"}, {"a": None, "t": 5}]))
+    (tmp_path / "lines.ndjson").write_text('{"a": 1, "b": {"c": "x"}}\n{"a": 2, "b": {"c": "y"}}\n')
+    (tmp_path / "held.json").write_text(json.dumps({"rows": [{"a": 1}, {"a": 2}]}))
+    assert rows(tmp_path, "SELECT a, t FROM list") == [(1, "x"), (None, "5")]
+    assert rows(tmp_path, "SELECT b_c FROM lines") == [("x",), ("y",)]
+    assert rows(tmp_path, "SELECT sum(a) FROM held") == [(3,)]
+
+
+def test_a_file_that_is_no_table_is_named_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_text("{not json")
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 no")
+    found = profile(tmp_path)
+    assert found["tables"] == []
+    assert set(found["unread"]) == {"bad.json", "bad.parquet"}
+
+
+def test_sheets_of_a_workbook_find_their_header_and_types(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    cells = [["Report 2024", "", ""], ["city", "day", "n"], ["Rome", dt.date(2024, 1, 2), 3.0], ["Oslo", "", 4.0]]
+
+    class Sheet:
+        def to_python(self, skip_empty_area: bool = True) -> list[list[Any]]:
+            return cells
+
+    class Workbook:
+        sheet_names = ("Data",)
+
+        @classmethod
+        def from_path(cls, path: str) -> "Workbook":
+            return cls()
+
+        def get_sheet_by_name(self, name: str) -> Sheet:
+            return Sheet()
+
+    monkeypatch.setattr(table_excel, "CalamineWorkbook", Workbook)
+    (tmp_path / "book.xlsx").write_bytes(b"zip")
+    table = only(tmp_path)
+    assert (table["name"], table["sheet"], table["rows"]) == ("book", "Data", 2)
+    assert [column["type"] for column in table["columns"]] == ["VARCHAR", "DATE", "BIGINT"]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * FROM read_text('/etc/hostname')",
+        "SELECT * FROM glob('/*')",
+        "COPY a TO '/tmp/stolen.csv'",
+        "ATTACH '/tmp/other.db'",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SET enable_external_access = true",
+        "SET lock_configuration = false",
+        "SELECT * FROM read_csv('../a.csv')",
+        "SELECT * FROM 'https://example.org/a.csv'",
+    ],
+)
+def test_sql_reaches_nothing_outside_the_workspace(tmp_path: Path, sql: str) -> None:
+    (tmp_path / "w").mkdir()
+    (tmp_path / "a.csv").write_text("secret\n1\n")
+    (tmp_path / "w" / "a.csv").write_text("n\n1\n")
+    with pytest.raises(duckdb.Error):
+        rows(tmp_path / "w", sql)
+
+
+def test_python_objects_are_not_tables(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("n\n1\n")
+    opened = open_tables(tmp_path)
+    secret = [{"n": 1}]
+    with pytest.raises(duckdb.Error):
+        opened.connection.execute("SELECT * FROM secret")
+    assert secret
+    opened.close()
+
+
+def test_many_values_are_cut_and_said_to_be_incomplete(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("t\n" + "".join(f"word{number}\n" for number in range(5_200)))
+    (column,) = only(tmp_path)["columns"]
+    assert (len(column["values"]), column["values_complete"], column["distinct"]) == (5_000, False, 5_200)
