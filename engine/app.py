@@ -44,6 +44,7 @@ from engine.turn.rebuilt import rebuild_request
 from engine.turn.running import RunningTurns
 from engine.turn.turn import TurnParts
 from engine.views.chat import ChatView, chat_view
+from engine.views.results import ResultReads
 from engine.views.workspace import WorkspaceReads
 from engine.workspace.manifest import Files
 from events.catalog.settings import SettingChanged
@@ -97,6 +98,7 @@ class App:
         self._toolbox = Toolbox(self.read, data)
         self.toolsets = ToolsetCommands(log=self.log, read=self.read, toolbox=self._toolbox, data=data)
         self._tables = Tables(self._pool, data / "cache" / "tables")
+        self.results = ResultReads(self._folders, self._pool)
         self.workspace = WorkspaceReads(self._chats, self._folders, self._tables)
         self._wire(clock, new_id)
         if self.log.recovery.problem is None:

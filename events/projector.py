@@ -47,7 +47,7 @@ def state_sql(name: str, *, at: int | None = None, chat_id: str | None = None) -
         ctes += [f"{part} AS ({_DECLARED[part]})" for part in _NEEDED[name]]
     of_chat = ""
     if chat_id is not None and name in _OF_A_CHAT:
-        of_chat = " WHERE chat_id = ?"
+        of_chat = f" WHERE {_OF_A_CHAT[name]}"
         parameters.append(chat_id)
     head = f"WITH {', '.join(ctes)} " if ctes else ""
     return f"{head}SELECT * FROM {name}{of_chat} ORDER BY {wanted.order}", parameters
@@ -65,7 +65,10 @@ def _standing_on(name: str) -> tuple[str, ...]:
 
 _NEEDED = {view.name: _standing_on(view.name) for view in VIEWS}
 
-_OF_A_CHAT = {"chats", "messages", "turns", "tool_calls", "workspace_manifests"}
+_OF_A_CHAT = dict.fromkeys(
+    ("chats", "messages", "turns", "tool_calls", "workspace_manifests"), "chat_id = ?"
+) | {"manifest_files": "manifest_id IN (SELECT id FROM workspace_manifests WHERE chat_id = ?)"}
+"""The read models whose rows belong to a chat, and which of them belong to a given one."""
 
 
 def read_model(

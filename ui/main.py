@@ -9,7 +9,7 @@ from ui.views.chat import chat_page
 from ui.views.settings import settings_page
 from ui.views.toolsets import toolsets_page
 from ui.widgets.failure import unexpected
-from ui.widgets.sidebar import sidebar
+from ui.widgets.sidebar import follow_to_chat, sidebar
 
 MARK = Path(__file__).parent / "assets" / "mark.svg"
 
@@ -22,5 +22,6 @@ others = [
 ]
 page = st.navigation([chat, *others], position="hidden")
 with unexpected():
-    sidebar(here=page, chat=chat, others=others)
+    follow_to_chat(here=page, chat=chat)
     page.run()
+    sidebar(others)

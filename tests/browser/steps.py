@@ -40,9 +40,10 @@ def ask(page: Page, question: str, files: Sequence[Path] = ()) -> None:
         page.locator("[data-testid=stChatInput] input[type=file]").set_input_files(
             [str(file) for file in files]
         )
-        expect(page.locator("[data-testid=stChatInputFile]")).to_have_count(len(files))
+        expect(page.locator("[data-testid=stFileChip]")).to_have_count(len(files))
     field = page.locator("[data-testid=stChatInput] textarea")
     field.fill(question)
+    expect(page.locator("[data-testid=stChatInputSubmitButton]")).to_be_enabled()
     field.press("Enter")
     expect(page.locator(".ab-bubble").last).to_have_text(question)
 

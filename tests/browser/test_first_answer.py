@@ -190,7 +190,7 @@ def test_the_chosen_model_and_tools_are_kept_with_the_chat(
     answered(page)
     expect(page.locator("[class*=st-key-exchange-]")).to_contain_text("Said from a script.")
     trigger = page.locator(".st-key-toolsets-popover-trigger button:visible")
-    before = int(trigger.inner_text().split("\n")[0].split()[-1])
+    before = int(trigger.locator("p").inner_text())
     trigger.click()
     page.locator("[data-testid=stPopoverBody] label:has-text('Run command')").click()
     expect(trigger).to_contain_text(str(before - 1))

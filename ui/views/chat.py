@@ -4,8 +4,8 @@ import streamlit as st
 
 from engine.commands import Ask, CreateChat, SelectModel, SelectTools, Upload, UploadFiles
 from engine.errors import AnabranchError
-from engine.models.registry import model_title
 from engine.views.chat import ChatView
+from engine.views.offer import model_title
 from ui import session
 from ui.components.live_tail.component import live_tail
 from ui.shared import app, send

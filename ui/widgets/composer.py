@@ -6,8 +6,7 @@ from typing import Any
 import streamlit as st
 
 from engine.commands import SelectModel, SelectTools, StopTurn, Upload
-from engine.models.registry import model_title
-from engine.tools.tool import Tool
+from engine.views.offer import Tool, model_title
 from ui import session
 from ui.shared import app, send
 

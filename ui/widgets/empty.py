@@ -8,8 +8,8 @@ import streamlit as st
 
 from engine.commands import Upload
 from engine.config import sample_data
-from engine.models.offline.suggest import opening_questions
 from engine.tables import TableProfile
+from engine.views.offer import opening_questions
 from ui.words import count, escape, size
 
 __all__ = ["SAMPLE_QUESTIONS", "empty", "sample_uploads", "suggestions"]

@@ -1,16 +1,13 @@
-"""Files as bytes for readers and downloads: pages of Parquet for the grid, whole results as CSV or Parquet."""
+"""Results for the grid and for downloads. They never change under their hash, so a page that was read is kept."""
 
-import io
-
-import duckdb
 import pandas as pd
-import pyarrow.csv as arrow_csv
-import pyarrow.parquet as pq
+import streamlit as st
 
 from engine.rendering.plans import FileRef
+from engine.views.results import ResultPage
 from ui.shared import app
 
-__all__ = ["SHOWN_ROWS", "as_csv", "first_rows", "read_bytes", "row_count"]
+__all__ = ["SHOWN_ROWS", "as_csv", "first_rows", "read_bytes"]
 
 SHOWN_ROWS = 1000
 """Rows of a result that a card loads; the downloads hold all."""
@@ -21,21 +18,23 @@ def read_bytes(chat_id: str, file: FileRef) -> bytes:
     return app().workspace.read(chat_id, file.sha256)
 
 
-def row_count(chat_id: str, file: FileRef) -> int:
-    """How many rows a Parquet file has, from its foot alone."""
-    return int(pq.read_metadata(app().workspace.path(chat_id, file.sha256)).num_rows)
+def first_rows(chat_id: str, file: FileRef) -> tuple[pd.DataFrame, int]:
+    """The first rows of a result, and how many there are in all."""
+    page = _page(chat_id, file.sha256)
+    frame = pd.DataFrame(page.rows, columns=[name for name, _ in page.columns])
+    for name, kind in page.columns:
+        if kind == "DATE":
+            frame[name] = pd.to_datetime(frame[name], errors="coerce").dt.date
+        elif kind.startswith("TIMESTAMP"):
+            frame[name] = pd.to_datetime(frame[name], errors="coerce")
+    return frame, page.total
 
 
-def first_rows(chat_id: str, file: FileRef, rows: int = SHOWN_ROWS) -> pd.DataFrame:
-    """The first rows of a Parquet file."""
-    path = str(app().workspace.path(chat_id, file.sha256))
-    with duckdb.connect(":memory:") as connection:
-        return connection.execute("SELECT * FROM read_parquet(?) LIMIT ?", [path, rows]).df()
+@st.cache_data(max_entries=200, show_spinner=False)
+def _page(chat_id: str, sha256: str) -> ResultPage:
+    return app().results.page(chat_id, sha256, SHOWN_ROWS)
 
 
 def as_csv(chat_id: str, file: FileRef) -> bytes:
-    """The whole of a Parquet file as CSV."""
-    table = pq.read_table(app().workspace.path(chat_id, file.sha256))
-    written = io.BytesIO()
-    arrow_csv.write_csv(table, written)
-    return written.getvalue()
+    """The whole of a result as CSV."""
+    return app().results.csv(chat_id, file.sha256)

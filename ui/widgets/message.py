@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from engine.commands import Retry
-from engine.models.registry import model_title
 from engine.views.chat import CallView, ChatView, MessageView, TurnView
+from engine.views.offer import model_title
 from ui.components.copy_text.component import copy_text
 from ui.shared import send
 from ui.widgets.failure import failure
@@ -111,7 +111,7 @@ def _actions(view: ChatView, exchange: Exchange, turn: TurnView, text: str, offs
         if text:
             copy_text(text, key=f"copy-{key}")
         st.button(
-            "",
+            "Retry" if turn.reason == "error" else "",
             icon=":material/refresh:",
             help="Retry: answer this question again",
             key=f"retry-{key}",

@@ -20,7 +20,7 @@ from engine.rendering.plans import (
 )
 from engine.views.chat import CallView
 from ui.widgets.failure import failure
-from ui.widgets.files import SHOWN_ROWS, as_csv, first_rows, read_bytes, row_count
+from ui.widgets.files import SHOWN_ROWS, as_csv, first_rows, read_bytes
 from ui.words import count, escape
 
 __all__ = ["render_plan"]
@@ -161,7 +161,7 @@ def _grid(frame: pd.DataFrame, rows: int, key: str) -> None:
 
 def _rows_of(chat_id: str, plan: TablePlan) -> tuple[pd.DataFrame, int]:
     if plan.file is not None:
-        return first_rows(chat_id, plan.file), row_count(chat_id, plan.file)
+        return first_rows(chat_id, plan.file)
     rows = [list(row) for row in plan.rows or ()]
     return pd.DataFrame(rows, columns=list(plan.columns) if plan.columns else None), len(rows)
 

@@ -12,17 +12,21 @@ from ui import session
 from ui.shared import app, send
 from ui.words import count, day_of, escape
 
-__all__ = ["sidebar"]
+__all__ = ["follow_to_chat", "sidebar"]
 
 _LISTED = 60
 
 
-def sidebar(*, here: Page, chat: Page, others: Sequence[Page]) -> None:
-    """Draw it: `here` is the page that shows, `chat` the one that its rows lead to, `others` stand at the foot."""
+def follow_to_chat(*, here: Page, chat: Page) -> None:
+    """Go to the page of chats, where a chat was chosen on another page."""
     if session.remembered("to-chat"):
         session.clear("to-chat")
         if here is not chat:
             st.switch_page(chat, query_params=session.chat_query())
+
+
+def sidebar(others: Sequence[Page]) -> None:
+    """Draw it, `others` being the pages that stand at its foot. After the page, whose turns may just have ended."""
     with st.sidebar, st.container(key="sidebar"):
         st.html('<div class="ab-mark"><i></i><b>Anabranch</b></div>')
         st.button(

@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tools.select import Refused, Result, cell, run_select
+from anabranch_tool.cells import plain_cell
+from tools.select import Refused, Result, run_select
 
 MARKS = ("bar", "line", "area", "point", "arc", "boxplot", "rect", "histogram")
 MOST_ROWS = 5_000
@@ -78,7 +79,7 @@ def _drawn(result: Result, mark: str, x: str, y: str | None, color: str | None) 
         f"SELECT * EXCLUDE (anabranch_row) FROM (SELECT *, row_number() OVER () - 1 AS anabranch_row FROM result) "
         f"WHERE anabranch_row % {step} = 0"
     ).fetchall()
-    values = [dict(zip(names, map(cell, row), strict=True)) for row in rows]
+    values = [dict(zip(names, map(plain_cell, row), strict=True)) for row in rows]
     shape: dict[str, Any] = {"type": mark, "tooltip": True}
     if mark == "line" and len(values) <= 60:
         shape["point"] = True

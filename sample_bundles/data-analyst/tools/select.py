@@ -1,17 +1,15 @@
 """One SELECT over the workspace's tables: what is refused, how errors read, how cells become JSON."""
 
-import datetime as dt
-import math
 import re
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import duckdb
+from anabranch_tool.cells import plain_cell
 from anabranch_tool.tables import OpenTables, open_tables
 
-__all__ = ["Refused", "Result", "cell", "run_select"]
+__all__ = ["Refused", "Result", "run_select"]
 
 _MISSING_TABLE = re.compile(r"Table with name (\S+) does not exist")
 _MISSING_COLUMN = re.compile(r'Referenced column "([^"]+)" not found')
@@ -32,7 +30,7 @@ class Result:
     def fetch(self, limit: int) -> list[list[Any]]:
         """The first `limit` rows, JSON safe."""
         found = self.opened.connection.execute(f"SELECT * FROM result LIMIT {limit}").fetchall()
-        return [[cell(value) for value in row] for row in found]
+        return [[plain_cell(value) for value in row] for row in found]
 
 
 def run_select(workspace: Path, sql: str) -> Result:
@@ -96,22 +94,3 @@ def _columns(opened: OpenTables) -> str:
         "WHERE NOT internal GROUP BY 1 ORDER BY 1"
     ).fetchall()
     return "; ".join(f"{table} ({', '.join(columns)})" for table, columns in rows)
-
-
-def cell(value: Any) -> Any:
-    """Turn one value of a result into JSON; what is no number becomes None, dates ISO text."""
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Decimal):
-        return float(value)
-    if isinstance(value, dt.datetime | dt.date | dt.time):
-        return value.isoformat()
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, dict):
-        return {str(key): cell(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple | set):
-        return [cell(inner) for inner in value]
-    return str(value)
