@@ -159,7 +159,7 @@ def _ask_extent(reader: Reader) -> Intent | None:
     if column is None:
         reader.fail("there is no column of dates")
         return None
-    reader.take(span, *reader.of("time", "from", "to", "extent"))
+    reader.take(span, *reader.of("time", "from", "to", "extent", "whenq"))
     for item in reader.of("col"):
         if column in item.columns:
             reader.take(item)
@@ -172,7 +172,7 @@ def _trend(reader: Reader) -> None:
     item = reader.first("trend")
     if item is None:
         return
-    reader.take(item)
+    reader.take(*reader.of("trend"))
     if any(group.grain for group in reader.groups) or any(group.column.year for group in reader.groups):
         return
     date = main_date(reader.table.dates)

@@ -392,7 +392,7 @@ def _implied_measures(
         reader.fail(f"no column tells what “{lead.text}” is measured by")
         return [], False
     columns = _sharing(reader, columns)
-    if len(columns) > 1 and not mean:
+    if len(columns) > 1:
         reader.fail(
             "it is not clear whether " + " or ".join(f"“{c.name}”" for c in columns[:3]) + " is meant"
         )
@@ -403,7 +403,7 @@ def _implied_measures(
         return [Measure("avg", column)], False
     if column.role == "date":
         return [Measure("max" if lead.value == "last" or lead.direction > 0 else "min", column)], False
-    if any(item.text.lower() in ("ever", "overall", "single", "individual") for item in reader.items):
+    if not column.additive and any(i.text.lower() in ("ever", "overall", "single", "individual") for i in reader.items):
         return [Measure("max" if _downwards(reader, lead) else "min", column)], False
     return [default_measure(column)], True
 

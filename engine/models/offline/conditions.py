@@ -6,7 +6,7 @@ from engine.models.offline.linking import Item, concept_columns
 from engine.models.offline.reader import Reader
 from engine.models.offline.schema import PERSONS, Column, ValueEntry
 from engine.models.offline.words import root
-from engine.models.offline.times import Period, When, year_period
+from engine.models.offline.times import MONTHS, Period, When, year_period
 
 __all__ = ["merge", "read_conditions"]
 
@@ -154,8 +154,14 @@ def _number(reader: Reader, item: Item) -> None:
     )
     if negated and op in _OPPOSITE:
         reader.conditions[-1].filter = Filter(_OPPOSITE[op], column, values)
-    reader.take(item, *used, *said)
+    reader.take(item, *used, *[other for other in said if not _is_aggregated(reader, other)])
     _take_unit(reader, last)
+
+
+def _is_aggregated(reader: Reader, item: Item) -> bool:
+    """Whether an aggregate asks for the very column that a condition is about: `median price under 50`."""
+    before = reader.before(item)
+    return item.kind == "col" and before is not None and before.kind in ("agg",) and not before.used
 
 
 def _take_unit(reader: Reader, last: Item) -> None:
@@ -484,6 +490,8 @@ def _time(reader: Reader, item: Item) -> None:
     column = _time_column(
         reader, reader.before(item, ("soft", "since", "after", "before", "from", "until", "between"))
     )
+    if (column is None or column.role != "date") and isinstance(item.when, Period) and _month_of_year(reader, item):
+        return
     if column is None or column.role != "date":
         if column is not None and isinstance(item.when, Period) and item.when.grain in ("year", "decade"):
             first, end = int(item.when.start[:4]), int(item.when.end[:4]) - 1
@@ -518,6 +526,24 @@ def _time(reader: Reader, item: Item) -> None:
         Filter(op, column, when=item.when, negated=negated), before if op != "when" and before else item, item
     )
     reader.take(item)
+
+
+def _month_of_year(reader: Reader, item: Item) -> bool:
+    """A month of a year, where year and month stand in columns of their own."""
+    when = item.when
+    years = [c for c in reader.table.columns if c.year]
+    months = [c for c in reader.table.columns if c.words == ("month",)]
+    if not isinstance(when, Period) or when.grain != "month" or len(years) != 1 or len(months) != 1:
+        return False
+    number = int(when.start[5:7])
+    spelled = [v for v in months[0].values if MONTHS.get(v.lower()) == number or (v.isdigit() and int(v) == number)]
+    if len(spelled) != 1:
+        return False
+    value: str | float = float(number) if months[0].role == "number" else spelled[0]
+    reader.add(Filter("=", years[0], (float(when.start[:4]),)), item)
+    reader.add(Filter("=", months[0], (value,)), item)
+    reader.take(item)
+    return True
 
 
 def _as_period(item: Item) -> Period | None:

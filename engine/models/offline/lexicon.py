@@ -74,7 +74,7 @@ missing null: missing | null | nulls | empty | blank | blanks | unknown | na | n
 filled full: known | recorded | given | available | non-missing | filled in | not missing | present
 dist dist: distribution | distributed | spread | histogram | breakdown | break down | break-down | distributions | composition | how is distributed | split | frequencies | value counts
 describe table: describe | overview | summary | summarize | summarise | profile | schema | structure | columns | fields | column names | variables | what is in | whats in | what data | tell me about | what kind of data | what does this file contain | what does the file contain | what information | attributes | contents | what do you have | summary statistics | summary stats | key statistics | basic statistics | stats | statistics | descriptive statistics | features | what is this data about | what is the data about
-extent span: period | time period | date range | time range | time span | timespan | timeframe | time frame | how far back | date span | what dates | which dates | what years | years covered | range of dates | dates covered | time window
+extent span: period | time period | date range | time range | time span | timespan | timeframe | time frame | how far back | date span | what dates | which dates | what years | years covered | range of dates | dates covered | time window | start and end | begin and end | earliest and latest date | first and last date | oldest and newest | earliest and latest | start date and end date
 range minmax: range
 chart bar: bar chart | bar graph | bar plot | barchart | bars | column chart | bar | barplot
 chart line: line chart | line graph | line plot | linechart | time series | timeseries | line
@@ -174,7 +174,7 @@ SOFT: Final = frozenset(word_list("""
     ah oh um work works worked working played carried operated flown booked held organized hosted received entered departed departing
     landed started travelling traveling travelled employed employing written directed created manufactured published rented leased
     owned located situated based found stored brought bring brings via yet everything everyone anything board onboard strongly
-    closely tightly something information everybody anyone somebody someone us altogether visited treated seen done arrived arriving departing shown
+    closely tightly still handle handled manage managed process processed answer answered receive serve something information everybody anyone somebody someone us altogether visited treated seen done arrived arriving departing shown
     came coming join joined operating flying fly flew ran driven driving stay stayed staying attended attend interested curious wondering wonder question questions answer quickly pls plz kindly us who
     whose whom their its it they got were there're individual single particular certain specific given
     respectively such has've also too then again back time times cases case point points level levels amount

@@ -127,6 +127,8 @@ def superlative_measure(reader: Reader, item: Item) -> tuple[Column, ...]:
             numbers = tuple(c for c in other.columns if c.role == "number" and not c.key)
             if numbers and (other.kind == "col" or not other.entries or item.kind == "sup"):
                 reader.take(other)
+                if len(numbers) > 1 and item.concepts:
+                    numbers = tuple(c for c in numbers if c in reader.measure_columns(item)) or numbers
                 return narrow(numbers, item.direction)
             break
         if other.kind in ("sup", "than", "which", "howadj", "by", "num"):

@@ -1,4 +1,4 @@
-"""Questions of our own over tables of sixteen other domains, asked in the words of different people."""
+"""Questions of our own over tables of twenty-one other domains, asked in the words of different people."""
 
 import shutil
 from collections import Counter, defaultdict
