@@ -196,6 +196,8 @@ class Folders:
             marker = self._known(main, state)
             if marker.call_id is not None:
                 return
+            if marker != main.marker:
+                main.mark(marker)
             stands = state.files(marker.manifest_id)
         if marker.moving:
             main.bring(marker.manifest_id, stands)

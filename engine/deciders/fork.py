@@ -47,7 +47,7 @@ def copy_path(
         )
     ]
     for record in events:
-        if _belongs(record.event, path, calls, turns):
+        if _belongs(record.event, path, message_id, calls, turns):
             copied.append((_renamed(record.event, path, names, new_id), record.event_id))
     copied += _loose_ends(state, turns, calls, names)
     return [*copied, (_branch_state(state, message_id, names, new_id), None)]
@@ -67,15 +67,13 @@ def _on(recorded: ManifestRecorded, path: set[str]) -> bool:
     return recorded.message_id is None or recorded.message_id in path
 
 
-def _belongs(event: Event, path: set[str], calls: set[str], turns: set[str | None]) -> bool:
+def _belongs(event: Event, path: set[str], leaf: str | None, calls: set[str], turns: set[str | None]) -> bool:
     if isinstance(event, MessageAdded):
         return event.message_id in path
     if isinstance(event, ManifestRecorded):
         return _on(event, path)
-    if isinstance(
-        event, StepStarted
-    ):  # a fork in the middle of a turn ends before the steps that came after it
-        return event.turn_id in turns and path.issuperset(event.message_ids)
+    if isinstance(event, StepStarted):  # one whose reply is not on the path is not: the fork ends before it
+        return event.turn_id in turns and path.issuperset(event.message_ids) and leaf != event.message_ids[-1]
     if event.type in _OF_A_TURN:
         return getattr(event, "turn_id", None) in turns
     if event.type in _SINGLE:

@@ -1,4 +1,4 @@
-"""A chat to test with: a real app, a scripted model, and the bundle `kit`, whose tools do to the files what they are told."""
+"""A chat to test with: a real app, a scripted model, and the bundle `kit`, whose tools do what they are told."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -46,7 +46,7 @@ tools:
     input_schema:{_SCHEMA}"""
     for name, effects in _TOOLS
 )
-_ACT = '''\
+_ACT = """\
 import time
 from anabranch_tool import progress
 
@@ -71,7 +71,7 @@ def run(workspace, files=None, remove=(), fail="", wait=False, say="", back=None
     if fail:
         raise ValueError(fail)
     return {"saw": seen} if back is None else back
-'''
+"""
 KIT = {"toolset.yaml": _MANIFEST, "tools/act.py": _ACT}
 
 

@@ -140,7 +140,9 @@ def test_an_unknown_tool_is_answered_with_those_there_are(talk: Talk) -> None:
 
 def test_after_n_steps_the_model_must_answer_without_tools_and_is_told_so(talk: Talk) -> None:
     talk.app.send(ChangeSetting("max_tool_iterations", 2))
-    talk.replies(*[{"text": f"{n}.", "calls": [call("look", say=str(n))]} for n in range(2)], {"text": "At last."})
+    talk.replies(
+        *[{"text": f"{n}.", "calls": [call("look", say=str(n))]} for n in range(2)], {"text": "At last."}
+    )
     turn = talk.ask()
     talk.app.send(ChangeSetting("max_tool_iterations", None))
     assert (turn.reason, turn.steps, talk.branch()[-1].content) == ("limit", 3, "At last.")

@@ -1,0 +1,109 @@
+"""A turn that is stopped, and turns that run at the same time."""
+
+from engine.commands import SelectLeaf, StopTurn
+from engine.signals import Signal
+from events.catalog.turn import ToolCallFinished
+from tests.support.talk import Talk, call
+
+
+def first_text(signal: Signal) -> bool:
+    return bool(signal["type"] == "text")
+
+
+def test_stop_in_the_middle_of_the_text_keeps_and_marks_what_came(talk: Talk) -> None:
+    talk.replies({"text": "One " + "word " * 10_000, "seconds_per_word": 0.005})
+    turn_id = talk.start()
+    talk.signal(first_text)
+    assert talk.app.send(StopTurn(talk.chat_id)) == 1
+    assert talk.ended(turn_id).reason == "cancelled"
+    answer = talk.branch()[-1]
+    assert answer.finish == "cancelled"
+    assert answer.text.startswith("One ")
+    assert len(answer.text) < 40_000
+
+
+def test_stop_in_a_running_tool_kills_it_and_the_next_turn_works(talk: Talk) -> None:
+    talk.replies(
+        {"text": "I wait.", "calls": [call("put", files={"half": "1"}, wait=True), call("put", files={"never": "1"})]},
+        {"text": "Here."},
+    )  # fmt: skip
+    turn_id = talk.start()
+    talk.inside()
+    talk.app.send(StopTurn(talk.chat_id))
+    assert talk.ended(turn_id).reason == "cancelled"
+    assert [c.status for c in talk.calls()] == ["cancelled", "cancelled"]
+    assert talk.files() == talk.on_disk() == {"half": "1"}
+    turn = talk.ask("still there?")
+    request = talk.app.request(talk.chat_id, turn.turn_id, 1)
+    assert [getattr(m, "status", "") or m.role for m in request.messages] == [  # type: ignore[union-attr]
+        "user", "assistant", "cancelled", "cancelled", "user"
+    ]  # fmt: skip
+    assert (turn.reason, talk.branch()[-1].content) == ("stop", "Here.")
+
+
+def test_stop_before_the_first_word_leaves_no_empty_message(talk: Talk) -> None:
+    talk.replies({"text": "Late.", "seconds_per_word": 30})
+    turn_id = talk.start()
+    talk.signal(lambda s: s["type"] == "turn")
+    talk.app.send(StopTurn(talk.chat_id))
+    assert talk.ended(turn_id).reason == "cancelled"
+    assert [m.role for m in talk.branch()] == ["user"]
+
+
+def test_stopping_where_nothing_runs_does_nothing(talk: Talk) -> None:
+    head = talk.app.log.head()
+    assert talk.app.send(StopTurn(talk.chat_id)) == 0
+    assert talk.app.log.head() == head
+
+
+def test_two_turns_on_two_branches_work_at_once_each_with_its_own_files(talk: Talk) -> None:
+    talk.replies({"calls": [call("put", files={"mine": "first"}, wait=True)]}, {"text": "One."})
+    first = talk.start("one")
+    one = talk.inside()
+    talk.app.send(SelectLeaf(talk.chat_id, None))
+    talk.replies({"calls": [call("put", files={"mine": "second"}, wait=True)]}, {"text": "Two."})
+    second = talk.start("two")
+    two = talk.inside()
+    assert one == talk.place != two
+    (two / "go").touch()
+    assert talk.ended(second).reason == "stop"
+    assert talk.files() == {"mine": "second"}
+    (one / "go").touch()
+    assert talk.ended(first).reason == "stop"
+    assert not two.exists()
+    assert [m.text for m in talk.branch()][-1] == "Two."
+    assert talk.files() == talk.on_disk() == {"mine": "second"}
+
+
+def test_a_leaf_that_was_moved_while_a_turn_ran_stays_and_the_folder_follows_at_its_end(talk: Talk) -> None:
+    talk.replies({"calls": [call("put", files={"a": "1"})]}, {"text": "First."})
+    talk.ask("first")
+    stood = talk.branch()[-1].message_id
+    talk.replies({}, {}, {"calls": [call("put", files={"b": "2"}, wait=True)]}, {"text": "Second."})
+    running = talk.start("second")
+    place = talk.inside()
+    talk.app.send(SelectLeaf(talk.chat_id, stood))
+    assert talk.files() == {"a": "1"}
+    assert (place / "b").exists(), "the folder is the turn's while it runs"
+    (place / "go").touch()
+    talk.ended(running)
+    view = talk.app.chat(talk.chat_id)
+    assert view.leaf == stood
+    assert talk.files() == talk.on_disk() == {"a": "1"}
+    latest = max(view.messages.values(), key=lambda m: m.position)
+    talk.app.send(SelectLeaf(talk.chat_id, latest.message_id))
+    assert talk.files() == talk.on_disk() == {"a": "1", "b": "2"}
+
+
+def test_a_question_below_a_call_that_still_runs_gets_a_well_formed_history(talk: Talk) -> None:
+    talk.replies({"calls": [call("put", wait=True)]}, {"text": "Hello."})
+    first = talk.start("slow")
+    place = talk.inside()
+    turn = talk.ask("meanwhile?")
+    sent = talk.app.request(talk.chat_id, turn.turn_id, 1).messages
+    assert [getattr(m, "status", "") for m in sent] == ["", "", "interrupted", ""]
+    (place / "go").touch()
+    assert talk.ended(first).reason == "stop"
+    assert [e.status for e in talk.events() if isinstance(e, ToolCallFinished)] == ["success"]
+    assert talk.branch()[-1].turn_id == turn.turn_id
+    assert talk.app.request(talk.chat_id, turn.turn_id, 1).messages == sent, "as it was when it was sent"
