@@ -46,7 +46,11 @@ def result_of(content: JSON) -> Result | None:
 
 def _measured(value: JSON, measure: Measure) -> str:
     """A number of a measure; years without separators."""
-    return _label(value, None) if measure.column is not None and measure.column.year and measure.fn in ("min", "max") else number(value)
+    return (
+        _label(value, None)
+        if measure.column is not None and measure.column.year and measure.fn in ("min", "max")
+        else number(value)
+    )
 
 
 def number(value: JSON) -> str:
@@ -283,7 +287,8 @@ def _ranked(intent: Intent, result: Result) -> str:
     end = "highest" if intent.descending else "lowest"
     if not intent.only_first:
         lines = "\n".join(
-            f"{i}. {told(row)}: {_measured(row.get(name), intent.measures[0])}" for i, row in enumerate(result.rows[:20], 1)
+            f"{i}. {told(row)}: {_measured(row.get(name), intent.measures[0])}"
+            for i, row in enumerate(result.rows[:20], 1)
         )
         return f"By {what}{_where(intent.filters)}, {end} first:\n\n{lines}"
     if len(best) > 1 and len(best) < len(result.rows) + 1 and group is None and not labels:

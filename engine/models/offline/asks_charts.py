@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
-from engine.models.offline.conditions import main_date, merge
+from engine.models.offline.conditions import merge
 from engine.models.offline.groups import group_of, time_group, trend_grain
 from engine.models.offline.intent import Group, Intent, Measure
-from engine.models.offline.linking import Item
+from engine.models.offline.items import Item
 from engine.models.offline.measures import default_measure, named_measures
+from engine.models.offline.moments import main_date
 from engine.models.offline.reader import Reader
 from engine.models.offline.schema import Column
 

@@ -4,8 +4,9 @@ A concept is a set of words that a column's name may hold. Adjectives and verbs 
 direction. Nothing here knows a particular table.
 """
 
-from engine.models.offline.words import word_list
 from typing import Final
+
+from engine.models.offline.words import word_list
 
 __all__ = [
     "ADDITIVE", "ADJECTIVES", "COLUMN_WORDS", "COMPARATIVES", "DEMONYMS", "NOUN_FAMILIES", "SAME", "SUPERLATIVES",
@@ -191,14 +192,16 @@ SAME: Final = tuple(
 )
 """Nouns that may stand for each other in a column's name."""
 
-ADDITIVE: Final = frozenset(word_list("""
+ADDITIVE: Final = frozenset(
+    word_list("""
     revenue sale gross unit quantity qty amount profit precipitation rain rainfall prcp snow snowfall
     passenger goal point assist visitor visit order sold production output generation consumption usage kwh
     mwh energy attendance expense spend spending spent click view download vote death case birth injury fine
     donation export import emission income turnover takings total count number volume night seat box water
     waste ride trip call ticket return refund stream play download listen shot card foul minute stock inventory tonne shipment delivered
     win loss
-"""))
+""")
+)
 """Words of columns whose values make sense summed up."""
 
 UNITS: Final = {

@@ -3,15 +3,16 @@
 import re
 from dataclasses import replace
 
-from engine.models.offline.asks import Reading, filters_of
+from engine.models.offline.asks import Reading
 from engine.models.offline.asks_charts import drawn
-from engine.models.offline.asks_rankings import turned
+from engine.models.offline.asks_numbers import filters_of
 from engine.models.offline.conditions import narrow, read_conditions
 from engine.models.offline.groups import group_of, read_groups
 from engine.models.offline.intent import Filter, Group, Intent, Measure
+from engine.models.offline.items import Item
 from engine.models.offline.leftovers import unexplained
-from engine.models.offline.linking import Item
 from engine.models.offline.measures import default_measure, named_measures
+from engine.models.offline.rankings_rows import turned
 from engine.models.offline.reader import Reader, open_reader
 from engine.models.offline.refusals import refusal
 

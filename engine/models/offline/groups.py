@@ -2,9 +2,9 @@
 
 from typing import cast
 
-from engine.models.offline.conditions import main_date
 from engine.models.offline.intent import Grain, Group
-from engine.models.offline.linking import Item
+from engine.models.offline.items import Item
+from engine.models.offline.moments import main_date
 from engine.models.offline.reader import Reader
 from engine.models.offline.schema import Column, Table
 
@@ -82,7 +82,9 @@ def _add(reader: Reader, by: Item, found: list[Item]) -> None:
                 reader.groups.append(Group(column))
                 reader.take(by, item)
             continue
-        if item.kind == "col" and all(_only_measured(c) or (c.measure and _ranks(reader, by)) for c in item.columns):
+        if item.kind == "col" and all(
+            _only_measured(c) or (c.measure and _ranks(reader, by)) for c in item.columns
+        ):
             return
         group = group_of(reader, item)
         if group is None:

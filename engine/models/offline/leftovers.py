@@ -1,10 +1,10 @@
 """What of a question was not put to use. A word that means something and was not used is a reason not to answer."""
 
-from engine.models.offline.words import word_list
 from engine.models.offline.concepts import COLUMN_WORDS, NOUN_FAMILIES, UNITS
 from engine.models.offline.intent import Intent
-from engine.models.offline.linking import Item
+from engine.models.offline.items import Item
 from engine.models.offline.reader import Reader
+from engine.models.offline.words import word_list
 
 __all__ = ["unexplained"]
 
@@ -34,7 +34,9 @@ def unexplained(reader: Reader, intent: Intent | None) -> str | None:
             continue
         if item.kind == "by" and _is_idle_by(reader, item):
             continue
-        if item.kind == "time" and (intent.kind not in ("aggregate", "compare", "share") or any(d.unique for d in reader.table.dates)):
+        if item.kind == "time" and (
+            intent.kind not in ("aggregate", "compare", "share") or any(d.unique for d in reader.table.dates)
+        ):
             continue
         if item.kind == "col" and _is_explained_column(reader, item, intent):
             continue
@@ -61,14 +63,23 @@ def _is_explained_unit(reader: Reader, item: Item, intent: Intent) -> bool:
     units = {m.column.unit for m in intent.measures if m.column is not None}
     if item.value in units or UNITS[item.value] in [UNITS.get(unit or "") for unit in units]:
         return True
-    return bool(units) and reader.word_before(item) in ("in", "of") and UNITS[item.value][0] in ("money", "euro", "temperature", "sterling")
+    return (
+        bool(units)
+        and reader.word_before(item) in ("in", "of")
+        and UNITS[item.value][0] in ("money", "euro", "temperature", "sterling")
+    )
 
 
 def _is_explained_verb(reader: Reader, item: Item, intent: Intent) -> bool:
     """`pay higher fares`, `earn a salary of`: the column is named beside the verb."""
     named = {c for other in reader.of("col", unused=False) if other.used for c in other.columns}
     following = reader.after(item, ("soft", "by"))
-    if item.text.lower() in ("paid", "sold", "spent", "charged", "generated", "produced", "consumed", "earned") and following is not None and following.kind == "val":
+    if (
+        item.text.lower()
+        in ("paid", "sold", "spent", "charged", "generated", "produced", "consumed", "earned")
+        and following is not None
+        and following.kind == "val"
+    ):
         return True
     if following is not None and following.kind == "val":
         words = {word for entry in following.entries for word in entry.column.words}
@@ -103,21 +114,38 @@ def _is_explained_column(reader: Reader, item: Item, intent: Intent) -> bool:
 
 def _is_row_noun(reader: Reader, item: Item, intent: Intent | None) -> bool:
     """Whether an unknown word stands where the rows are spoken of, and may well be what they are."""
-    if item.exact or len(item.text) < 3 or not item.text.isalpha() or item.text.lower().endswith(("ed", "ing", "ly")):
+    if (
+        item.exact
+        or len(item.text) < 3
+        or not item.text.isalpha()
+        or item.text.lower().endswith(("ed", "ing", "ly"))
+    ):
         return False
     stem = reader.tokens[item.start].stem
     table = reader.table
     before = reader.items[reader.index(item) - 1] if reader.index(item) else None
     following = reader.after(item, ())
-    if before is not None and before.text.lower() == "the" and following is not None and following.text.lower() == "of":
+    if (
+        before is not None
+        and before.text.lower() == "the"
+        and following is not None
+        and following.text.lower() == "of"
+    ):
         further = reader.items[reader.index(before) - 1] if reader.index(before) else None
         if further is None or further.text.lower() != "of":
             return False
-    if intent is not None and intent.kind in ("list", "distinct", "describe") and not table.may_be_called(stem) and not (intent.filters and intent.kind == "list"):
+    if (
+        intent is not None
+        and intent.kind in ("list", "distinct", "describe")
+        and not table.may_be_called(stem)
+        and not (intent.filters and intent.kind == "list")
+    ):
         return False
     if table.may_be_called(stem):
         pass
-    elif stem in _YOUNG and any(c.filter.column is not None and "age" in c.filter.column.words for c in reader.conditions):
+    elif stem in _YOUNG and any(
+        c.filter.column is not None and "age" in c.filter.column.words for c in reader.conditions
+    ):
         pass
     elif (
         stem in _MEASURE_WORDS
@@ -165,7 +193,8 @@ def _in_row_place(reader: Reader, item: Item) -> bool:
     return before.kind == "soft" and before.text.lower() in _ROW_PLACES
 
 
-_MEASURE_WORDS = frozenset(word for words in COLUMN_WORDS.values() for word in words) | frozenset(word_list("""
+_MEASURE_WORDS = frozenset(word for words in COLUMN_WORDS.values() for word in words) | frozenset(
+    word_list("""
     country state city region county humidity pressure color brand name address email phone title gender sex
     department team job manager owner salary bonus profit margin revenue income loss debt tax discount
     rating review award oscar prize accident injury complaint goal assist point win victory defeat medal
@@ -173,5 +202,6 @@ _MEASURE_WORDS = frozenset(word for words in COLUMN_WORDS.values() for word in w
     religion ethnicity race height weight age volume market symptom disease diagnosis medicine treatment
     supplier warehouse shipping delivery refund tip click user session subscriber follower like comment
     temperature wind snow
-"""))
+""")
+)
 """Words for what a thing has, which do not say what it is."""

@@ -3,9 +3,10 @@
 An entry is a phrase and a tag: the tag's kind tells the reader which part of a question it is.
 """
 
-from engine.models.offline.words import word_list
 from dataclasses import dataclass
 from typing import Final
+
+from engine.models.offline.words import word_list
 
 __all__ = ["CLOSED", "PHRASES", "SOFT", "Tag", "longest_phrase"]
 
@@ -148,15 +149,18 @@ def _phrases() -> dict[str, list[tuple[tuple[str, ...], Tag]]]:
 
 PHRASES: Final = _phrases()
 
-CLOSED: Final = frozenset(word_list("""
+CLOSED: Final = frozenset(
+    word_list("""
     a an the of in on at to for by per with from as is are was were be been do does did has have had and or
     not no than that this these those there it its i me my we us our you your he she they them what which
     who how when where all any each every most least more less top between over under above below if so but
     only just than too also now then
-"""))
+""")
+)
 """Words that are grammar before they are anything else."""
 
-SOFT: Final = frozenset(word_list("""
+SOFT: Final = frozenset(
+    word_list("""
     a an the of in on at to for with as is are was were be been being do does did has have had having that
     this these those there i me my we us our you your he she if so but then any all some please could can
     would may might tell show give get find see know want like need let look looking into about within among
@@ -183,7 +187,8 @@ SOFT: Final = frozenset(word_list("""
     seems average-wise category categories group groups class columns column field fields name names day's
     today ask asking visual nicely next order turn turned putting together slide presentation report deck
     boss manager meeting need team quickly help hand idea estimate
-"""))
+""")
+)
 """Words that may be passed over where nothing else claims them."""
 
 

@@ -2,7 +2,7 @@
 
 from engine.models.offline.conditions import narrow
 from engine.models.offline.intent import Measure
-from engine.models.offline.linking import Item
+from engine.models.offline.items import Item
 from engine.models.offline.reader import Reader
 from engine.models.offline.schema import Column
 

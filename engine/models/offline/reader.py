@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass, field
 
+from engine.models.offline.column_names import concept_columns
 from engine.models.offline.intent import Filter, Group
+from engine.models.offline.items import Item
 from engine.models.offline.lexicon import CLOSED
-from engine.models.offline.linking import Item, concept_columns, link, near_items
+from engine.models.offline.linking import link
 from engine.models.offline.schema import Column, Table
+from engine.models.offline.slips import near_items
 from engine.models.offline.words import Token, tokenise
 
 __all__ = ["Condition", "Reader", "open_reader"]

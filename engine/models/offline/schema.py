@@ -3,14 +3,13 @@
 Built once per profile, so that reading a question is a few look-ups.
 """
 
-from engine.models.offline.words import word_list
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from engine.models.offline.concepts import ADDITIVE, NOUN_FAMILIES, SAME, UNITS
-from engine.models.offline.words import root, stem
+from engine.models.offline.words import root, stem, word_list
 from engine.tables import ColumnProfile, TableProfile
 
 __all__ = ["PERSONS", "Column", "Role", "Table", "ValueEntry", "index_table", "split_name", "words_of"]
@@ -19,9 +18,11 @@ Role: TypeAlias = Literal["number", "text", "date", "other"]
 
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT",
             "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
-_KEYS = frozenset(word_list("""
+_KEYS = frozenset(
+    word_list("""
     id key uuid code number no nr ref index identifier sku
-"""))
+""")
+)
 _NAMES = frozenset({"name", "title", "label", "model", "fullname"})
 _YES = frozenset({"yes", "y", "true", "t", "1", "1.0"})
 _NO = frozenset({"no", "n", "false", "f", "0", "0.0"})
@@ -146,13 +147,15 @@ PERSONS = frozenset(
     """)
 )
 _PERSONAL = frozenset({"age", "sex", "gender", "birthdate", "birthday"})
-_QUOTED = frozenset(word_list("""
+_QUOTED = frozenset(
+    word_list("""
     table order group select from where by limit union case when then else end all and any as asc desc at
     both cast check column create default distinct do except exists false for foreign grant having in
     initially intersect into is join lateral leading like not null offset on only or placing primary
     references returning some symmetric then to trailing true unique user using variadic window with qualify
     pivot unpivot describe show summarize end_at
-"""))
+""")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +207,9 @@ class Table:
         """Whether `noun` (a stem) is another word for its rows, so far as English tells."""
         if noun in self.nouns:
             return True
-        if noun in PERSONS - {"kid", "child", "teenager", "adult"} and any(_PERSONAL & set(column.words) for column in self.columns):
+        if noun in PERSONS - {"kid", "child", "teenager", "adult"} and any(
+            _PERSONAL & set(column.words) for column in self.columns
+        ):
             return True
         mine = [family for family in NOUN_FAMILIES if family & self.nouns]
         return any(noun in family for family in mine)
@@ -278,9 +283,11 @@ def _flag(profile: ColumnProfile, role: Role, kind: str) -> tuple[str | None, st
 
 
 _ROW_NOUNS = frozenset(noun for family in NOUN_FAMILIES for noun in family)
-_PLAIN_NOUNS = frozenset(word_list("""
+_PLAIN_NOUNS = frozenset(
+    word_list("""
     row record entry observation line case item datum data point
-"""))
+""")
+)
 
 
 def _nouns(profile: TableProfile, columns: tuple[Column, ...]) -> frozenset[str]:

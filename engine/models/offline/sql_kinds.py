@@ -44,7 +44,11 @@ def _measures(intent: Intent) -> list[tuple[str, str]]:
     columns = list(dict.fromkeys(m.column for m in intent.measures if m.column is not None))
     if len(columns) == 1 and len(intent.measures) == 1 and not intent.chart:
         measure = intent.measures[0]
-        if intent.implied and measure.fn in ("sum", "avg") and (columns[0].additive or (columns[0].whole and columns[0].name.endswith("s"))):
+        if (
+            intent.implied
+            and measure.fn in ("sum", "avg")
+            and (columns[0].additive or (columns[0].whole and columns[0].name.endswith("s")))
+        ):
             other = Measure("avg" if measure.fn == "sum" else "sum", columns[0])
             found.append((expression(other), label(other)))
         if measure.fn not in ("distinct",):

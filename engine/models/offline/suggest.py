@@ -49,7 +49,9 @@ _MONEY = frozenset({"revenue", "sale", "price", "salary", "amount", "profit", "i
 
 
 def _candidates(table: Table) -> list[str]:
-    measures = sorted(table.measures, key=lambda c: (not _MONEY & set(c.words), not c.additive, c.distinct < 5, c.missing))[:3]
+    measures = sorted(
+        table.measures, key=lambda c: (not _MONEY & set(c.words), not c.additive, c.distinct < 5, c.missing)
+    )[:3]
     labels = sorted(table.categories, key=lambda c: (c.yes is not None, abs(c.distinct - 6)))[:2]
     found = []
     if measures and labels:

@@ -25,7 +25,9 @@ _PREAMBLE = re.compile(
 def tables_of(profiles: Sequence[TableProfile], question: str = "") -> list[Table]:
     """The tables that a question may be about: those of the user, and results that it names."""
     said = question.lower()
-    own = [p for p in profiles if not p.path.startswith(RESULTS) or ("_" in p.name and p.name.lower() in said)]
+    own = [
+        p for p in profiles if not p.path.startswith(RESULTS) or ("_" in p.name and p.name.lower() in said)
+    ]
     return [index_table(profile) for profile in own or profiles]
 
 

@@ -131,7 +131,22 @@ def stem(word: str) -> str:
 def root(word: str) -> str:
     """What is left of a word without the endings of verbs and adjectives: `rainy`, `raining` → `rain`."""
     word = stem(word)
-    for ending in ("iest", "ation", "ier", "ily", "ing", "est", "ion", "ed", "er", "or", "al", "ly", "y", "e"):
+    for ending in (
+        "iest",
+        "ation",
+        "ier",
+        "ily",
+        "ing",
+        "est",
+        "ion",
+        "ed",
+        "er",
+        "or",
+        "al",
+        "ly",
+        "y",
+        "e",
+    ):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
             break
