@@ -10,7 +10,16 @@ import platformdirs
 from engine.errors import Invalid, NotFound
 from events.canonical import JSON
 
-__all__ = ["SETTINGS", "SHIPPED", "Setting", "Settings", "check_setting", "data_folder", "sample_data", "shipped_bundles"]
+__all__ = [
+    "SETTINGS",
+    "SHIPPED",
+    "Setting",
+    "Settings",
+    "check_setting",
+    "data_folder",
+    "sample_data",
+    "shipped_bundles",
+]
 
 
 def data_folder(option: Path | None = None, environ: Mapping[str, str] = os.environ) -> Path:

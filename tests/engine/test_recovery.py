@@ -1,10 +1,13 @@
 """What is left when the engine is killed, or closed, under its work; and who may open a data folder."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,11 +40,11 @@ sys.stdin.read()
 """
 
 
-def killed(tmp_path: Path, replies: str, inside: int = 1) -> tuple[Path, str]:
+def killed(tmp_path: Path, *replies: Mapping[str, Any], inside: int = 1) -> tuple[Path, str]:
     """Run an engine in a process of its own until its tools are inside their calls, and kill it there."""
     data = tmp_path / "data"
     with subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(data), replies, str(inside)],
+        [sys.executable, "-c", CHILD, str(data), json.dumps(replies), str(inside)],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     ) as child:  # fmt: skip
         assert child.stdout is not None
@@ -52,8 +55,9 @@ def killed(tmp_path: Path, replies: str, inside: int = 1) -> tuple[Path, str]:
 
 
 def test_a_killed_write_call_ends_interrupted_with_what_it_wrote_and_is_not_run_again(tmp_path: Path) -> None:
-    replies = '[{"calls": [{"name": "put", "arguments": {"files": {"half": "1"}, "wait": true}}]}, {"text": "After."}]'
-    data, chat_id = killed(tmp_path, replies)
+    data, chat_id = killed(
+        tmp_path, {"calls": [call("put", files={"half": "1"}, wait=True)]}, {"text": "After."}
+    )
     with open_app(data) as app:
         talk = Talk(app, tmp_path, chat_id)
         view = app.chat(chat_id)
@@ -75,10 +79,8 @@ def test_a_killed_write_call_ends_interrupted_with_what_it_wrote_and_is_not_run_
 
 
 def test_killed_calls_in_copies_are_kept_aside_and_their_folders_swept(tmp_path: Path) -> None:
-    adds = ", ".join(
-        '{"name": "add", "arguments": {"files": {"%s": "1"}, "wait": true}}' % name for name in "ab"
-    )
-    data, chat_id = killed(tmp_path, f'[{{"calls": [{adds}]}}, {{"text": "After."}}]', inside=2)
+    adds = [call("add", files={name: "1"}, wait=True) for name in "ab"]
+    data, chat_id = killed(tmp_path, {"calls": adds}, {"text": "After."}, inside=2)
     with open_app(data) as app:
         talk = Talk(app, tmp_path, chat_id)
         assert [c.status for c in talk.calls()] == ["success", "interrupted", "interrupted"]
@@ -90,8 +92,9 @@ def test_killed_calls_in_copies_are_kept_aside_and_their_folders_swept(tmp_path:
 
 
 def test_a_killed_create_call_in_the_chats_own_folder_is_kept_aside_as_well(tmp_path: Path) -> None:
-    replies = '[{"calls": [{"name": "add", "arguments": {"files": {"half": "1"}, "wait": true}}]}, {"text": "After."}]'
-    data, chat_id = killed(tmp_path, replies)
+    data, chat_id = killed(
+        tmp_path, {"calls": [call("add", files={"half": "1"}, wait=True)]}, {"text": "After."}
+    )
     with open_app(data) as app:
         talk = Talk(app, tmp_path, chat_id)
         (aside,) = (e for e in talk.events() if isinstance(e, ManifestRecorded) and not e.joined)
@@ -100,8 +103,7 @@ def test_a_killed_create_call_in_the_chats_own_folder_is_kept_aside_as_well(tmp_
 
 
 def test_opening_twice_after_a_crash_changes_nothing_more(tmp_path: Path) -> None:
-    replies = '[{"calls": [{"name": "put", "arguments": {"wait": true}}, {"name": "put"}]}]'
-    data, chat_id = killed(tmp_path, replies)
+    data, chat_id = killed(tmp_path, {"calls": [call("put", wait=True), call("put")]})
     with open_app(data) as app:
         head = app.log.head()
         talk = Talk(app, tmp_path, chat_id)

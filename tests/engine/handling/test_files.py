@@ -43,7 +43,7 @@ def test_too_many_or_unreadable_uploads_are_refused_and_nothing_is_written(
     with pytest.raises(Refused, match="is no file"):
         talk.app.send(UploadFiles(talk.chat_id, [Upload("folder", tmp_path)]))
     assert talk.app.log.head() == head
-    with pytest.raises(Refused, match="may have 1.0 MiB"):
+    with pytest.raises(Refused, match=r"may have 1\.0 MiB"):
         require_room({}, [("a", 2 << 20)], UploadLimits(file_bytes=1 << 20))
 
 

@@ -44,7 +44,9 @@ def test_a_forks_workspace_begins_with_a_state_of_source_branch(talk: Talk) -> N
 
 def test_a_fork_outlives_the_folder_of_its_origin(talk: Talk) -> None:
     talk.replies(
-        {"calls": [call("put", files={"a": "1"}), call("look", back={"long": "x" * 40_000})]}, {"text": "."}, {"text": "On."}
+        {"calls": [call("put", files={"a": "1"}), call("look", back={"long": "x" * 40_000})]},
+        {"text": "."},
+        {"text": "On."},
     )  # fmt: skip
     talk.ask("make")
     fork = forked(talk)
