@@ -141,6 +141,7 @@ def shoot() -> Callable[[Page, str], None]:
 
     def take(page: Page, name: str) -> None:
         SCREENSHOTS.mkdir(exist_ok=True)
+        page.wait_for_function("document.getAnimations().every(a => a.effect.getTiming().iterations === Infinity)")
         page.screenshot(path=SCREENSHOTS / f"{name}.png")
 
     return take

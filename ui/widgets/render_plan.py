@@ -1,5 +1,6 @@
 """A stored render plan on the page: one function for each renderer, and cards around them."""
 
+import re
 from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any, Literal
@@ -26,6 +27,8 @@ from ui.words import count, escape
 __all__ = ["render_plan"]
 
 _ROW = 30
+_PLAIN = re.compile(r"(?i)(year|(^|_)(id|code|zip|hour|week))(_|$)")
+"""Columns whose numbers are names: they get no thousands separators."""
 _MOST_ROWS = 10
 
 
@@ -141,7 +144,7 @@ def _grid(frame: pd.DataFrame, rows: int, key: str) -> None:
     config = {
         name: st.column_config.NumberColumn(format="localized")
         for name in frame.columns
-        if pd.api.types.is_float_dtype(frame[name])
+        if pd.api.types.is_numeric_dtype(frame[name]) and not _PLAIN.search(str(name))
     }
     st.dataframe(
         frame,
