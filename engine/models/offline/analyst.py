@@ -8,8 +8,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from engine.cancel import Cancel
 from engine.messages import Message, ToolMessage
-from engine.models.model import ArgumentsDelta, CallDelta, Cancel, Delta, Finished, ModelRequest, TextDelta
+from engine.models.model import ArgumentsDelta, CallDelta, Delta, Finished, ModelRequest, TextDelta
 from engine.models.offline.answer import answer, in_words, result_of
 from engine.models.offline.asks import Reading
 from engine.models.offline.intent import Intent

@@ -59,7 +59,7 @@ def number(value: JSON) -> str:
         return "none"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return _date(str(value))
-    if isinstance(value, int) or float(value).is_integer() and abs(value) < 1e15:
+    if isinstance(value, int) or (float(value).is_integer() and abs(value) < 1e15):
         return f"{int(value):,}"
     if abs(value) >= 1:
         return f"{value:,.2f}"
@@ -211,8 +211,7 @@ def _columns_verdict(intent: Intent, told: list[tuple[Measure, JSON]]) -> str:
 
 
 def _rows(intent: Intent, value: JSON) -> str:
-    noun = intent.noun if intent.noun != "rows" else "rows"
-    return noun.removesuffix("s") if value == 1 else noun if noun.endswith(("s", "ple", "en", "ff")) else noun
+    return intent.noun.removesuffix("s") if value == 1 else intent.noun
 
 
 def _share(intent: Intent, row: Mapping[str, JSON]) -> str:

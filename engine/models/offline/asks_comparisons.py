@@ -99,7 +99,7 @@ def _compare(
         mean,
         *reader.of("vs", "compare", "more", "which", "or", "between", "bymuch", "count", "row"),
     )
-    reader.take(*[i for i in reader.of("than")])
+    reader.take(*reader.of("than"))
     if mean is not None:
         measures = [Measure("avg", m.column) if m.column else m for m in measures]
         implied = False

@@ -5,6 +5,7 @@ from dataclasses import replace
 from engine.models.offline.asks_numbers import aggregate_of, filters_of
 from engine.models.offline.groups import time_group
 from engine.models.offline.intent import Filter, Intent, Measure
+from engine.models.offline.items import Item
 from engine.models.offline.measures import default_measure
 from engine.models.offline.moments import main_date
 from engine.models.offline.reader import Reader
@@ -27,10 +28,10 @@ def ask_count(reader: Reader) -> Intent | None:
     if after is not None and after.kind in ("col", "val") and not after.used and after.columns:
         return _count_column(reader, after.columns, distinct, bool(counts))
     if after is not None and after.kind == "time" and not after.used:
-        return _count_times(reader, after.value, distinct, counts[0].text if counts else "")
+        return _count_times(reader, after.value, distinct)
     if distinct and not (after is not None and after.kind in ("row", "unknown")):
         return None
-    reader.take(*[other for other in reader.of("row")])
+    reader.take(*reader.of("row"))
     _having_some(reader)
     if distinct:
         return None
@@ -47,7 +48,9 @@ def _having_some(reader: Reader) -> None:
             reader.take(item)
 
 
-def _count_column(reader: Reader, columns: tuple[Column, ...], distinct: list, counts: bool) -> Intent | None:  # type: ignore[type-arg]
+def _count_column(
+    reader: Reader, columns: tuple[Column, ...], distinct: list[Item], counts: bool
+) -> Intent | None:
     item = next(other for other in reader.of("col", "val") if other.columns == columns)
     numbers = [column for column in columns if column.measure]
     labels = [column for column in columns if not column.measure]
@@ -72,7 +75,7 @@ def _count_column(reader: Reader, columns: tuple[Column, ...], distinct: list, c
     return aggregate_of(reader, [Measure("distinct", column)])
 
 
-def _count_times(reader: Reader, grain: str, distinct: list, said: str) -> Intent | None:  # type: ignore[type-arg]
+def _count_times(reader: Reader, grain: str, distinct: list[Item]) -> Intent | None:
     item = reader.of("time")[0]
     date = main_date(reader.table.dates)
     reader.take(item, *distinct)

@@ -100,7 +100,7 @@ def ask_list(reader: Reader) -> Intent | None:
                 filters=filters_of(reader),
                 groups=tuple(reader.groups),
             )
-    rows = reader.of("row") or [item for item in reader.of("unknown", "time")]
+    rows = reader.of("row") or reader.of("unknown", "time")
     if not (reader.conditions or columns) or reader.groups or (asked is None and not rows and not columns):
         return None
     if not reader.conditions and not any(c.naming or c.unique for c in labels):

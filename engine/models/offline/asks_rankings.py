@@ -13,7 +13,6 @@ from engine.models.offline.rankings_rows import (
     rank_rows,
 )
 from engine.models.offline.reader import Reader
-from engine.models.offline.schema import Column
 
 __all__ = ["ask_ranking"]
 
@@ -170,12 +169,6 @@ def _group(reader: Reader, subject: Item) -> tuple[Group | None, bool]:
     column = group.column
     if group.grain == "day" and column.unique:
         return group, True
-    if group.grain == "month" and column.role == "date" and _monthly(reader, column):
-        return group, False
     return group, group.grain is None and (
         column.unique or (column.naming and column.distinct > 0.95 * column.rows)
     )
-
-
-def _monthly(reader: Reader, column: Column) -> bool:
-    return column.distinct <= 600

@@ -15,9 +15,9 @@ __all__ = ["ask_change", "ask_correlation", "ask_share"]
 
 
 _VERBS = frozenset(word_list("""
-    is are was were come comes came have has had made belong belongs live lives cost costs weigh weighs that
-    who which got get go goes do does did take took contain built sold
-"""))  # fmt: skip
+        is are was were come comes came have has had made belong belongs live lives cost costs weigh
+        weighs that who which got get go goes do does did take took contain built sold
+    """))  # fmt: skip
 
 
 def ask_correlation(reader: Reader) -> Intent | None:

@@ -18,8 +18,10 @@ _SHORTENED = frozenset(
 
 
 _MODIFIED = frozenset(
-    word_list("""name id key code type kind date time year day number no title label group class category level score rating status
-    count total amount value rate""")
+    word_list("""
+        name id key code type kind date time year day number no title label group class category level
+        score rating status count total amount value rate
+    """)
 )
 
 
@@ -36,9 +38,9 @@ _ABBREVIATED = {
 
 GENERIC = frozenset(
     word_list("""
-    number value total count average max min per level mean no of in the and a or rate index grand maximum
-    minimum first last new old other
-""")
+        number value total count average max min per level mean no of in the and a or rate index grand
+        maximum minimum first last new old other
+    """)
 )
 
 

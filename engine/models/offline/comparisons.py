@@ -99,9 +99,11 @@ def _operator(reader: Reader, item: Item) -> tuple[str, tuple[float, ...], list[
         after is not None
         and after.kind == "num"
         and reader.tokens[item.start].end + 1 == reader.tokens[after.start].start
+        and not after.used
+        and after.number is not None
+        and after.number > item.number
     ):
-        if not after.used and after.number is not None and after.number > item.number:
-            return "between", (item.number, after.number), [after], item
+        return "between", (item.number, after.number), [after], item
     tail = _tail(reader, item)
     if tail is not None:
         return tail.value, (item.number,), [tail], item
@@ -111,13 +113,9 @@ def _operator(reader: Reader, item: Item) -> tuple[str, tuple[float, ...], list[
         return before.value, (item.number,), [before], before
     if before.kind == "than":
         adjective = reader.before(before)
-        while (
-            adjective is not None
-            and adjective.kind in ("unknown", "col")
-            and reader.before(adjective) is not None
-            and reader.before(adjective).kind in ("more", "adj")
-        ):  # type: ignore[union-attr]
-            adjective = reader.before(adjective)
+        further = reader.before(adjective) if adjective is not None else None
+        if adjective is not None and adjective.kind in ("unknown", "col") and further is not None:
+            adjective = further if further.kind in ("more", "adj") else adjective
         if adjective is not None and adjective.kind in ("adj", "more"):
             if _year_like(reader, item.number) and any(
                 o.kind == "num" and o.number is not None and _year_like(reader, o.number)
@@ -185,13 +183,11 @@ def _as_time(reader: Reader, op: str, values: tuple[float, ...], item: Item, lef
         and left.kind not in ("since", "after", "before", "until")
         and beside.kind in ("col", "verb", "adj")
         and (measured := reader.measure_columns(beside))
+        and op != "="
+        and all(column.measure for column in measured)
+        and reader.word_before(left) not in _TIME_WORDS
     ):
-        if (
-            op != "="
-            and all(column.measure for column in measured)
-            and reader.word_before(left) not in _TIME_WORDS
-        ):
-            return None
+        return None
     column = time_column(reader, beside)
     if column is None:
         return None
@@ -273,9 +269,8 @@ def _is_having(reader: Reader, first: Item, last: Item, used: list[Item]) -> boo
         or after.text.lower() == "times"
         or (after.kind == "unknown" and after is reader.items[-1])
     )
-    counted = counted or (
-        reader.after(last, ()) is not None and reader.after(last, ()).text.lower() == "times"
-    )  # type: ignore[union-attr]
+    next_word = reader.after(last, ())
+    counted = counted or (next_word is not None and next_word.text.lower() == "times")
     groups = [
         i
         for i in reader.items[: reader.index(first)]

@@ -194,13 +194,13 @@ SAME: Final = tuple(
 
 ADDITIVE: Final = frozenset(
     word_list("""
-    revenue sale gross unit quantity qty amount profit precipitation rain rainfall prcp snow snowfall
-    passenger goal point assist visitor visit order sold production output generation consumption usage kwh
-    mwh energy attendance expense spend spending spent click view download vote death case birth injury fine
-    donation export import emission income turnover takings total count number volume night seat box water
-    waste ride trip call ticket return refund stream play download listen shot card foul minute stock inventory tonne shipment delivered
-    win loss
-""")
+        revenue sale gross unit quantity qty amount profit precipitation rain rainfall prcp snow
+        snowfall passenger goal point assist visitor visit order sold production output generation
+        consumption usage kwh mwh energy attendance expense spend spending spent click view download
+        vote death case birth injury fine donation export import emission income turnover takings total
+        count number volume night seat box water waste ride trip call ticket return refund stream play
+        download listen shot card foul minute stock inventory tonne shipment delivered win loss
+    """)
 )
 """Words of columns whose values make sense summed up."""
 

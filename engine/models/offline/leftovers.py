@@ -1,6 +1,6 @@
 """What of a question was not put to use. A word that means something and was not used is a reason not to answer."""
 
-from engine.models.offline.concepts import COLUMN_WORDS, NOUN_FAMILIES, UNITS
+from engine.models.offline.concepts import COLUMN_WORDS, UNITS
 from engine.models.offline.intent import Intent
 from engine.models.offline.items import Item
 from engine.models.offline.reader import Reader
@@ -14,7 +14,6 @@ _MUST_BE_USED = ("num", "limit", "quantile", "when", "val", "col", "agg", "sup",
                  "rate", "cause", "mutate", "unit", "whenq", "whereq", "by", "time", "head", "order", "dir", "flip", "than", "trend", "chart", "paint", "instead")  # fmt: skip
 _ROW_PLACES = ("count", "of", "the", "all", "list", "val", "sup", "top", "limit", "which", "these", "those",
                "any", "for", "show", "among", "these", "this", "by", "me", "each", "different", "our", "my", "in")  # fmt: skip
-_KNOWN_NOUNS = frozenset(word for family in NOUN_FAMILIES for word in family)
 _YOUNG = frozenset({"kid", "child", "teenager", "baby", "adult", "senior", "minor"})
 
 
@@ -141,25 +140,17 @@ def _is_row_noun(reader: Reader, item: Item, intent: Intent | None) -> bool:
         and not (intent.filters and intent.kind == "list")
     ):
         return False
-    if table.may_be_called(stem):
-        pass
-    elif stem in _YOUNG and any(
-        c.filter.column is not None and "age" in c.filter.column.words for c in reader.conditions
-    ):
-        pass
-    elif (
+    aged = any(c.filter.column is not None and "age" in c.filter.column.words for c in reader.conditions)
+    known = table.may_be_called(stem) or (stem in _YOUNG and aged)
+    if not known and (
         stem in _MEASURE_WORDS
-        or (table.knows_family() and (stem in _KNOWN_NOUNS or not _has_evidence(reader, item)))
+        or table.knows_family()
         or any(date.unique and date.type == "DATE" for date in table.dates)
     ):
         return False
     if intent is not None and item.text not in reader.nouns:
         reader.nouns.append(item.text)
     return _in_row_place(reader, item)
-
-
-def _has_evidence(reader: Reader, item: Item) -> bool:
-    return False
 
 
 def _in_row_place(reader: Reader, item: Item) -> bool:
@@ -195,13 +186,13 @@ def _in_row_place(reader: Reader, item: Item) -> bool:
 
 _MEASURE_WORDS = frozenset(word for words in COLUMN_WORDS.values() for word in words) | frozenset(
     word_list("""
-    country state city region county humidity pressure color brand name address email phone title gender sex
-    department team job manager owner salary bonus profit margin revenue income loss debt tax discount
-    rating review award oscar prize accident injury complaint goal assist point win victory defeat medal
-    child kid wheel door seat engine page word author publisher actor actress producer studio language
-    religion ethnicity race height weight age volume market symptom disease diagnosis medicine treatment
-    supplier warehouse shipping delivery refund tip click user session subscriber follower like comment
-    temperature wind snow
-""")
+        country state city region county humidity pressure color brand name address email phone title
+        gender sex department team job manager owner salary bonus profit margin revenue income loss debt
+        tax discount rating review award oscar prize accident injury complaint goal assist point win
+        victory defeat medal child kid wheel door seat engine page word author publisher actor actress
+        producer studio language religion ethnicity race height weight age volume market symptom disease
+        diagnosis medicine treatment supplier warehouse shipping delivery refund tip click user session
+        subscriber follower like comment temperature wind snow
+    """)
 )
 """Words for what a thing has, which do not say what it is."""

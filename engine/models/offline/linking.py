@@ -18,16 +18,16 @@ __all__ = ["link"]
 
 _HEADS = frozenset(
     word_list("""
-    speed level value amount type kind category grade class name number figure status group label column
-    field rating score size area code reading measurement band tier
-""")
+        speed level value amount type kind category grade class name number figure status group label
+        column field rating score size area code reading measurement band tier
+    """)
 )
 
 
 _WEAK_PHRASES = frozenset(word_list("""
-    chart list range rate share describe extent head rest greet mutate same dist trend change advice future
-    more top order missing thanks
-"""))  # fmt: skip
+        chart list range rate share describe extent head rest greet mutate same dist trend change advice
+        future more top order missing thanks
+    """))  # fmt: skip
 
 
 def link(tokens: list[Token], table: Table) -> list[Item]:
@@ -53,7 +53,7 @@ def _at(tokens: list[Token], start: int, table: Table, before: list[Item], shout
         return Item(
             "when", start, start + timed[0], span_text(tokens, start, start + timed[0]), when=timed[1]
         )
-    best = _choose(phrase, column, value, tokens, before)
+    best = _choose(phrase, column, value, tokens)
     if best is not None:
         return best
     if token.number is not None:
@@ -127,9 +127,7 @@ def _single(letter: str, table: Table) -> bool:
     return any(column.name.lower() == letter for column in table.columns)
 
 
-def _choose(
-    phrase: Item | None, column: Item | None, value: Item | None, tokens: list[Token], before: list[Item]
-) -> Item | None:
+def _choose(phrase: Item | None, column: Item | None, value: Item | None, tokens: list[Token]) -> Item | None:
     found = [item for item in (phrase, column, value) if item is not None]
     if not found:
         return None
@@ -201,5 +199,5 @@ def _word(token: Token, start: int, table: Table) -> Item:
 
 
 _NO_SUPERLATIVES = frozenset(
-    "forest harvest request contest interest priest protest honest invest suggest guest latest".split()
+    word_list("forest harvest request contest interest priest protest honest invest suggest guest latest")
 )

@@ -1,5 +1,6 @@
 """Which numbers a question wants: aggregates with their columns, and what `most` or `heaviest` is measured by."""
 
+from engine.models.offline.column_names import concept_columns
 from engine.models.offline.conditions import narrow
 from engine.models.offline.intent import Measure
 from engine.models.offline.items import Item
@@ -157,7 +158,5 @@ def superlative_measure(reader: Reader, item: Item) -> tuple[Column, ...]:
 
 
 def _concept_dates(reader: Reader, item: Item) -> tuple[Column, ...]:
-    from engine.models.offline.linking import concept_columns  # noqa: PLC0415
-
     concepts = ("built", "date") if item.concepts == ("age",) else item.concepts
     return concept_columns(reader.table, concepts)

@@ -75,12 +75,14 @@ def read_moment(reader: Reader, item: Item) -> None:
         and before.kind in ("between", "from")
         and after is not None
         and after.kind in ("and", "to")
+        and other is not None
+        and isinstance(item.when, Period)
+        and (last := _as_period(other)) is not None
     ):
-        if other is not None and isinstance(item.when, Period) and (end := _as_period(other)) is not None:
-            span = Period(item.when.start, end.end, "range", f"{item.when.label} to {end.label}")
-            reader.add(Filter("when", column, when=span), before, other)
-            reader.take(before, item, after, other)
-            return
+        span = Period(item.when.start, last.end, "range", f"{item.when.label} to {last.label}")
+        reader.add(Filter("when", column, when=span), before, other)
+        reader.take(before, item, after, other)
+        return
     op = "when"
     if before is not None and before.kind in ("since", "after", "before", "until"):
         op = {"since": ">=", "after": ">", "before": "<", "until": "<="}[before.kind]

@@ -25,9 +25,9 @@ def read_values(reader: Reader) -> None:
                 and beside.kind == "col"
                 and entry.column in beside.columns
                 and not beside.used
+                and (beside is reader.after(item, ()) or not _grouped(reader, beside))
             ):
-                if beside is reader.after(item, ()) or not _grouped(reader, beside):
-                    reader.take(beside)
+                reader.take(beside)
 
 
 def _grouped(reader: Reader, item: Item) -> bool:
@@ -62,10 +62,10 @@ def _chosen(reader: Reader, item: Item) -> ValueEntry:
     return item.entries[0]
 
 
-_FROM = frozenset("origin from pickup departure start source sender home".split())
+_FROM = frozenset({"origin", "from", "pickup", "departure", "start", "source", "sender", "home"})
 
 
-_TO = frozenset("destination dest to dropoff arrival end target receiver away".split())
+_TO = frozenset({"destination", "dest", "to", "dropoff", "arrival", "end", "target", "receiver", "away"})
 
 
 def _role(reader: Reader, item: Item) -> ValueEntry | None:

@@ -16,6 +16,7 @@ __all__ = ["all_filters", "asked_places", "is_downwards", "most_common", "rank_g
 
 
 _SHOWN = 10
+_ROWS_SHOWN = 5
 
 
 _PLACES = frozenset(
@@ -53,7 +54,7 @@ def all_filters(reader: Reader) -> list[Filter]:
 def _measure_of(reader: Reader, lead: Item, by: tuple[Column, Item] | None) -> tuple[Column, ...]:
     if by is not None:
         return (by[0],)
-    if lead.kind == "top" or lead.kind == "order":
+    if lead.kind in ("top", "order"):
         sup = next((i for i in reader.of("sup") if i.value != "vague"), None)
         said = [i for i in reader.of("col", "verb", "val") if reader.measure_columns(i)]
         if sup is not None:
@@ -126,12 +127,8 @@ def rank_rows(
     measure = Measure("max" if down else "min", columns[0])
     return Intent(
         "top", reader.table, (measure,), tuple(reader.groups), tuple(all_filters(reader)), columns=_said_columns(reader), descending=down,
-        limit=number or _plural(reader, subject), only_first=number is None,
+        limit=number or _ROWS_SHOWN, only_first=number is None,
     )  # fmt: skip
-
-
-def _plural(reader: Reader, subject: Item) -> int:
-    return 5
 
 
 def _said_columns(reader: Reader) -> tuple[Column, ...]:

@@ -1,6 +1,7 @@
 """Questions that no table answers: causes, advice, the future, changes to the data, talk about ourselves."""
 
 from engine.models.offline.reader import Reader
+from engine.models.offline.words import word_list
 
 __all__ = ["refusal"]
 
@@ -8,8 +9,12 @@ _ALWAYS_WRITES = ("delete", "truncate", "erase", "wipe", "overwrite", "insert", 
                   "drop column", "drop the column", "get rid of", "purge", "rename", "impute", "deduplicate", "remove duplicates",
                   "add a column", "add column", "add a row", "add row", "remove the rows", "remove rows", "remove all",
                   "remove column", "remove the column", "create a table")  # fmt: skip
-_ORDERS = frozenset("cancel book buy sell refund remove mark assign hire fire approve reject move copy set put reset schedule notify "
-                    "publish convert translate apply install transfer".split())  # fmt: skip
+_ORDERS = frozenset(
+    word_list("""
+        cancel book buy sell refund remove mark assign hire fire approve reject move copy set put reset schedule notify
+        publish convert translate apply install transfer
+    """)
+)
 _POLITE = ("soft", "greet", "thanks", "which")
 
 

@@ -20,8 +20,8 @@ _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT",
             "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
 _KEYS = frozenset(
     word_list("""
-    id key uuid code number no nr ref index identifier sku
-""")
+        id key uuid code number no nr ref index identifier sku
+    """)
 )
 _NAMES = frozenset({"name", "title", "label", "model", "fullname"})
 _YES = frozenset({"yes", "y", "true", "t", "1", "1.0"})
@@ -142,19 +142,20 @@ class Column:
 
 PERSONS = frozenset(
     word_list("""
-    person people passenger patient employee staff worker customer client user member student player guest visitor
-    participant respondent resident individual applicant driver adult colleague traveler subject kid child teenager
+        person people passenger patient employee staff worker customer client user member student player
+        guest visitor participant respondent resident individual applicant driver adult colleague
+        traveler subject kid child teenager
     """)
 )
 _PERSONAL = frozenset({"age", "sex", "gender", "birthdate", "birthday"})
 _QUOTED = frozenset(
     word_list("""
-    table order group select from where by limit union case when then else end all and any as asc desc at
-    both cast check column create default distinct do except exists false for foreign grant having in
-    initially intersect into is join lateral leading like not null offset on only or placing primary
-    references returning some symmetric then to trailing true unique user using variadic window with qualify
-    pivot unpivot describe show summarize end_at
-""")
+        table order group select from where by limit union case when then else end all and any as asc
+        desc at both cast check column create default distinct do except exists false for foreign grant
+        having in initially intersect into is join lateral leading like not null offset on only or
+        placing primary references returning some symmetric then to trailing true unique user using
+        variadic window with qualify pivot unpivot describe show summarize end_at
+    """)
 )
 
 
@@ -285,8 +286,8 @@ def _flag(profile: ColumnProfile, role: Role, kind: str) -> tuple[str | None, st
 _ROW_NOUNS = frozenset(noun for family in NOUN_FAMILIES for noun in family)
 _PLAIN_NOUNS = frozenset(
     word_list("""
-    row record entry observation line case item datum data point
-""")
+        row record entry observation line case item datum data point
+    """)
 )
 
 
@@ -297,9 +298,7 @@ def _nouns(profile: TableProfile, columns: tuple[Column, ...]) -> frozenset[str]
             len(column.words) == 2
             and column.words[-1] in (*_KEYS, *_NAMES)
             and column.distinct > 0.9 * profile.rows
-        ):
-            found.add(column.words[0])
-        elif len(column.words) == 2 and column.role == "date" and column.words[0] in _ROW_NOUNS:
+        ) or (len(column.words) == 2 and column.role == "date" and column.words[0] in _ROW_NOUNS):
             found.add(column.words[0])
     return frozenset(
         found - {"data", "table", "file", "export", "sample", "final", "clean", "raw", "list", "log"}

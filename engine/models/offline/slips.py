@@ -36,10 +36,10 @@ def near_items(item: Item, token: Token, table: Table) -> None:
                     if len(entry.stems) == 1 or entry.column.distinct <= 60
                 ]
     if options:
-        _become(item, options, token)
+        _become(item, options)
 
 
-def _become(item: Item, options: list[tuple[int, int, str, object]], token: Token) -> None:
+def _become(item: Item, options: list[tuple[int, int, str, object]]) -> None:
     best = min((slips, rank) for slips, rank, _, _ in options)
     chosen = [option for option in options if option[:2] == best]
     kind, thing = chosen[0][2], chosen[0][3]
@@ -57,15 +57,16 @@ def _become(item: Item, options: list[tuple[int, int, str, object]], token: Toke
 
 _REAL_WORDS = frozenset(
     word_list("""
-    height weight county country state stage cast cost rate date volume humidity salary revenue profit price
-    prize rating raining color clarity quality quantity distance duration deviation population pollution
-    region religion season reason store score share shape sales scale speed spend female email title table
-    temperature house hours horse month mouth mother father brand grand trend track truck train plane place
-    plate plant planet player prayer market marker student patient patent weather whether winner winter
-    dinner manager danger order border border older friendly better letter customer consumer costume humour
-    accident incident hospital hotel model modem mode motel engine origin organ organic goal goals coal gold
-    age wage page stage wins wind wine wing size site side sick oscar award awards crime prime time children
-    smoking smoker income outcome vaccine medicine length strength breadth depth death debt tax fuel
-""")
+        height weight county country state stage cast cost rate date volume humidity salary revenue
+        profit price prize rating raining color clarity quality quantity distance duration deviation
+        population pollution region religion season reason store score share shape sales scale speed
+        spend female email title table temperature house hours horse month mouth mother father brand
+        grand trend track truck train plane place plate plant planet player prayer market marker student
+        patient patent weather whether winner winter dinner manager danger order border border older
+        friendly better letter customer consumer costume humour accident incident hospital hotel model
+        modem mode motel engine origin organ organic goal goals coal gold age wage page stage wins wind
+        wine wing size site side sick oscar award awards crime prime time children smoking smoker income
+        outcome vaccine medicine length strength breadth depth death debt tax fuel
+    """)
 ) | frozenset(word for words in COLUMN_WORDS.values() for word in words)
 """Words that stand for themselves, however near they are to something else."""

@@ -59,7 +59,7 @@ def _measures(intent: Intent) -> list[tuple[str, str]]:
 
 
 def _group_parts(groups: tuple[Group, ...]) -> tuple[list[str], list[str]]:
-    names = []
+    names: list[str] = []
     for group in groups:
         name = group_label(group)
         names.append(name if name not in names else f"{name}_{len(names) + 1}")
@@ -188,10 +188,7 @@ def _list(intent: Intent) -> Query:
         for f in intent.filters
         if f.column is not None and f.column.role == "number" and f.op not in ("=", "in")
     ]
-    if numbers and not dates:
-        order = f"{numbers[0].sql} DESC, {shown[0].sql}"
-    else:
-        order = (dates or shown)[0].sql
+    order = f"{numbers[0].sql} DESC, {shown[0].sql}" if numbers and not dates else (dates or shown)[0].sql
     sql = f"{_select([c.sql for c in shown])}\nFROM {intent.table.source}{where(intent.filters)}\nORDER BY {order}"
     return Query(sql, tuple(c.name for c in shown), ())
 

@@ -87,14 +87,8 @@ def _plausible(entry: ValueEntry, token: Token, beside: frozenset[Column], shout
         )
     if word in SOFT or word in _ONE_WORD or word in SUPERLATIVES:
         return near_column or (token.text[0].isupper() and token.start > 0 and not shouted)
-    if (
-        entry.column.naming
-        and not near_column
-        and len(entry.stems) == 1
-        and (word in VERBS or word in ADJECTIVES)
-    ):
-        return False
-    return True
+    is_verb = word in VERBS or word in ADJECTIVES
+    return near_column or not (entry.column.naming and len(entry.stems) == 1 and is_verb)
 
 
 def one_each(entries: list[ValueEntry], beside: frozenset[Column] | None) -> tuple[ValueEntry, ...]:
