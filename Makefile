@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: run install test check bench docs clean
+.PHONY: run install test long check bench docs clean
 
 run: .venv/run.stamp        ## serve the app on 127.0.0.1 and print its address
 	$(BIN)/anabranch serve
@@ -14,8 +14,11 @@ install: .venv/run.stamp    ## what the app needs, into .venv
 test: .venv/dev.stamp       ## everything: format, lint, types, contracts, docs, tests, browser tests
 	$(BIN)/python -m tests.support.chromium
 	$(MAKE) --no-print-directory check
-	$(BIN)/pytest -n 2 -m "not browser"
+	$(BIN)/pytest -n 2 -m "not browser and not long"
 	$(BIN)/pytest -m browser
+
+long: .venv/dev.stamp       ## the long runs: every position of a small store, a thousand crashes, ten thousand archives
+	$(BIN)/pytest -n 2 --timeout 7200 -m long
 
 check: .venv/dev.stamp      ## the quick checks alone
 	$(BIN)/ruff format --check .

@@ -19,10 +19,11 @@ from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
 from events.journal import Journal
 from events.log import Append, LogClosed, LogDamaged, Verification, Watcher
+from events.opening import open_database, unreadable
 from events.projections.every import TABLES
 from events.projector import Projector
 from events.recovery import Recovery, recover
-from events.schema import CREATE_LOG, SELECT_ROWS, insert_rows, to_row
+from events.schema import SELECT_ROWS, insert_rows, to_row
 from events.verification import verify_chain
 
 __all__ = ["DuckDBLog"]
@@ -45,7 +46,7 @@ class DuckDBLog:
         """Open the log, making it where there is none; bring back what the database lost, from the journal.
 
         Raises:
-            LogDamaged: the database file itself cannot be opened.
+            LogDamaged: the database cannot be read.
             duckdb.IOException: another process holds the file.
         """
         home.mkdir(parents=True, exist_ok=True)
@@ -57,13 +58,17 @@ class DuckDBLog:
         self._watchers: list[Watcher] = []
         self._versions: dict[str, int] = {}
         self._closed = False
-        self._connection = _connect(home / DATABASE)
+        self._connection = open_database(home / DATABASE)
         self._journal = Journal(home / JOURNAL)
-        self.recovery: Recovery = recover(self._connection, home / JOURNAL)
-        self._head = _head(self._connection)
-        self._projector.catch_up(self._connection)
-        if self.recovery.problem is None:
-            self.checkpoint()
+        try:
+            self.recovery: Recovery = recover(self._connection, home / JOURNAL)
+            self._head = _head(self._connection)
+            self._projector.catch_up(self._connection)
+            if self.recovery.problem is None:
+                self.checkpoint()
+        except duckdb.Error as error:
+            self._connection.close()
+            raise unreadable(home / DATABASE, error) from error
 
     def append(self, *batch: Append) -> list[Recorded]:
         """See `EventLog.append`."""
@@ -147,8 +152,12 @@ class DuckDBLog:
 
     def verify(self) -> Verification:
         """See `EventLog.verify`."""
-        with self.reader() as cursor:
-            found = verify_chain(cursor)
+        try:
+            with self.reader() as cursor:
+                found = verify_chain(cursor)
+        except duckdb.Error as error:
+            reason = str(error).split("\n", 1)[0][:300]
+            return Verification(False, 0, self.head(), None, f"The log cannot be read to its end: {reason}")
         if found.ok and self.recovery.problem is not None:
             first = self.recovery.first_lost
             return Verification(False, found.events, found.head_position, first, self.recovery.problem)
@@ -209,16 +218,6 @@ class DuckDBLog:
             self._closed = True
             self._journal.close()
             self._connection.close()
-
-
-def _connect(path: Path) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(
-        str(path), config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
-    )
-    known = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'event_log'"
-    if not connection.execute(known).fetchall()[0][0]:
-        connection.execute(f"BEGIN; {CREATE_LOG} COMMIT;")
-    return connection
 
 
 def _head(connection: duckdb.DuckDBPyConnection) -> tuple[int, str]:

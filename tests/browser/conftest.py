@@ -30,6 +30,11 @@ FLAGS = [
     "--disable-sync",
 ]
 MAIN = "from engine.cli.main import main; main()"
+STILL = """() => Promise.all(
+    document.getAnimations()
+        .filter((one) => one.effect.getTiming().iterations !== Infinity)
+        .map((one) => one.finished.catch(() => {})))"""
+"""Resolves when nothing moves any more but what never ends."""
 SCREENSHOTS = ROOT / "screenshots"
 
 expect.set_options(timeout=20_000)
@@ -141,7 +146,7 @@ def shoot() -> Callable[[Page, str], None]:
 
     def take(page: Page, name: str) -> None:
         SCREENSHOTS.mkdir(exist_ok=True)
-        page.wait_for_function("document.getAnimations().every(a => a.effect.getTiming().iterations === Infinity)")
+        page.evaluate(STILL)
         page.screenshot(path=SCREENSHOTS / f"{name}.png")
 
     return take

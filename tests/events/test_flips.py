@@ -1,0 +1,159 @@
+"""One flipped bit, one cut, one lost or older file, anywhere in a store that was not closed: never silent (LOG-3).
+
+Each case is a copy of one small store, in which most events stand in the checkpointed database and the last ones
+only in its write-ahead log and in the journal.
+"""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from events.catalog.chat import ChatCreated
+from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
+from events.event import Event
+from events.log import Append, LogDamaged
+
+WAL = f"{DATABASE}.wal"
+FILES = (DATABASE, WAL, JOURNAL)
+EVENTS: list[Event] = [ChatCreated(title=f"event {n}") for n in range(1, 15)]
+CHECKPOINT_AFTER = 6
+
+
+@dataclass(frozen=True)
+class Store:
+    """A store as a killed process leaves it, and copies of it."""
+
+    home: Path
+    older: Path
+    """The same store right after its checkpoint."""
+    scratch: Path
+
+    def size(self, name: str) -> int:
+        return (self.home / name).stat().st_size
+
+    def damaged(self, damage: Callable[[Path], None]) -> Path:
+        case = self.scratch / "case"
+        shutil.rmtree(case, ignore_errors=True)
+        shutil.copytree(self.home, case)
+        damage(case)
+        return case
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    folder = tmp_path_factory.mktemp("flips")
+    log = DuckDBLog(folder / "live")
+    for number, event in enumerate(EVENTS, 1):
+        log.append(Append(f"chat-{number % 2}", [event]))
+        if number == CHECKPOINT_AFTER:
+            log.checkpoint()
+            shutil.copytree(folder / "live", folder / "older")
+    shutil.copytree(folder / "live", folder / "store")
+    log.close()
+    return Store(folder / "store", folder / "older", folder)
+
+
+def outcome(home: Path) -> str:
+    """How a damaged store presents itself: `whole`, `found` or `refused`; anything else is an assertion."""
+    try:
+        log = DuckDBLog(home)
+    except LogDamaged as error:
+        return "refused" if "Put back a copy" in str(error) else "refused without a way on"
+    try:
+        report = log.verify()
+        if not report.ok:
+            assert report.problem
+            return "found"
+        try:
+            events = [recorded.event for recorded in log.read_all()]
+        except duckdb.Error:
+            return "found"
+        assert events == EVENTS, "events are missing or other than written, and nobody said so"
+        return "whole"
+    finally:
+        log.close()
+
+
+def flip(name: str, position: int, bit: int) -> Callable[[Path], None]:
+    def damage(case: Path) -> None:
+        data = bytearray((case / name).read_bytes())
+        data[position] ^= 1 << bit
+        (case / name).write_bytes(data)
+
+    return damage
+
+
+def cut(name: str, size: int) -> Callable[[Path], None]:
+    def damage(case: Path) -> None:
+        with (case / name).open("r+b") as file:
+            file.truncate(size)
+
+    return damage
+
+
+def spread(size: int, count: int) -> range:
+    """Up to `count` positions over all of `size`."""
+    return range(0, size, max(1, -(-size // count)))
+
+
+def test_the_undamaged_store_is_whole(store: Store) -> None:
+    assert outcome(store.damaged(lambda _: None)) == "whole"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_flipped_bit_is_never_silent(store: Store, name: str) -> None:
+    count = 30 if name == DATABASE else 60
+    seen = {outcome(store.damaged(flip(name, at, at % 8))) for at in spread(store.size(name), count)}
+    assert seen <= ({"whole", "found", "refused"} if name == DATABASE else {"whole"})
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_truncated_file_is_never_silent(store: Store, name: str) -> None:
+    count = 15 if name == DATABASE else 40
+    seen = {outcome(store.damaged(cut(name, size))) for size in spread(store.size(name), count)}
+    assert seen <= ({"whole", "found", "refused"} if name == DATABASE else {"whole"})
+
+
+@pytest.mark.parametrize(("name", "expected"), [(DATABASE, "found"), (WAL, "whole"), (JOURNAL, "whole")])
+def test_a_lost_file_is_found_or_made_good(store: Store, name: str, expected: str) -> None:
+    assert outcome(store.damaged(lambda case: (case / name).unlink())) == expected
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_another_age_is_found_or_made_good(store: Store, name: str) -> None:
+    def older(case: Path) -> None:
+        source = store.older / name
+        if source.exists():
+            shutil.copy(source, case / name)
+        else:
+            (case / name).unlink()
+
+    assert outcome(store.damaged(older)) in ("whole", "found", "refused")
+
+
+def test_an_older_database_with_the_present_journal_gets_its_tail_back(store: Store) -> None:
+    def older(case: Path) -> None:
+        (case / WAL).unlink()
+        shutil.copy(store.older / DATABASE, case / DATABASE)
+
+    case = store.damaged(older)
+    log = DuckDBLog(case)
+    assert log.recovery.restored == len(EVENTS) - CHECKPOINT_AFTER
+    log.close()
+    assert outcome(case) == "whole"
+
+
+@pytest.mark.long
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("name", FILES)
+def test_every_position_flipped_and_every_truncation_is_never_silent(store: Store, name: str) -> None:
+    size = store.size(name)
+    step = 64 if name == DATABASE else 1
+    seen = set()
+    for at in range(0, size, step):
+        seen |= {outcome(store.damaged(flip(name, at, at % 8))), outcome(store.damaged(cut(name, at)))}
+    assert seen <= ({"whole", "found", "refused"} if name == DATABASE else {"whole"})
