@@ -37,15 +37,21 @@ def api(app: Callable[[], App]) -> FastAPI:
             loop.call_soon_threadsafe(queue.put_nowait, signal)
 
         caught_up, stop_watching = app().watch(chat_id, watcher)
-        listening = asyncio.create_task(_listen(socket, app(), chat_id))
-        sending = asyncio.create_task(_send(socket, caught_up, queue))
+        tasks = {
+            asyncio.create_task(_listen(socket, app(), chat_id)),
+            asyncio.create_task(_send(socket, caught_up, queue)),
+        }
         try:
-            await asyncio.wait({listening, sending}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             stop_watching()
-            for task in (listening, sending):
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(listening, sending, return_exceptions=True)
+            for task in (await asyncio.wait(tasks))[0]:
+                if not task.cancelled():
+                    task.exception()  # looked at, so that nobody logs that the other side has left
+            with contextlib.suppress(RuntimeError):  # it is closed already where the other side left
+                await socket.close()
 
     return routes
 
@@ -59,8 +65,12 @@ async def _send(socket: WebSocket, first: list[Signal], queue: "asyncio.Queue[Si
 
 
 async def _listen(socket: WebSocket, app: App, chat_id: str) -> None:
-    with contextlib.suppress(WebSocketDisconnect, ValueError):
-        while True:
+    while True:
+        try:
             message = await socket.receive_json()
-            if isinstance(message, dict) and message.get("type") == "stop":
-                app.send(StopTurn(chat_id))
+        except WebSocketDisconnect:
+            return
+        except (ValueError, KeyError):  # no JSON, or no text at all: nothing that we were asked
+            continue
+        if isinstance(message, dict) and message.get("type") == "stop":
+            app.send(StopTurn(chat_id))

@@ -11,6 +11,7 @@ from engine.cli.output import Output
 from engine.commands import CreateChat, RunTool, Upload, UploadFiles
 from engine.config import data_folder
 from engine.errors import Invalid
+from events.canonical import canonical_json
 
 __all__ = ["serve", "tool_program"]
 
@@ -34,6 +35,7 @@ def run_tool(
 
         try:
             arguments = json.loads(args)
+            canonical_json(arguments)
         except (ValueError, RecursionError) as error:
             raise Invalid("arguments_json", f"--args is not JSON: {error}.") from None
         if not isinstance(arguments, dict):

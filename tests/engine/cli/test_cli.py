@@ -1,0 +1,367 @@
+"""The command line: what each command prints, as text and as JSON, and how it exits."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner, Result
+
+from engine.app import open_app
+from engine.cli.main import program
+from engine.doctor import examine
+from tests.support.talk import KIT, call, install_kit, script, write_bundle
+
+Run = Callable[..., Result]
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the bundle `kit`."""
+    folder = tmp_path_factory.mktemp("data")
+    with open_app(folder) as app:
+        install_kit(app, tmp_path_factory.mktemp("kit"))
+    return folder
+
+
+@pytest.fixture
+def run(data: Path) -> Run:
+    """Run a command on the data folder."""
+
+    def running(*words: object, code: int = 0) -> Result:
+        result = CliRunner().invoke(program, [*map(str, words), "--data", str(data)])
+        assert result.exit_code == code, (result.output, result.exception)
+        return result
+
+    return running
+
+
+def document(result: Result) -> Any:
+    """The one JSON document on stdout."""
+    return json.loads(result.stdout)
+
+
+def error(result: Result) -> dict[str, Any]:
+    """The error that a command printed as JSON."""
+    (key,) = (found := document(result))
+    assert key == "error"
+    assert result.stderr == ""
+    described: dict[str, Any] = found["error"]
+    return described
+
+
+def recorded(data: Path) -> list[tuple[Any, ...]]:
+    """How many events there are, read from a closed log."""
+    with duckdb.connect(str(data / "anabranch.duckdb"), read_only=True) as connection:
+        return connection.execute("SELECT count(*) FROM event_log").fetchall()
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    """A script: one call, then an answer."""
+    step = {"text": "I make a table.", "calls": [call("put", files={"t.csv": "n\n1\n2\n"})], "tokens_in": 7}
+    return script(tmp_path / "script.json", [step, {"text": "Made **it**.", "tokens_out": 3}])
+
+
+def test_ask_prints_the_answer_and_its_calls(run: Run, model: str) -> None:
+    assert run("ask", "make a table", "--model", model).stdout == "[kit:put: success]\n\nMade **it**.\n"
+
+
+def test_ask_as_json_has_the_shape_that_others_rely_on(run: Run, model: str, tmp_path: Path) -> None:
+    (tmp_path / "given.txt").write_text("x")
+    asked = run("ask", "make", "--model", model, "--file", tmp_path / "given.txt", "--json")
+    found = document(asked)
+    assert asked.stderr == ""
+    assert list(found) == ["chat_id", "turn_id", "finish", "answer", "tool_calls", "usage"]
+    assert (found["finish"], found["answer"]) == ("stop", "Made **it**.")
+    assert found["usage"]["tokens_in"] == 7
+    (made,) = found["tool_calls"]
+    assert list(made) == [
+        "id", "tool_id", "status", "args", "result", "error", "commentary", "render_plan",
+        "pre_manifest_id", "post_manifest_id", "started_at", "finished_at",
+    ]  # fmt: skip
+    assert (made["tool_id"], made["status"], made["commentary"]) == ("kit:put", "success", "I make a table.")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", made["started_at"])
+
+
+def test_ask_goes_on_in_a_chat(run: Run, model: str, tmp_path: Path) -> None:
+    chat_id = document(run("ask", "make", "--model", model, "--json"))["chat_id"]
+    more = script(tmp_path / "more.json", [{}, {}, {"text": "Two rows."}])
+    again = document(run("ask", "how many?", "--chat", chat_id, "--model", more, "--json"))
+    assert (again["chat_id"], again["answer"]) == (chat_id, "Two rows.")
+    shown = document(run("chat", "show", chat_id, "--json"))
+    assert [m["content"] for m in shown["messages"]] == ["make", "", "Made **it**.", "how many?", "Two rows."]
+
+
+@pytest.mark.parametrize(
+    ("reply", "finish", "code"),
+    [
+        ({"text": "x", "finish": "length"}, "length", 0),
+        ({"text": "x", "finish": "content_filter"}, "content_filter", 1),
+        ({"text": "x", "error": "The server is asleep. Wake it."}, "error", 1),
+    ],
+)
+def test_the_exit_code_says_how_a_turn_ended(
+    run: Run, tmp_path: Path, reply: dict[str, Any], finish: str, code: int
+) -> None:
+    name = script(tmp_path / "s.json", [reply])
+    assert document(run("ask", "x", "--model", name, "--json", code=code))["finish"] == finish
+    if "error" in reply:
+        assert run("ask", "x", "--model", name, code=1).stderr == "The server is asleep. Wake it.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["ask", "hi", "--file", "/nope/x.csv"], "file_not_found", "/nope/x.csv cannot be read"),
+        (["ask", "hi", "--model", "nobody:1"], "model_unknown", "cannot use the model nobody:1"),
+        (["ask", "hi", "--model", "scripted:/nope.json"], "script_not_found", "There is no script"),
+        (["ask", "  "], "question_empty", "Type a question"),
+        (["ask", "hi", "--chat", "nope"], "chat_not_found", "There is no chat nope"),
+        (["ask", "hi", "--chat", "../../etc"], "chat_not_found", "no chat"),
+        (["chat", "show", "nope"], "chat_not_found", "There is no chat nope"),
+        (["chat", "fork", "nope"], "chat_not_found", "There is no chat nope"),
+        (["toolset", "show", "nope"], "toolset_not_found", "No toolset nope"),
+        (
+            ["toolset", "export", "kit", "--out", "/nope/kit.zip"],
+            "folder_not_found",
+            "There is no folder /nope",
+        ),
+        (["toolset", "install", "/nope"], "invalid_bundle", ""),
+        (["tool", "run", "kit:nope"], "tool_not_found", "There is no tool kit:nope"),
+        (["tool", "run", "kit:put", "--args", "{"], "arguments_json", "--args is not JSON"),
+        (["tool", "run", "kit:put", "--args", "[]"], "arguments_json", "one JSON object"),
+        (["tool", "run", "kit:put", "--args", '{"say": NaN}'], "arguments_json", "--args is not JSON"),
+        (["tool", "run", "kit:put", "--file", "/nope/x"], "file_not_found", "cannot be read"),
+        (["log", "export", "/nope/log.parquet"], "folder_not_found", "There is no folder /nope"),
+        (["state", "--at", "123456"], "position_not_found", "123456 is not one"),
+    ],
+)
+def test_what_is_refused_says_so_in_a_line_and_leaves_nothing(
+    run: Run, data: Path, words: list[str], code: str, says: str
+) -> None:
+    before = recorded(data)
+    told = error(run(*words, "--json", code=1))
+    assert told["code"] == code
+    assert says in told["message"]
+    plain = run(*words, code=1)
+    assert plain.stdout == ""
+    assert "Traceback" not in plain.stderr
+    assert 1 <= len(plain.stderr.splitlines()) <= 3
+    assert recorded(data) == before
+
+
+@pytest.mark.parametrize(
+    "words", [["ask"], ["chat", "nope"], ["log", "tail", "-n", "0"], ["state"], ["--nope"]]
+)
+def test_wrong_usage_exits_with_2_and_prints_nothing_on_stdout(words: list[str]) -> None:
+    result = CliRunner().invoke(program, words)
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = CliRunner().invoke(program, ["chat", "list", "--data", str(tmp_path / "file" / "data")])
+    assert result.exit_code == 1
+    assert len(result.stderr.splitlines()) == 1
+    assert str(tmp_path / "file") in result.stderr
+
+
+def test_an_error_of_our_own_is_one_line_that_says_where_the_details_are(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("engine.app.App.chats", lambda _: {}["key"])
+    told = error(run("chat", "list", "--json", code=1))
+    assert told["code"] == "internal"
+    file = Path(told["message"].split("Details are in ")[1].rstrip("."))
+    assert told["message"].startswith("This is an error of Anabranch itself (KeyError: 'key').")
+    assert "Traceback" in Path(f"{file}").with_suffix(".txt").read_text()
+    assert len(run("chat", "list", code=1).stderr.splitlines()) == 1
+
+
+def test_chats_are_listed_shown_and_forked(run: Run, model: str) -> None:
+    chat_id = document(run("ask", "first of all", "--model", model, "--json"))["chat_id"]
+    row = next(r for r in document(run("chat", "list", "--json")) if r["chat_id"] == chat_id)
+    assert row["title"] == "first of all"
+    assert chat_id in run("chat", "list").stdout
+    shown = document(run("chat", "show", chat_id, "--json"))
+    assert list(shown) == ["chat_id", "title", "active_leaf_message_id", "active_manifest_id", "messages"]
+    assert list(shown["messages"][1]) == [
+        "message_id", "parent_id", "role", "content", "parts", "tool_calls", "created_at"
+    ]  # fmt: skip
+    assert "  [kit:put: success]" in run("chat", "show", chat_id).stdout
+    fork = document(run("chat", "fork", chat_id, "--json"))["chat_id"]
+    ours = document(run("chat", "show", fork, "--all", "--json"))["messages"]
+    assert [m["content"] for m in ours] == [m["content"] for m in shown["messages"]]
+
+
+def test_toolsets_are_listed_and_shown_with_tools_and_availability(run: Run) -> None:
+    rows = document(run("toolset", "list", "--json"))
+    assert [row["id"] for row in rows] == ["app-builder", "data-analyst", "kit"]
+    assert {
+        "name",
+        "version",
+        "description",
+        "enabled",
+        "installed_at",
+        "source_type",
+        "source_ref",
+        "tools",
+    } <= set(rows[0])
+    assert (rows[2]["available"], rows[2]["reason"]) == (True, None)
+    assert [t["tool_id"] for t in document(run("toolset", "show", "kit", "--json"))["tools"]] == [
+        "kit:put", "kit:add", "kit:look", "kit:ask_first"
+    ]  # fmt: skip
+    assert "kit:ask_first (write, asks first)" in run("toolset", "show", "kit").stdout
+
+
+def test_installing_needs_consent_and_says_what_it_came_to(run: Run, tmp_path: Path) -> None:
+    text = KIT["toolset.yaml"].replace("id: kit\n", "id: second\n", 1)
+    folder = write_bundle(tmp_path / "second", KIT | {"toolset.yaml": text})
+    assert error(run("toolset", "install", folder, "--json", code=1))["code"] == "not_agreed"
+    assert run("toolset", "install", folder, code=1).stderr.startswith("Install Kit (second) 1.0.0\n")
+    done = document(run("toolset", "install", folder, "--yes", "--json"))
+    assert (done["toolset_id"], done["version"], done["outcome"]) == ("second", "1.0.0", "installed")
+    assert document(run("toolset", "install", folder, "--json"))["outcome"] == "unchanged"
+    run("toolset", "disable", "second")
+    assert document(run("toolset", "show", "second", "--json"))["enabled"] is False
+    run("toolset", "enable", "second")
+    packed = tmp_path / "second.zip"
+    assert (
+        document(run("toolset", "export", "second", "-o", packed, "--json"))["bytes"] == packed.stat().st_size
+    )
+    run("toolset", "uninstall", "second")
+    assert document(run("toolset", "install", packed, "--yes", "--json"))["outcome"] == "installed"
+    run("toolset", "uninstall", "second")
+
+
+def test_validating_lists_every_problem_and_advice_is_no_failure(run: Run, tmp_path: Path) -> None:
+    good = write_bundle(tmp_path / "good")
+    assert document(run("toolset", "validate", good, "--json")) == {"ok": True, "problems": []}
+    line = "    effects: read\n"
+    advised = KIT | {
+        "toolset.yaml": KIT["toolset.yaml"].replace(line, f"{line}    renderer: {{type: hologram}}\n")
+    }
+    found = document(run("toolset", "validate", write_bundle(tmp_path / "advised", advised), "--json"))
+    assert (found["ok"], [p["code"] for p in found["problems"]]) == (True, ["renderer_unknown"])
+    bad = KIT | {
+        "toolset.yaml": KIT["toolset.yaml"]
+        .replace("effects: read", "effects: magic")
+        .replace("id: add", "id: put")
+    }
+    refused = run("toolset", "validate", write_bundle(tmp_path / "bad", bad), "--json", code=1)
+    found = document(refused)
+    assert found["ok"] is False
+    assert {"code", "file", "line", "message"} == set(found["problems"][0])
+    assert len(found["problems"]) >= 2
+    told = error(run("toolset", "install", tmp_path / "bad", "--yes", "--json", code=1))
+    assert told["code"] == "invalid_bundle"
+    assert told["problems"] == found["problems"]
+
+
+def test_a_tool_runs_without_a_model_and_its_call_is_recorded(run: Run) -> None:
+    done = document(run("tool", "run", "kit:put", "--args", '{"files": {"a.txt": "1"}}', "--json"))
+    assert (done["status"], done["result"]) == ("success", {"saw": {}})
+    again = run("tool", "run", "read_file", "--args", '{"path": "a.txt"}', "--chat", done["chat_id"])
+    assert again.stdout.startswith("success\n")
+    failed = document(run("tool", "run", "kit:put", "--args", '{"fail": "no"}', "--json", code=1))
+    assert (failed["status"], failed["error"]["message"]) == ("error", "ValueError: no")
+    denied = document(run("tool", "run", "kit:ask_first", "--json", code=1))
+    assert denied["status"] == "denied"
+    assert document(run("tool", "run", "kit:ask_first", "--yes", "--json"))["status"] == "success"
+
+
+def test_the_log_is_verified_counted_followed_and_exported(run: Run, tmp_path: Path) -> None:
+    verified = document(run("log", "verify", "--json"))
+    assert list(verified) == ["ok", "events", "head_position", "first_bad_position", "problem"]
+    assert verified["ok"] is True
+    stats = document(run("log", "stats", "--json"))
+    assert (
+        stats["events"]
+        == verified["events"]
+        == sum(stats["types"].values())
+        == sum(stats["streams"].values())
+    )
+    tail = document(run("log", "tail", "-n", 3, "--json"))
+    assert [e["position"] for e in tail] == [stats["events"] - 2, stats["events"] - 1, stats["events"]]
+    assert {"type", "stream", "version", "event_id", "occurred_at", "payload", "hash"} <= set(tail[0])
+    file = tmp_path / "log.parquet"
+    assert document(run("log", "export", file, "--json"))["events"] == stats["events"]
+    table = pq.read_table(file)
+    assert table.num_rows == stats["events"]
+    assert table.column("position").to_pylist() == list(range(1, stats["events"] + 1))
+    assert table.column("type").to_pylist()[-3:] == [e["type"] for e in tail]
+
+
+def test_a_past_state_shows_what_was_there_then(run: Run, model: str) -> None:
+    before = document(run("log", "stats", "--json"))["events"]
+    chat_id = document(run("ask", "later", "--model", model, "--json"))["chat_id"]
+    then = document(run("state", "--at", before, "--json"))
+    assert list(then) == [
+        "position",
+        "toolsets",
+        "tools",
+        "chats",
+        "messages",
+        "workspace_manifests",
+        "tool_calls",
+    ]
+    assert chat_id not in [row["chat_id"] for row in then["chats"]]
+    now = document(run("log", "stats", "--json"))["events"]
+    there = document(run("state", "--at", now, "--chat", chat_id, "--json"))
+    assert [row["role"] for row in there["messages"]] == ["user", "assistant", "assistant"]
+    assert [row["status"] for row in there["tool_calls"]] == ["success"]
+    assert "messages" in run("state", "--at", now).stdout
+
+
+def test_a_rebuild_gives_the_same_rows(run: Run) -> None:
+    found = document(run("rebuild", "--json"))
+    assert list(found) == ["events", "seconds", "identical"]
+    assert found["identical"] is True
+
+
+def test_the_doctor_looks_at_everything_and_names_what_is_wrong(run: Run, data: Path, tmp_path: Path) -> None:
+    found = document(run("doctor", "--json"))
+    assert found["ok"] is True
+    assert [c["name"] for c in found["checks"]] == [
+        "python",
+        "packages",
+        "data folder",
+        "log",
+        "toolsets",
+        "tool processes",
+    ]
+    (tmp_path / "file").write_text("")
+    bad = examine(tmp_path / "file" / "data")[-1]
+    assert (bad.name, bad.ok) == ("data folder", False)
+
+
+def test_a_second_process_is_told_who_holds_the_folder(data: Path) -> None:
+    command = [
+        sys.executable,
+        "-c",
+        "from engine.cli.main import main; main()",
+        "chat",
+        "list",
+        "--data",
+        str(data),
+    ]
+    with open_app(data):
+        plain, as_json = (
+            subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+            for words in (command, [*command, "--json"])
+        )
+    assert (plain.returncode, plain.stdout) == (1, "")
+    assert f"in use by process {os.getpid()}" in plain.stderr
+    assert len(plain.stderr.splitlines()) == 1
+    told = json.loads(as_json.stdout)["error"]
+    assert (as_json.returncode, told["code"]) == (1, "log_held")
