@@ -16,7 +16,9 @@ from tests.support.ask_offline import BUNDLE, ROOT, ask, bundle_module
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    (tmp_path / "sales.csv").write_text("city,day,amount\nRome,2024-01-05,10\nOslo,2024-02-05,20\nRome,2024-02-09,30.5\n")
+    (tmp_path / "sales.csv").write_text(
+        "city,day,amount\nRome,2024-01-05,10\nOslo,2024-02-05,20\nRome,2024-02-09,30.5\n"
+    )
     return tmp_path
 
 
@@ -28,7 +30,11 @@ def run(tool: str, workspace: Path, **arguments: Any) -> dict[str, Any]:
 
 def test_the_manifest_names_functions_that_exist_and_schemas_that_hold() -> None:
     manifest = yaml.safe_load((BUNDLE / "toolset.yaml").read_text())
-    assert (manifest["id"], manifest["version"], manifest["manifest_version"]) == ("data-analyst", "1.0.0", "1")
+    assert (manifest["id"], manifest["version"], manifest["manifest_version"]) == (
+        "data-analyst",
+        "1.0.0",
+        "1",
+    )
     assert [tool["id"] for tool in manifest["tools"]] == ["query", "chart", "describe"]
     for tool in manifest["tools"]:
         Draft202012Validator.check_schema(tool["input_schema"])
@@ -40,7 +46,12 @@ def test_the_manifest_names_functions_that_exist_and_schemas_that_hold() -> None
 
 
 def test_a_query_keeps_its_result_as_a_file_and_shows_its_first_rows(shop: Path) -> None:
-    result = run("query", shop, sql="SELECT city, sum(amount) AS total FROM sales GROUP BY 1 ORDER BY 1", title="By city")
+    result = run(
+        "query",
+        shop,
+        sql="SELECT city, sum(amount) AS total FROM sales GROUP BY 1 ORDER BY 1",
+        title="By city",
+    )
     assert result["sample"] == [["Oslo", 20.0], ["Rome", 40.5]]
     assert result["columns"] == [{"name": "city", "type": "VARCHAR"}, {"name": "total", "type": "DOUBLE"}]
     assert (result["rows"], result["shown_to_model"], result["file"]) == (2, 2, "results/by-city.parquet")
@@ -55,7 +66,9 @@ def test_the_same_query_twice_writes_two_files_with_the_same_bytes(shop: Path) -
 
 
 def test_a_name_for_the_file_cannot_leave_the_results(shop: Path) -> None:
-    assert run("query", shop, sql="SELECT 1", save_as="../../etc/passwd")["file"] == "results/etc-passwd.parquet"
+    assert (
+        run("query", shop, sql="SELECT 1", save_as="../../etc/passwd")["file"] == "results/etc-passwd.parquet"
+    )
 
 
 def test_whole_sums_stay_whole_in_the_file(shop: Path) -> None:
@@ -83,7 +96,14 @@ def test_what_cannot_run_is_told_in_plain_words(shop: Path, sql: str, words: str
 
 
 def test_a_chart_carries_its_data_and_fetches_nothing(shop: Path) -> None:
-    result = run("chart", shop, sql="SELECT city, sum(amount) AS total FROM sales GROUP BY 1 ORDER BY 1", mark="bar", x="city", y="total")
+    result = run(
+        "chart",
+        shop,
+        sql="SELECT city, sum(amount) AS total FROM sales GROUP BY 1 ORDER BY 1",
+        mark="bar",
+        x="city",
+        y="total",
+    )
     spec = result["spec"]
     assert spec["data"]["values"] == [{"city": "Oslo", "total": 20.0}, {"city": "Rome", "total": 40.5}]
     assert spec["encoding"]["x"]["type"] == "nominal"
@@ -92,7 +112,9 @@ def test_a_chart_carries_its_data_and_fetches_nothing(shop: Path) -> None:
 
 
 def test_dates_along_an_axis_are_temporal(shop: Path) -> None:
-    spec = run("chart", shop, sql="SELECT day, amount FROM sales ORDER BY day", mark="line", x="day", y="amount")["spec"]
+    spec = run(
+        "chart", shop, sql="SELECT day, amount FROM sales ORDER BY day", mark="line", x="day", y="amount"
+    )["spec"]
     assert spec["encoding"]["x"]["type"] == "temporal"
 
 
@@ -103,7 +125,9 @@ def test_a_histogram_counts_in_bins_of_a_round_width(shop: Path) -> None:
 
 
 def test_a_chart_of_many_rows_is_thinned_and_says_so(shop: Path) -> None:
-    result = run("chart", shop, sql="SELECT range AS x, range * 2 AS y FROM range(20000)", mark="point", x="x", y="y")
+    result = run(
+        "chart", shop, sql="SELECT range AS x, range * 2 AS y FROM range(20000)", mark="point", x="x", y="y"
+    )
     assert len(result["spec"]["data"]["values"]) == 5000
     assert "20,000" in result["note"]
 
@@ -125,7 +149,11 @@ def test_describe_tells_every_column_and_what_could_not_be_read(shop: Path) -> N
 def test_the_sample_data_answers_its_opening_questions(tmp_path: Path) -> None:
     for file in (ROOT / "sample_bundles" / "sample-data").glob("*.csv"):
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    questions = ["total revenue by region", "monthly revenue as a line chart", "which product sells the most units?"]
+    questions = [
+        "total revenue by region",
+        "monthly revenue as a line chart",
+        "which product sells the most units?",
+    ]
     for document in (next(ask(tmp_path, [question])) for question in questions):
         assert document["finish"] == "stop"
         assert document["tool_calls"][0]["status"] == "success"

@@ -1,4 +1,4 @@
-"""Asks the offline analyst without the rest of the engine: profiles a folder, runs the loop, calls the bundle in process.
+"""Asks the offline analyst without the rest of the engine: profiles a folder, runs the loop, calls the tools.
 
     python -m tests.support.ask_offline FOLDER "question" ["follow-up" …]
 
@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.cancel import Cancel
 from engine.messages import CallPart, HistoryItem, Message, TextPart, ToolMessage, ToolRequest
-from engine.models.model import ArgumentsDelta, CallDelta, Cancel, Finished, ModelRequest, TextDelta, ToolSpec
+from engine.models.model import ArgumentsDelta, CallDelta, Finished, ModelRequest, TextDelta, ToolSpec
 from engine.models.offline.analyst import OfflineModel
 from engine.tables import TableProfile
 

@@ -49,7 +49,9 @@ def truth(asked: Asked) -> Iterator[list[tuple[Any, ...]]]:
     views = json.loads((HERE / "views.json").read_text(encoding="utf-8"))
     file = str(HERE / "tables" / asked.table)
     with duckdb.connect() as connection:
-        connection.execute("CREATE TABLE t AS " + views[asked.table.removesuffix(".csv")].replace("FILE", file))
+        connection.execute(
+            "CREATE TABLE t AS " + views[asked.table.removesuffix(".csv")].replace("FILE", file)
+        )
         for sql in asked.sql:
             yield connection.execute(sql).fetchall()
 
@@ -69,7 +71,9 @@ def verdict(asked: Asked, document: dict[str, Any]) -> str:
         return "right" if mark == asked.mark and all(field in drawn for field in asked.fields) else "wrong"
     if "sample" not in result:
         return "wrong"
-    return "right" if any(_holds(asked, rows, result, document["answer"]) for rows in truth(asked)) else "wrong"
+    return (
+        "right" if any(_holds(asked, rows, result, document["answer"]) for rows in truth(asked)) else "wrong"
+    )
 
 
 def _holds(asked: Asked, rows: list[tuple[Any, ...]], result: dict[str, Any], answer: str) -> bool:
@@ -84,12 +88,16 @@ def _holds(asked: Asked, rows: list[tuple[Any, ...]], result: dict[str, Any], an
     if asked.type == "rows" and len(shown) != len(wanted) and not _only_missing(shown, wanted):
         return False
     if asked.type in ("first", "ordered"):
-        return len(shown) >= len(wanted) and all(_row_in(w, s, asked.percent) for w, s in zip(wanted, shown, strict=False))
+        return len(shown) >= len(wanted) and all(
+            _row_in(w, s, asked.percent) for w, s in zip(wanted, shown, strict=False)
+        )
     return all(any(_row_in(want, row, asked.percent) for row in shown) for want in wanted)
 
 
 def _only_missing(shown: list[list[Any]], wanted: list[tuple[Any, ...]]) -> bool:
-    return len([row for row in shown if row[0] not in (None, 0)]) == len([row for row in wanted if row[0] is not None])
+    return len([row for row in shown if row[0] not in (None, 0)]) == len(
+        [row for row in wanted if row[0] is not None]
+    )
 
 
 def _row_in(wanted: tuple[Any, ...], row: list[Any], percent: bool) -> bool:
@@ -97,7 +105,11 @@ def _row_in(wanted: tuple[Any, ...], row: list[Any], percent: bool) -> bool:
 
 
 def _plain(cell: Any) -> Any:
-    return cell.replace("T", " ").removesuffix(" 00:00:00") if isinstance(cell, str) and re.match(r"\d{4}-\d\d-\d\dT", cell) else cell
+    return (
+        cell.replace("T", " ").removesuffix(" 00:00:00")
+        if isinstance(cell, str) and re.match(r"\d{4}-\d\d-\d\dT", cell)
+        else cell
+    )
 
 
 def _same(wanted: Any, cell: Any, percent: bool) -> bool:

@@ -182,12 +182,21 @@ def _answer(intent: Intent, result: ToolMessage, request: ModelRequest) -> str:
         return describe_table(profile)
     if intent.chart is not None:
         note = result.content.get("note") if isinstance(result.content, dict) else None
-        return f"Here is the {_CHARTS.get(intent.chart, 'chart')}: {_title(intent).lower()}.{' ' + note if isinstance(note, str) else ''}"
+        told = f" {note}" if isinstance(note, str) else ""
+        return f"Here is the {_CHARTS.get(intent.chart, 'chart')}: {_title(intent).lower()}.{told}"
     found = result_of(result.content)
     if found is None:
         return "The result came back in a shape that I can't read. I have no number to tell."
     return answer(intent, found)
 
 
-_CHARTS = {"bar": "bar chart", "line": "line chart", "point": "scatter plot", "arc": "pie chart", "area": "area chart",
-           "histogram": "histogram", "boxplot": "box plot", "rect": "heat map"}  # fmt: skip
+_CHARTS = {
+    "bar": "bar chart",
+    "line": "line chart",
+    "point": "scatter plot",
+    "arc": "pie chart",
+    "area": "area chart",
+    "histogram": "histogram",
+    "boxplot": "box plot",
+    "rect": "heat map",
+}

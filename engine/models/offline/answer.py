@@ -11,7 +11,8 @@ from events.canonical import JSON
 
 __all__ = ["Result", "answer", "in_words", "number", "result_of"]
 
-_FN_WORDS = {"avg": "average {c}", "sum": "total {c}", "median": "median {c}", "min": "lowest {c}", "max": "highest {c}",
+_FN_WORDS = {"avg": "average {c}", "sum": "total {c}", "median": "median {c}", "min": "lowest {c}",
+             "max": "highest {c}",
              "stddev": "standard deviation of {c}", "var": "variance of {c}", "distinct": "number of different {c}",
              "iqr": "interquartile range of {c}"}  # fmt: skip
 _OP_WORDS = {"=": "is", ">": "over", ">=": "at least", "<": "under", "<=": "at most", "<>": "is not"}
@@ -122,9 +123,9 @@ def filter_words(item: Filter) -> str:
     if item.op == "in":
         return f"{name} is {negation}{', '.join(str(v) for v in values[:-1])} or {values[-1]}"
     if item.op in ("begins", "contains"):
-        return f"{name} {'does not ' if item.negated else ''}{'begin' if item.op == 'begins' else 'contain'}{'' if item.negated else 's'} “{values[0]}”".replace(
-            "begins", "begins with"
-        ).replace("begin “", "begin with “")
+        verb = "begin" if item.op == "begins" else "contain"
+        told = f"does not {verb}" if item.negated else f"{verb}s"
+        return f"{name} {told}{' with' if item.op == 'begins' else ''} “{values[0]}”"
     sign = "is" if item.op == "is" else _OP_WORDS[item.op]
     shown = str(values[0]).strip("'") if item.op == "is" else values[0]
     return f"{name} {sign} {negation}{shown}"
@@ -181,11 +182,13 @@ def _single(intent: Intent, result: Result) -> str:
         )
         way = "positive" if value > 0 else "negative"
         return (f"The correlation of {first.name} and {second.name} is **{value:.4f}** ({strength}, {way}; Pearson). "
-                f"Computed over `{intent.table.name}`{_where(intent.filters)}, from {number(row.get('pairs'))} rows with both values.")  # fmt: skip
+                f"Computed over `{intent.table.name}`{_where(intent.filters)}, "
+                f"from {number(row.get('pairs'))} rows with both values.")  # fmt: skip
     names = query(intent).numbers
     told = [(m, row.get(n)) for m, n in zip(intent.measures, names, strict=False)]
     if len(told) == 1 and told[0][0].column is None:
-        return f"**{number(told[0][1])}** {_rows(intent, told[0][1])}{_where(intent.filters)}. Counted in `{intent.table.name}`."
+        counted = f"**{number(told[0][1])}** {_rows(intent, told[0][1])}"
+        return f"{counted}{_where(intent.filters)}. Counted in `{intent.table.name}`."
     if all(value is None for _, value in told):
         return f"There are rows to look at, but none with a value{_where(intent.filters)}."
     verdict = _columns_verdict(intent, told)
@@ -240,7 +243,8 @@ def _compared(intent: Intent, result: Result) -> str:
     what = in_words(intent.measures[0])
     listed = "; ".join(f"{label}: **{number(value)}**" for label, value in sorted(known, key=lambda p: -p[1]))
     if len(known) < 2:
-        return f"{what[0].upper()}{what[1:]}{_where(intent.filters)}: {listed or 'no values'}. The other side has no rows to compare."
+        alone = f"{what[0].upper()}{what[1:]}{_where(intent.filters)}: {listed or 'no values'}"
+        return f"{alone}. The other side has no rows to compare."
     lead = ""
     if intent.verdict:
         lead = _verdict(intent, known)
@@ -284,6 +288,7 @@ def _ranked(intent: Intent, result: Result) -> str:
         else "count"
     )
     end = "highest" if intent.descending else "lowest"
+    value = _measured(first.get(name), intent.measures[0])
     if not intent.only_first:
         lines = "\n".join(
             f"{i}. {told(row)}: {_measured(row.get(name), intent.measures[0])}"
@@ -293,8 +298,10 @@ def _ranked(intent: Intent, result: Result) -> str:
     if len(best) > 1 and len(best) < len(result.rows) + 1 and group is None and not labels:
         return f"The {end} {what} is **{_measured(first.get(name), intent.measures[0])}**{_where(intent.filters)}."
     if len(best) > 1:
-        return f"{_and([f'**{told(row)}**' for row in best[:5]])} tie: {what} {_measured(first.get(name), intent.measures[0])}{_where(intent.filters)}."
-    lead = f"**{told(first)}**: {what} {_measured(first.get(name), intent.measures[0])}, the {end}{_where(intent.filters)}."
+        return (
+            f"{_and([f'**{told(row)}**' for row in best[:5]])} tie: {what} {value}{_where(intent.filters)}."
+        )
+    lead = f"**{told(first)}**: {what} {value}, the {end}{_where(intent.filters)}."
     return lead + _other_reading(intent, built.numbers, result, told)
 
 
@@ -331,9 +338,10 @@ def _changed(intent: Intent, result: Result) -> str:
     column = intent.measures[0].column
     way = "rose" if change > 0 else "fell" if change < 0 else "stayed the same"
     by = f"**{number(abs(percent))} %**" if isinstance(percent, int | float) else ""
-    return (f"{column.name if column else 'It'} {way} by {by} ({number(abs(change))}): from {number(row.get('first_value'))} "
-            f"({_date(str(row.get('first_time')))}) to {number(row.get('last_value'))} ({_date(str(row.get('last_time')))})"
-            f"{_where(intent.filters)}.")  # fmt: skip
+    since = f"from {number(row.get('first_value'))} ({_date(str(row.get('first_time')))})"
+    until = f"to {number(row.get('last_value'))} ({_date(str(row.get('last_time')))})"
+    name = column.name if column else "It"
+    return f"{name} {way} by {by} ({number(abs(change))}): {since} {until}{_where(intent.filters)}."
 
 
 def _grouped(intent: Intent, result: Result) -> str:

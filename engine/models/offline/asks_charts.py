@@ -43,8 +43,15 @@ def ask_chart(reader: Reader) -> Intent | None:
 
 
 def _means_chart(reader: Reader, items: list[Item]) -> bool:
-    return any((i.value != "any" and i.text.lower() not in ("line", "bar", "bars")) or i.text.lower() in _ASK_A_CHART or
-               reader.items[0] is i or "chart" in i.text.lower() or "graph" in i.text.lower() or "plot" in i.text.lower() for i in items) or reader.word_before(items[0]) in ("a", "as", "the", "an")  # fmt: skip
+    return any(
+        (i.value != "any" and i.text.lower() not in ("line", "bar", "bars"))
+        or i.text.lower() in _ASK_A_CHART
+        or reader.items[0] is i
+        or "chart" in i.text.lower()
+        or "graph" in i.text.lower()
+        or "plot" in i.text.lower()
+        for i in items
+    ) or reader.word_before(items[0]) in ("a", "as", "the", "an")
 
 
 def _color(reader: Reader) -> Column | None:

@@ -108,10 +108,16 @@ def _compare(
         than is not None
     )
     return Intent(
-        "compare", reader.table, tuple(measures) or (Measure("count"),), tuple(reader.groups), all_filters(reader, tuple(same)),
-        sides=tuple(Side(c.text, c.filter) for c in same), verdict=direction if asks else 0, descending=direction > 0,
+        "compare",
+        reader.table,
+        tuple(measures) or (Measure("count"),),
+        tuple(reader.groups),
+        all_filters(reader, tuple(same)),
+        sides=tuple(Side(c.text, c.filter) for c in same),
+        verdict=direction if asks else 0,
+        descending=direction > 0,
         implied=implied and bool(measures),
-    )  # fmt: skip
+    )
 
 
 def _measured(reader: Reader, item: Item | None) -> list[Measure]:
@@ -157,6 +163,10 @@ def _two_columns(reader: Reader, than: Item | None, difference: Item | None) -> 
     lead = reader.items[0].text.lower()
     asks = than is not None and lead in ("do", "does", "did", "is", "are", "was", "were")
     return Intent(
-        "aggregate", reader.table, tuple(Measure(fn, c) for c in columns), tuple(reader.groups), all_filters(reader),
+        "aggregate",
+        reader.table,
+        tuple(Measure(fn, c) for c in columns),
+        tuple(reader.groups),
+        all_filters(reader),
         verdict=(1 if up else -1) if asks else 0,
-    )  # fmt: skip
+    )

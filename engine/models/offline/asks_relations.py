@@ -14,10 +14,12 @@ from engine.models.offline.words import word_list
 __all__ = ["ask_change", "ask_correlation", "ask_share"]
 
 
-_VERBS = frozenset(word_list("""
+_VERBS = frozenset(
+    word_list("""
         is are was were come comes came have has had made belong belongs live lives cost costs weigh
         weighs that who which got get go goes do does did take took contain built sold
-    """))  # fmt: skip
+    """)
+)
 
 
 def ask_correlation(reader: Reader) -> Intent | None:
@@ -98,9 +100,13 @@ def ask_change(reader: Reader) -> Intent | None:
     )
     grain = "year" if spans or date.year else None
     return Intent(
-        "change", reader.table, (default_measure(measures[0]),), (Group(date, "year" if grain and date.role == "date" else None),),
-        all_filters(reader), percent=percent,
-    )  # fmt: skip
+        "change",
+        reader.table,
+        (default_measure(measures[0]),),
+        (Group(date, "year" if grain and date.role == "date" else None),),
+        all_filters(reader),
+        percent=percent,
+    )
 
 
 def _whole(reader: Reader) -> bool:
@@ -166,9 +172,12 @@ def ask_share(reader: Reader) -> Intent | None:
             as_share=True,
         )
     return Intent(
-        "share", reader.table, groups=tuple(reader.groups), filters=merge([c.filter for c in base]),
+        "share",
+        reader.table,
+        groups=tuple(reader.groups),
+        filters=merge([c.filter for c in base]),
         predicate=merge([c.filter for c in predicate]),
-    )  # fmt: skip
+    )
 
 
 def _partition(reader: Reader, item: Item) -> tuple[list[Condition], list[Condition]]:
@@ -220,9 +229,12 @@ def _share_of_sum(reader: Reader, column: Column) -> Intent | None:
         reader.fail("it is not clear of what the share is meant")
         return None
     return Intent(
-        "share", reader.table, (Measure("sum", column),), filters=merge([c.filter for c in base]),
+        "share",
+        reader.table,
+        (Measure("sum", column),),
+        filters=merge([c.filter for c in base]),
         predicate=merge([c.filter for c in predicate]),
-    )  # fmt: skip
+    )
 
 
 def _flag_beside(reader: Reader, item: Item) -> Item | None:

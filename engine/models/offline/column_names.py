@@ -26,12 +26,16 @@ _MODIFIED = frozenset(
 
 
 _ABBREVIATED = {
-    "average": "avg", "maximum": "max", "minimum": "min", "high": "max", "low": "min", "number": "num", "percent": "pct",
-    "percentage": "pct", "amount": "amt", "year": "yr", "latitude": "lat", "longitude": "lon lng long", "population": "pop",
+    "average": "avg", "maximum": "max", "minimum": "min", "high": "max", "low": "min", "number": "num",
+    "percent": "pct",
+    "percentage": "pct", "amount": "amt", "year": "yr", "latitude": "lat", "longitude": "lon lng long",
+    "population": "pop",
     "employee": "emp", "customer": "cust", "product": "prod", "department": "dept", "quantity": "qty", "weight": "wt",
-    "height": "ht", "temperature": "temp", "mile per gallon": "mpg", "horsepower": "hp", "address": "addr", "category": "cat",
+    "height": "ht", "temperature": "temp", "mile per gallon": "mpg", "horsepower": "hp", "address": "addr",
+    "category": "cat",
     "transaction": "txn trans", "identifier": "id", "manager": "mgr", "hour": "hr", "minute": "min", "second": "sec",
-    "kilometer": "km", "kilogram": "kg", "gram": "g", "year built": "yr_built", "bedroom": "br bed", "bathroom": "ba bath",
+    "kilometer": "km", "kilogram": "kg", "gram": "g", "year built": "yr_built", "bedroom": "br bed",
+    "bathroom": "ba bath",
     "reference": "ref", "description": "desc", "message": "msg", "account": "acct", "balance": "bal", "doctor": "dr",
 }  # fmt: skip
 

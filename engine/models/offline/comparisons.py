@@ -8,6 +8,7 @@ from engine.models.offline.moments import take_negation, time_column
 from engine.models.offline.reader import Reader
 from engine.models.offline.schema import PERSONS, Column
 from engine.models.offline.times import year_period
+from engine.models.offline.words import word_list
 
 __all__ = ["nearest_before", "read_number"]
 
@@ -15,7 +16,10 @@ __all__ = ["nearest_before", "read_number"]
 _OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">", "=": "<>", "<>": "="}
 
 
-_TIME_WORDS = ("in", "during", "of", "for", "from", "year", "on", "within", "only", "just", "about", "and", "to", "or", "until", "till", "vs", "versus", "than", "was", "were", "is", "did", "through")  # fmt: skip
+_TIME_WORDS = word_list("""
+    in during of for from year on within only just about and to or until till vs versus than was were is
+    did through
+""")
 
 
 def read_number(reader: Reader, item: Item) -> None:

@@ -212,9 +212,13 @@ def _cut(reader: Reader, *items: Item) -> Item | None:
     return None
 
 
-_OPPOSITES = {"died": "surviv", "dead": "surviv", "perished": "surviv", "drowned": "surviv", "office": "remot", "unpaid": "paid",
-              "inactive": "activ", "offline": "onlin", "lost": "won", "failed": "pass", "absent": "present", "unmarried": "marri",
-              "nonsmoker": "smok", "nonsmokers": "smok", "uninsured": "insur", "unemployed": "employ"}  # fmt: skip
+_OPPOSITES = {
+    "died": "surviv", "dead": "surviv", "perished": "surviv", "drowned": "surviv", "unpaid": "paid",
+    "inactive": "activ",
+    "lost": "won", "failed": "pass", "absent": "present", "unmarried": "marri", "nonsmoker": "smok",
+    "nonsmokers": "smok",
+    "uninsured": "insur", "unemployed": "employ",
+}  # fmt: skip
 
 
 def _flags(reader: Reader) -> None:

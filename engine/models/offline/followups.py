@@ -19,10 +19,12 @@ from engine.models.offline.refusals import refusal
 __all__ = ["follow", "goes_on"]
 
 _CUE = re.compile(
-    r"^\s*(?:and|but|or|only|just|same|what about|how about|now|then|also|instead|without|excluding|except|not|ok(?:ay)?,? (?:and|now)"
-    r"|for|by|per|in|as|the same|again|make|show (?:it|that|them|this)|plot (?:it|that|them|this)|draw (?:it|that|this)|sort|order"
-    r"|reverse|the other|vice|break|split|group|limit|restrict|what if|so|with|how many of (?:them|those|these)|which of (?:them|those))\b"
-    r"|\b(?:of them|of those|of these|them|those ones|these ones|instead|too|as well|that as|it as|this as)\b[ ?.!]*|\bonly\s*\?*$|\bthose\b",
+    r"^\s*(?:and|but|or|only|just|same|what about|how about|now|then|also|instead|without|excluding|except|not"
+    r"|ok(?:ay)?,? (?:and|now)|for|by|per|in|as|the same|again|make|sort|order|reverse|the other|vice|break|split"
+    r"|show (?:it|that|them|this)|plot (?:it|that|them|this)|draw (?:it|that|this)|group|limit|restrict|what if|so|with"
+    r"|how many of (?:them|those|these)|which of (?:them|those))\b"
+    r"|\b(?:of them|of those|of these|them|those ones|these ones|instead|too|as well|that as|it as|this as)\b[ ?.!]*"
+    r"|\bonly\s*\?*$|\bthose\b",
     re.IGNORECASE,
 )
 _DRAWING = ("aggregate", "compare", "top", "share", "correlation", "histogram", "scatter", "distinct")

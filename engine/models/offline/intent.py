@@ -9,9 +9,24 @@ from engine.models.offline.times import When
 __all__ = ["Filter", "Grain", "Group", "Intent", "Kind", "Measure", "Side", "replace"]
 
 Kind: TypeAlias = Literal[
-    "aggregate", "list", "top", "compare", "share", "correlation", "missing", "missing_table", "distinct", "extent",
-    "describe", "change", "histogram", "scatter", "head", "share_of_sum", "streak",
-]  # fmt: skip
+    "aggregate",
+    "list",
+    "top",
+    "compare",
+    "share",
+    "correlation",
+    "missing",
+    "missing_table",
+    "distinct",
+    "extent",
+    "describe",
+    "change",
+    "histogram",
+    "scatter",
+    "head",
+    "share_of_sum",
+    "streak",
+]
 Grain: TypeAlias = Literal[
     "day", "week", "month", "quarter", "year", "decade", "hour", "weekday", "monthname"
 ]
@@ -19,8 +34,11 @@ Grain: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One number to compute. `fn` is `count`, `avg`, `sum`, `median`, `min`, `max`, `stddev`, `var`, `distinct`, `pctl`,
-    `iqr`, or `ratio` (the mean of one column over another), or `rate` (the share of yes)."""
+    """One number to compute.
+
+    `fn` is `count`, `avg`, `sum`, `median`, `min`, `max`, `stddev`, `var`, `distinct`, `pctl`, `iqr`, or `ratio`
+    (the mean of one column over another).
+    """
 
     fn: str
     column: Column | None = None

@@ -21,7 +21,8 @@ _ROWS_SHOWN = 5
 
 _PLACES = frozenset(
     word_list(
-        "place city town location country state region zone address neighborhood origin station airport island venue area site"
+        "place city town location country state region zone address neighborhood origin station airport island "
+        "venue area site"
     )
 )
 
@@ -126,9 +127,16 @@ def rank_rows(
         down = not down
     measure = Measure("max" if down else "min", columns[0])
     return Intent(
-        "top", reader.table, (measure,), tuple(reader.groups), tuple(all_filters(reader)), columns=_said_columns(reader), descending=down,
-        limit=number or _ROWS_SHOWN, only_first=number is None,
-    )  # fmt: skip
+        "top",
+        reader.table,
+        (measure,),
+        tuple(reader.groups),
+        tuple(all_filters(reader)),
+        columns=_said_columns(reader),
+        descending=down,
+        limit=number or _ROWS_SHOWN,
+        only_first=number is None,
+    )
 
 
 def _said_columns(reader: Reader) -> tuple[Column, ...]:
@@ -196,9 +204,16 @@ def rank_groups(
         reader.fail("a ranking within groups is more than I can read")
         return None
     return Intent(
-        "top", reader.table, tuple(measures), groups, tuple(filters), descending=down, limit=number or _SHOWN,
-        only_first=number is None, implied=implied,
-    )  # fmt: skip
+        "top",
+        reader.table,
+        tuple(measures),
+        groups,
+        tuple(filters),
+        descending=down,
+        limit=number or _SHOWN,
+        only_first=number is None,
+        implied=implied,
+    )
 
 
 def _group_measures(reader: Reader, lead: Item, by: tuple[Column, Item] | None) -> tuple[list[Measure], bool]:
@@ -296,9 +311,15 @@ def most_common(reader: Reader, lead: Item, subject: Item | None, limit: Item | 
         reader.fail("a ranking within groups is more than I can read")
         return None
     return Intent(
-        "top", reader.table, (Measure("count"),), (group,), tuple(filters), descending=lead.value == "mode",
-        limit=number or _SHOWN, only_first=number is None,
-    )  # fmt: skip
+        "top",
+        reader.table,
+        (Measure("count"),),
+        (group,),
+        tuple(filters),
+        descending=lead.value == "mode",
+        limit=number or _SHOWN,
+        only_first=number is None,
+    )
 
 
 def turned(intent: Intent) -> Intent:

@@ -9,9 +9,17 @@ from engine.models.offline.lexicon import CLOSED
 from engine.models.offline.linking import link
 from engine.models.offline.schema import Column, Table
 from engine.models.offline.slips import near_items
-from engine.models.offline.words import Token, tokenise
+from engine.models.offline.words import Token, tokenise, word_list
 
 __all__ = ["Condition", "Reader", "open_reader"]
+
+
+_HEADS = frozenset(
+    word_list("""
+        speed level value amount type kind category grade class number figure status group reading measurement band
+        size rating tier quality score column field
+    """)
+)
 
 
 @dataclass(slots=True)
@@ -155,9 +163,8 @@ def _join_degree(left: Item, right: Item) -> None:
 
 def _heads(reader: Reader) -> None:
     """A general noun after a column's name adds nothing: `wind speed`, `clarity grades`, `weather type`."""
-    heads = ["speed", "level", "value", "amount", "type", "kind", "category", "grade", "class", "number", "figure", "status", "group", "reading", "measurement", "band", "size", "size.", "rating", "tier", "quality", "score", "column", "field"]  # fmt: skip
     for left, right in zip(reader.items, reader.items[1:], strict=False):
-        if left.kind == "col" and right.kind == "unknown" and reader.tokens[right.start].stem in heads:
+        if left.kind == "col" and right.kind == "unknown" and reader.tokens[right.start].stem in _HEADS:
             right.kind = "soft"
 
 

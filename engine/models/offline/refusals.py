@@ -5,10 +5,12 @@ from engine.models.offline.words import word_list
 
 __all__ = ["refusal"]
 
-_ALWAYS_WRITES = ("delete", "truncate", "erase", "wipe", "overwrite", "insert", "alter table", "drop table", "drop the table",
-                  "drop column", "drop the column", "get rid of", "purge", "rename", "impute", "deduplicate", "remove duplicates",
-                  "add a column", "add column", "add a row", "add row", "remove the rows", "remove rows", "remove all",
-                  "remove column", "remove the column", "create a table")  # fmt: skip
+_ALWAYS_WRITES = (
+    "delete", "truncate", "erase", "wipe", "overwrite", "insert", "alter table", "drop table", "drop the table",
+    "drop column", "drop the column", "get rid of", "purge", "rename", "impute", "deduplicate", "remove duplicates",
+    "add a column", "add column", "add a row", "add row", "remove the rows", "remove rows", "remove all",
+    "remove column", "remove the column", "create a table",
+)  # fmt: skip
 _ORDERS = frozenset(
     word_list("""
         cancel book buy sell refund remove mark assign hire fire approve reject move copy set put reset schedule notify

@@ -16,8 +16,9 @@ _REFUSED = {
     "vague": "I did not find a question in that.",
 }
 _SELF = (
-    "I am the offline analyst that ships with Anabranch: a program with fixed rules, not a language model. I read questions "
-    "about the tables in this chat, turn them into SQL and tell the result. I never guess: what I can't read, I say."
+    "I am the offline analyst that ships with Anabranch: a program with fixed rules, not a language model. "
+    "I read questions about the tables in this chat, turn them into SQL and tell the result. I never guess: "
+    "what I can't read, I say."
 )
 
 
@@ -52,7 +53,10 @@ def no_tables() -> str:
 
 def not_offered(tool: str) -> str:
     """The tool that would be needed is not ticked."""
-    return f"I can't compute that without the tool `{tool}`: tick the toolset “Data analyst” (data-analyst) in the tools of this chat, and ask again."
+    return (
+        f"I can't compute that without the tool `{tool}`: tick the toolset “Data analyst” (data-analyst) "
+        "in the tools of this chat, and ask again."
+    )
 
 
 def describe_table(table: TableProfile) -> str:

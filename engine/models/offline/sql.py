@@ -13,9 +13,17 @@ _FUNCTIONS = {"avg": "avg({c})", "sum": "sum({c})", "median": "median({c})", "mi
               "stddev": "stddev_samp({c})", "var": "var_samp({c})", "distinct": "count(DISTINCT {c})"}  # fmt: skip
 _NAMES = {"avg": "average_{c}", "sum": "total_{c}", "median": "median_{c}", "min": "lowest_{c}", "max": "highest_{c}",
           "stddev": "stddev_{c}", "var": "variance_{c}", "distinct": "different_{c}", "iqr": "iqr_{c}"}  # fmt: skip
-_GRAINS = {"day": "CAST({c} AS DATE)", "week": "CAST(date_trunc('week', {c}) AS DATE)", "month": "CAST(date_trunc('month', {c}) AS DATE)",
-           "quarter": "CAST(date_trunc('quarter', {c}) AS DATE)", "year": "year({c})", "decade": "(year({c}) // 10) * 10",
-           "hour": "hour({c})", "weekday": "dayname({c})", "monthname": "month({c})"}  # fmt: skip
+_GRAINS = {
+    "day": "CAST({c} AS DATE)",
+    "week": "CAST(date_trunc('week', {c}) AS DATE)",
+    "month": "CAST(date_trunc('month', {c}) AS DATE)",
+    "quarter": "CAST(date_trunc('quarter', {c}) AS DATE)",
+    "year": "year({c})",
+    "decade": "(year({c}) // 10) * 10",
+    "hour": "hour({c})",
+    "weekday": "dayname({c})",
+    "monthname": "month({c})",
+}
 
 
 @dataclass(frozen=True, slots=True)

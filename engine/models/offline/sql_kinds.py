@@ -26,9 +26,9 @@ _MOST_COLUMNS = 9
 def build(intent: Intent) -> Query:
     """The SQL of an intent; raises KeyError for a kind that is told without a query."""
     kinds: dict[str, Callable[[Intent], Query]] = {
-        "aggregate": _aggregate, "extent": _aggregate, "compare": _compare, "top": _top, "list": _list, "distinct": _distinct,
-        "share": _share, "correlation": _correlation, "missing_table": _missing, "change": _change, "histogram": _raw,
-        "scatter": _raw, "head": _head,
+        "aggregate": _aggregate, "extent": _aggregate, "compare": _compare, "top": _top, "list": _list,
+        "distinct": _distinct, "share": _share, "correlation": _correlation, "missing_table": _missing,
+        "change": _change, "histogram": _raw, "scatter": _raw, "head": _head,
     }  # fmt: skip
     return kinds[intent.kind](intent)
 
@@ -98,7 +98,8 @@ def _shares(intent: Intent, parts: list[str], names: list[str]) -> Query:
     total = f"sum({amount}) OVER ()"
     numbers = [named(f"round(100.0 * {amount} / {total}, 4)", "percent"), named(amount, label(measure))]
     order = _order(intent.groups) if any(g.grain for g in intent.groups) else f"{len(parts) + 1} DESC, 1"
-    sql = f"{_select([*parts, *numbers])}\nFROM {intent.table.source}{where(intent.filters)}\nGROUP BY {_by(len(parts))}\nORDER BY {order}"
+    sql = f"{_select([*parts, *numbers])}\nFROM {intent.table.source}{where(intent.filters)}"
+    sql += f"\nGROUP BY {_by(len(parts))}\nORDER BY {order}"
     return Query(sql, tuple(names), ("percent", label(measure)))
 
 
@@ -152,7 +153,8 @@ def _top(intent: Intent) -> Query:
     shown = _shown(intent, column)
     others = [c for c in shown if c is not column]
     ties = "".join(f", {c.sql}" for c in others[:2])
-    sql = f"{_select([c.sql for c in shown])}\nFROM {intent.table.source}{where(intent.filters, (f'{column.sql} IS NOT NULL',))}"
+    known = (f"{column.sql} IS NOT NULL",)
+    sql = f"{_select([c.sql for c in shown])}\nFROM {intent.table.source}{where(intent.filters, known)}"
     sql += f"\nORDER BY {column.sql} {direction}{ties}\nLIMIT {intent.limit}"
     return Query(sql, tuple(c.name for c in others), (column.name,))
 
@@ -195,7 +197,8 @@ def _list(intent: Intent) -> Query:
 
 def _distinct(intent: Intent) -> Query:
     column = intent.columns[0]
-    sql = f"SELECT {column.sql}, count(*) AS count\nFROM {intent.table.source}{where(intent.filters, (f'{column.sql} IS NOT NULL',))}"
+    known = (f"{column.sql} IS NOT NULL",)
+    sql = f"SELECT {column.sql}, count(*) AS count\nFROM {intent.table.source}{where(intent.filters, known)}"
     return Query(f"{sql}\nGROUP BY 1\nORDER BY 1", (column.name,), ("count",))
 
 
@@ -232,7 +235,8 @@ def _correlation(intent: Intent) -> Query:
 
 def _missing(intent: Intent) -> Query:
     lines = [
-        f"SELECT {text(c.name)} AS column_name, count(*) - count({c.sql}) AS missing FROM {intent.table.source}{where(intent.filters)}"
+        f"SELECT {text(c.name)} AS column_name, count(*) - count({c.sql}) AS missing "
+        f"FROM {intent.table.source}{where(intent.filters)}"
         for c in intent.table.columns
     ]
     inner = "\n  UNION ALL ".join(lines)
@@ -249,7 +253,8 @@ def _change(intent: Intent) -> Query:
     inner = f"SELECT {group_expression(group)} AS t, {expression(measure)} AS v FROM {intent.table.source}"
     inner += where((*intent.filters,), (f"{measure.column.sql} IS NOT NULL",)).replace("\n", " ")
     parts = ["100.0 * (arg_max(v, t) / arg_min(v, t) - 1) AS percent_change", "arg_max(v, t) - arg_min(v, t) AS change",
-             "min(t) AS first_time", "arg_min(v, t) AS first_value", "max(t) AS last_time", "arg_max(v, t) AS last_value"]  # fmt: skip
+             "min(t) AS first_time", "arg_min(v, t) AS first_value", "max(t) AS last_time",
+             "arg_max(v, t) AS last_value"]  # fmt: skip
     return Query(
         f"{_select(parts)}\nFROM (\n  {inner} GROUP BY 1\n)",
         ("first_time", "last_time"),

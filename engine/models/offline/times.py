@@ -4,7 +4,7 @@ import calendar
 import re
 from dataclasses import dataclass
 
-from engine.models.offline.words import Token
+from engine.models.offline.words import Token, word_list
 
 __all__ = ["MONTHS", "Period", "Recurring", "When", "read_time"]
 
@@ -27,8 +27,10 @@ _ORDINALS = {
     "last": 4,
 }
 _AMBIGUOUS = ("may", "march", "mar", "dec", "sat", "sun", "fall")
-_BEFORE_A_TIME = ("in", "of", "since", "during", "from", "until", "by", "for", "on", "to", "and", "between", "before",
-                  "after", "every", "each", "than", "last", "vs", "versus", "only", "just", "about", "or", "through")  # fmt: skip
+_BEFORE_A_TIME = word_list("""
+    in of since during from until by for on to and between before after every each than last vs versus only just about
+    or through
+""")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ __all__ = ["RESULTS", "main_part", "tables_of", "understand"]
 RESULTS = "results/"
 """The folder of tables that tools wrote: asked about only where they are named."""
 _PREAMBLE = re.compile(
-    r"^(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you|ok|okay|great|i'?m|i am|i have|i've|we|we're|my|our|i need"
+    r"^(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you|ok|okay|great|i'?m|i am|i have|i've|we|we're"
+    r"|my|our|i need"
     r"|i want|i was|i would|i'd|this is|for (?:a|my|our)|so|well|sorry|please note)\b",
     re.IGNORECASE,
 )

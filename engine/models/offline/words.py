@@ -15,11 +15,16 @@ _IRREGULAR = {
     "metres": "meter", "litre": "liter", "litres": "liter", "kilometre": "kilometer", "kilometres": "kilometer",
     "neighbourhood": "neighborhood", "neighbourhoods": "neighborhood", "labour": "labor", "favourite": "favorite",
     "movies": "movie", "ties": "tie", "cookies": "cookie", "calories": "calorie", "buses": "bus", "gases": "gas",
-    "statuses": "status", "bonuses": "bonus", "viruses": "virus", "this": "this", "is": "is", "was": "was", "has": "has",
+    "statuses": "status", "bonuses": "bonus", "viruses": "virus", "this": "this", "is": "is", "was": "was",
+    "has": "has",
     "does": "does", "news": "news", "lens": "lens", "analyses": "analysis", "diagnoses": "diagnosis", "axes": "axis",
     "categorised": "categorized", "organisation": "organization", "programme": "program", "cheque": "check",
 }  # fmt: skip
-_ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]  # fmt: skip
+_ONES = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen",
+    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
 _TENS = {
     "twenty": 20,
     "thirty": 30,

@@ -14,8 +14,8 @@ from tests.support.ask_offline import ROOT
 
 sys.path.insert(0, str(ROOT / "engine/runtime/library"))
 
-from anabranch_tool import table_excel  # noqa: E402
-from anabranch_tool.tables import find_table_files, open_tables, profile  # noqa: E402
+from anabranch_tool import table_excel
+from anabranch_tool.tables import find_table_files, open_tables, profile
 
 
 def only(workspace: Path) -> dict[str, Any]:
@@ -68,7 +68,11 @@ def test_words_for_a_missing_number_are_missing(tmp_path: Path, missing: str) ->
 
 def test_real_text_is_not_taken_for_missing(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("continent,extra\nEU,None\nNA,unknown\nAS,none\n")
-    assert rows(tmp_path, "SELECT continent, extra FROM a") == [("EU", "None"), ("NA", "unknown"), ("AS", "none")]
+    assert rows(tmp_path, "SELECT continent, extra FROM a") == [
+        ("EU", "None"),
+        ("NA", "unknown"),
+        ("AS", "none"),
+    ]
 
 
 def test_codes_with_leading_zeros_stay_text(tmp_path: Path) -> None:
@@ -86,7 +90,7 @@ def test_codes_with_leading_zeros_stay_text(tmp_path: Path) -> None:
         ("June 12, 1998", dt.date(1998, 6, 12)),
         ("1998-06-12", dt.date(1998, 6, 12)),
         ("1998-06", dt.date(1998, 6, 1)),
-        ("1998-06-12 14:30", dt.datetime(1998, 6, 12, 14, 30)),
+        ("1998-06-12 14:30", dt.datetime.fromisoformat("1998-06-12T14:30")),
     ],
 )
 def test_dates_in_many_spellings_become_dates(tmp_path: Path, written: str, read: Any) -> None:
@@ -100,7 +104,8 @@ def test_a_date_that_was_read_from_text_is_told_in_the_note(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("written", "read"), [("$1,234.50", 1234.5), ("1.234,50", 1234.5), ("12 %", 12), ("1,234", 1234), ("€ 5", 5)]
+    ("written", "read"),
+    [("$1,234.50", 1234.5), ("1.234,50", 1234.5), ("12 %", 12), ("1,234", 1234), ("€ 5", 5)],
 )
 def test_numbers_as_people_write_them_become_numbers(tmp_path: Path, written: str, read: float) -> None:
     (tmp_path / "a.csv").write_text(f'n;t\n"{written}";a\n"{written}";b\n')
@@ -113,7 +118,9 @@ def test_a_column_that_is_half_text_stays_text(tmp_path: Path) -> None:
 
 
 def test_a_few_values_that_are_no_number_are_missing_and_told(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("n,t\n" + "".join(f"{number},a\n" for number in range(200)) + "twelve,b\n")
+    (tmp_path / "a.csv").write_text(
+        "n,t\n" + "".join(f"{number},a\n" for number in range(200)) + "twelve,b\n"
+    )
     table = only(tmp_path)
     assert table["columns"][0]["type"] == "BIGINT"
     assert "“twelve”" in table["note"]
@@ -149,8 +156,15 @@ def test_a_file_that_is_no_table_is_named_with_the_reason(tmp_path: Path) -> Non
     assert set(found["unread"]) == {"bad.json", "bad.parquet"}
 
 
-def test_sheets_of_a_workbook_find_their_header_and_types(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    cells = [["Report 2024", "", ""], ["city", "day", "n"], ["Rome", dt.date(2024, 1, 2), 3.0], ["Oslo", "", 4.0]]
+def test_sheets_of_a_workbook_find_their_header_and_types(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    cells = [
+        ["Report 2024", "", ""],
+        ["city", "day", "n"],
+        ["Rome", dt.date(2024, 1, 2), 3.0],
+        ["Oslo", "", 4.0],
+    ]
 
     class Sheet:
         def to_python(self, skip_empty_area: bool = True) -> list[list[Any]]:

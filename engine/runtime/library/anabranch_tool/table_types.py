@@ -9,15 +9,17 @@ from dataclasses import dataclass
 
 import duckdb
 
-__all__ = ["Typed", "quote", "type_column", "typed_select"]
+__all__ = ["Typed", "quote", "typed_select"]
 
 _NULL_IN_TEXT = ("", "NA", "N/A", "n/a", "#N/A", "#NA", "NaN", "nan", "NULL", "null", "Null", "<NA>")
 _NULL_IN_NUMBERS = (*_NULL_IN_TEXT, "-", "--", "—", "–", "?", ".", "..", "None", "none", "nil", "missing", "unknown",
                     "Unknown", "na", "Na", "#DIV/0!", "#VALUE!", "#REF!", "n.a.", "inf", "-inf")  # fmt: skip
 _NEARLY_ALL = 0.98
-_DATES = ("%Y-%m-%d", "%b %d %Y", "%b %d, %Y", "%B %d %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%d-%b-%y",
-          "%d/%b/%Y", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d.%m.%y", "%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y",
-          "%m-%d-%Y", "%d-%m-%Y", "%Y-%m", "%b %Y", "%B %Y", "%b-%Y", "%m/%Y", "%a %b %d %Y", "%A, %B %d, %Y")  # fmt: skip
+_DATES = (
+    "%Y-%m-%d", "%b %d %Y", "%b %d, %Y", "%B %d %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%d-%b-%y",
+    "%d/%b/%Y", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d.%m.%y", "%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y",
+    "%m-%d-%Y", "%d-%m-%Y", "%Y-%m", "%b %Y", "%B %Y", "%b-%Y", "%m/%Y", "%a %b %d %Y", "%A, %B %d, %Y",
+)  # fmt: skip
 _TIMES = (" %H:%M:%S", " %H:%M", " %I:%M %p", " %I:%M:%S %p")
 _DAY_AND_MONTH_SWAPPED = {"%m/%d/%Y": "%d/%m/%Y", "%m/%d/%y": "%d/%m/%y", "%m-%d-%Y": "%d-%m-%Y"}
 _GROUPED = r"^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$"
@@ -35,6 +37,25 @@ class Typed:
     note: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """How the values of one text column read."""
+
+    name: str
+    values: int
+    plain: int
+    whole: int
+    zeros: int
+    """Whole numbers that begin with a zero: codes, not numbers."""
+    moments: int
+    booleans: int
+    longest: int
+    digits: int
+    na: int
+    no_codes: int
+    """Values that are no two capital letters."""
+
+
 def quote(name: str) -> str:
     """Quote a name for SQL."""
     return '"' + name.replace('"', '""') + '"'
@@ -47,14 +68,50 @@ def _texts(words: tuple[str, ...]) -> str:
 def typed_select(connection: duckdb.DuckDBPyConnection, table: str) -> tuple[str, list[str]]:
     """Return a SELECT list that reads every column of `table` in its real type, and notes for the reader."""
     described = connection.execute(f"DESCRIBE {quote(table)}").fetchall()
+    counted = _census(connection, table, [name for name, kind, *_ in described if kind == "VARCHAR"])
     parts: list[str] = []
     notes: list[str] = []
     for name, kind, *_ in described:
-        typed = type_column(connection, table, name) if kind == "VARCHAR" else Typed(_plain(name, kind))
+        typed = (
+            _type_column(connection, table, counted[name]) if kind == "VARCHAR" else Typed(_plain(name, kind))
+        )
         parts.append(f"{typed.expression} AS {quote(name.strip() or 'column')}")
         if typed.note:
             notes.append(typed.note)
     return ", ".join(parts), notes
+
+
+def _left(name: str) -> str:
+    """A column's values as text, without those that stand for a missing number."""
+    value = f"trim({quote(name)})"
+    return f"CASE WHEN {value} NOT IN {_texts(_NULL_IN_NUMBERS)} THEN {value} END"
+
+
+def _census(connection: duckdb.DuckDBPyConnection, table: str, names: list[str]) -> dict[str, _Counted]:
+    """Count in one pass over the rows how the values of every text column read."""
+    if not names:
+        return {}
+    inner, outer = [], []
+    for index, name in enumerate(names):
+        v, raw = f"v{index}", f"r{index}"
+        inner += [f"{_left(name)} AS {v}", f"trim({quote(name)}) AS {raw}"]
+        outer += [
+            f"count({v})",
+            f"count(*) FILTER (regexp_matches({v}, '{_PLAIN}'))",
+            f"count(*) FILTER (regexp_matches({v}, '{_WHOLE}'))",
+            f"count(*) FILTER (regexp_matches({v}, '^[-+]?0\\d+$'))",
+            f"count(try_cast({v} AS TIMESTAMP))",
+            f"count(*) FILTER (lower({v}) IN ('true', 'false'))",
+            f"max(length({v}))",
+            f"count(*) FILTER (regexp_matches({v}, '[0-9]'))",
+            f"count(*) FILTER ({raw} = 'NA')",
+            f"count(*) FILTER ({raw} <> '' AND NOT regexp_matches({raw}, '^[A-Z]{{2}}$'))",
+        ]
+    row = connection.execute(
+        f"SELECT {', '.join(outer)} FROM (SELECT {', '.join(inner)} FROM {quote(table)})"
+    ).fetchone()
+    assert row is not None
+    return {name: _Counted(name, *row[index * 10 : index * 10 + 10]) for index, name in enumerate(names)}
 
 
 def _plain(name: str, kind: str) -> str:
@@ -63,43 +120,32 @@ def _plain(name: str, kind: str) -> str:
     return quote(name)
 
 
-def type_column(connection: duckdb.DuckDBPyConnection, table: str, name: str) -> Typed:
-    """Decide the type of the text column `name` of `table`."""
-    value = f"trim({quote(name)})"
-    left = f"CASE WHEN {value} NOT IN {_texts(_NULL_IN_NUMBERS)} THEN {value} END"
-    row = connection.execute(
-        f"SELECT count(v), count(*) FILTER (regexp_matches(v, '{_PLAIN}')), count(*) FILTER (regexp_matches(v, '{_WHOLE}')), "
-        f"count(*) FILTER (regexp_matches(v, '^[-+]?0\\d+$')), count(try_cast(v AS TIMESTAMP)), "
-        "count(*) FILTER (lower(v) IN ('true', 'false')), max(length(v)), any_value(v), "
-        f"count(*) FILTER (regexp_matches(v, '[0-9]')) FROM (SELECT {left} AS v FROM {quote(table)})"
-    ).fetchone()
-    assert row is not None
-    count, plain, whole, zeros, moments, booleans, longest, _, digits = row
+def _type_column(connection: duckdb.DuckDBPyConnection, table: str, counted: _Counted) -> Typed:
+    name, count = counted.name, counted.values
+    left = _left(name)
     if not count:
-        return _as_text(connection, table, name)
-    if booleans == count:
+        return _as_text(counted)
+    if counted.booleans == count:
         return Typed(f"try_cast({left} AS BOOLEAN)")
     enough = count * _NEARLY_ALL
-    if plain >= enough and zeros == 0:
-        kind = "BIGINT" if whole == plain else "DOUBLE"
-        return Typed(f"try_cast({left} AS {kind})", _lost(connection, table, name, left, kind, count - plain))
-    if digits >= enough and zeros == 0 and longest <= 40:
-        typed = _date(connection, table, name, left, count, moments) or _number(
+    if counted.plain >= enough and counted.zeros == 0:
+        kind = "BIGINT" if counted.whole == counted.plain else "DOUBLE"
+        return Typed(
+            f"try_cast({left} AS {kind})", _lost(connection, table, name, left, kind, count - counted.plain)
+        )
+    if counted.digits >= enough and counted.zeros == 0 and counted.longest <= 40:
+        typed = _date(connection, table, name, left, count, counted.moments) or _number(
             connection, table, name, left, count
         )
         if typed is not None:
             return typed
-    return _as_text(connection, table, name)
+    return _as_text(counted)
 
 
-def _as_text(connection: duckdb.DuckDBPyConnection, table: str, name: str) -> Typed:
-    value = f"trim({quote(name)})"
-    row = connection.execute(
-        f"SELECT count(*) FILTER (v = 'NA'), count(*) FILTER (NOT regexp_matches(v, '^[A-Z]{{2}}$')) "
-        f"FROM (SELECT DISTINCT {value} AS v FROM {quote(table)} WHERE {value} <> '')"
-    ).fetchone()
-    assert row is not None
-    words = tuple(word for word in _NULL_IN_TEXT if word != "NA") if row[0] and not row[1] else _NULL_IN_TEXT
+def _as_text(counted: _Counted) -> Typed:
+    value = f"trim({quote(counted.name)})"
+    codes = counted.na and not counted.no_codes
+    words = tuple(word for word in _NULL_IN_TEXT if word != "NA") if codes else _NULL_IN_TEXT
     return Typed(f"CASE WHEN {value} NOT IN {_texts(words)} THEN {value} END")
 
 

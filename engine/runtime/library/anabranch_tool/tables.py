@@ -15,6 +15,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+
 from anabranch_tool import table_excel
 from anabranch_tool.table_files import TableFile, find_table_files, sql_name
 from anabranch_tool.table_types import quote, typed_select

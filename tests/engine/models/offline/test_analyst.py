@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from engine.cancel import Cancel
 from engine.messages import HistoryItem, Message, TextPart, ToolMessage
-from engine.models.model import Cancel, Delta, Finished, ModelRequest, TextDelta, ToolSpec
+from engine.models.model import ArgumentsDelta, Delta, Finished, ModelRequest, TextDelta, ToolSpec
 from engine.models.offline.analyst import OfflineModel
 from engine.models.offline.suggest import opening_questions
 from engine.tables import ColumnProfile, TableProfile
@@ -35,7 +36,9 @@ def sql(document: dict[str, Any]) -> str:
     return " ".join(document["tool_calls"][0]["args"]["sql"].split())
 
 
-def reply(question: str, tables: Sequence[TableProfile], tools: tuple[ToolSpec, ...] = TOOLS, *more: HistoryItem) -> list[Delta]:
+def reply(
+    question: str, tables: Sequence[TableProfile], tools: tuple[ToolSpec, ...] = TOOLS, *more: HistoryItem
+) -> list[Delta]:
     history = (Message("m1", "user", (TextPart(text=question),)), *more)
     return list(OfflineModel().stream(ModelRequest("analyst", "", history, tools, tuple(tables)), Cancel()))
 
@@ -65,7 +68,9 @@ def test_every_reply_ends_in_exactly_one_finish(staff: Path) -> None:
 def test_a_cancelled_stream_ends_at_once(staff: Path) -> None:
     cancel = Cancel()
     cancel.set()
-    request = ModelRequest("analyst", "", (Message("m", "user", (TextPart(text="how many?"),)),), TOOLS, profile(staff))
+    request = ModelRequest(
+        "analyst", "", (Message("m", "user", (TextPart(text="how many?"),)),), TOOLS, profile(staff)
+    )
     assert list(OfflineModel().stream(request, cancel)) == [Finished("cancelled")]
 
 
@@ -192,8 +197,17 @@ def test_what_is_offered_works_on_any_table(tmp_path: Path) -> None:
 def test_five_thousand_values_are_read_in_under_fifty_milliseconds() -> None:
     names = tuple(f"Person {number:05d} of Place{number % 700}" for number in range(5_000))
     columns = (
-        ColumnProfile(name="name", type="VARCHAR", distinct=5_000, missing=0, values=names, values_complete=True),
-        ColumnProfile(name="city", type="VARCHAR", distinct=4, missing=0, values=("Rome", "Oslo", "Bern", "Kyiv"), values_complete=True),
+        ColumnProfile(
+            name="name", type="VARCHAR", distinct=5_000, missing=0, values=names, values_complete=True
+        ),
+        ColumnProfile(
+            name="city",
+            type="VARCHAR",
+            distinct=4,
+            missing=0,
+            values=("Rome", "Oslo", "Bern", "Kyiv"),
+            values_complete=True,
+        ),
         ColumnProfile(name="income", type="BIGINT", distinct=4_000, missing=3, minimum="0", maximum="90000"),
     )
     tables = (TableProfile(name="people", path="people.csv", rows=5_000, columns=columns),)
@@ -205,8 +219,6 @@ def test_five_thousand_values_are_read_in_under_fifty_milliseconds() -> None:
 
 
 def test_arguments_stream_as_one_json_object(staff: Path) -> None:
-    from engine.models.model import ArgumentsDelta
-
     deltas = reply("average salary by department", profile(staff))
     text = "".join(delta.text for delta in deltas if isinstance(delta, ArgumentsDelta))
     assert set(json.loads(text)) == {"sql", "title"}

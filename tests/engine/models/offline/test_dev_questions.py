@@ -23,7 +23,10 @@ def _judge() -> Any:
     return module
 
 
-@pytest.mark.skipif(not (SHARED / "questions" / "dev.jsonl").exists(), reason="no shared folder with questions beside the repository")
+@pytest.mark.skipif(
+    not (SHARED / "questions" / "dev.jsonl").exists(),
+    reason="no shared folder with questions beside the repository",
+)
 def test_the_given_questions_are_answered_right(tmp_path: Path) -> None:
     judge = _judge()
     questions = [json.loads(line) for line in (SHARED / "questions" / "dev.jsonl").read_text().splitlines()]
