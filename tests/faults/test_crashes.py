@@ -1,0 +1,145 @@
+"""kill -9 at any instant: what was acknowledged is there, all of it and once, and the work goes on."""
+
+import random
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from threading import Timer
+
+import pytest
+
+from engine.app import App, open_app
+from engine.deciders.fork import blob_hashes
+from events.catalog.chat import ChatCreated
+from events.catalog.turn import ToolCallFinished
+from events.duckdb_log import DuckDBLog
+from tests.support.talk import Talk
+from tests.support.worker import LEDGER
+
+ROOT = Path(__file__).parents[2]
+RUNS_IN_A_TEST = 5
+
+
+def killed_while_working(folder: Path, seed: int) -> int:
+    """Let the worker work in `folder` for a random while, kill it, and return the last acknowledged position."""
+    acknowledged = 0
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.support.worker", str(folder / "data"), str(seed)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as worker:
+        assert worker.stdout is not None
+        acknowledged = int(worker.stdout.readline() or 0)
+        assert acknowledged, "the worker did not begin"
+        bullet = Timer(random.Random(seed).uniform(0, 1.2), worker.send_signal, [signal.SIGKILL])
+        bullet.start()
+        for line in worker.stdout:
+            acknowledged = int(line) if line.endswith("\n") else acknowledged
+        bullet.join()
+    return acknowledged
+
+
+def assert_nothing_is_lost_or_left_half(app: App, acknowledged: int) -> None:
+    assert app.log.head() >= acknowledged
+    report = app.log.verify()
+    assert report.ok, report.problem
+    recorded = list(app.log.read_all())
+    assert [r.position for r in recorded] == list(range(1, len(recorded) + 1))
+    ends = Counter(r.event.call_id for r in recorded if isinstance(r.event, ToolCallFinished))
+    calls = app.read("tool_calls")
+    assert {row["id"] for row in calls} == set(ends)
+    assert set(ends.values()) <= {1}, "a call ended twice"
+    assert {row["status"] for row in calls} <= {"success", "error", "cancelled", "interrupted"}
+    assert all(row["finished_at"] for row in app.read("turns"))
+    live = app.log.registers()
+    app.log.rebuild()
+    assert app.log.registers() == live
+
+
+def assert_files_are_whole(app: App, chat_id: str) -> None:
+    for file in app.read("toolset_files"):
+        assert (app.data / file["stored_path"]).stat().st_size == file["size"]
+    assert not list((app.data / "toolsets").glob(".staging-*"))
+    named = {h for r in app.log.read_stream(f"chat-{chat_id}") for h in blob_hashes(r.event.payload())}
+    for sha256 in named:
+        app.workspace.read(chat_id, sha256)
+    assert not list((app.data / "chats" / chat_id / "blobs").glob("*.tmp"))
+    for kind in ("turns", "calls"):
+        assert not list((app.data / "chats" / chat_id / kind).glob("*"))
+
+
+def assert_no_effect_happened_twice(app: App, chat_id: str) -> None:
+    """Each token is written by one call: never a second time, under no other call's name."""
+    writers = Counter(
+        (path, manifest["call_id"])
+        for manifest in app.chat(chat_id).manifests.values()
+        for path in manifest["changes"]["added"]
+        if path.startswith(LEDGER) and manifest["source"] == "tool_run"
+    )
+    paths = Counter(path for path, _ in writers)
+    assert set(paths.values()) <= {1}, f"written by two calls: {[p for p, n in paths.items() if n > 1]}"
+
+
+def one_run(folder: Path, seed: int) -> None:
+    acknowledged = killed_while_working(folder, seed)
+    with open_app(folder / "data") as app:
+        (chat,) = app.chats()
+        assert_nothing_is_lost_or_left_half(app, acknowledged)
+        assert_files_are_whole(app, chat["chat_id"])
+        assert_no_effect_happened_twice(app, chat["chat_id"])
+        talk = Talk(app, folder, chat["chat_id"])
+        said = len([m for m in talk.branch() if m.role == "assistant"])
+        talk.replies(*[{"text": "…"}] * said, {"text": "All is well."})
+        talk.ask("And now?")
+        assert talk.branch()[-1].content == "All is well."
+        on_disk = {p.relative_to(talk.place).as_posix() for p in talk.place.rglob("*") if p.is_file()}
+        assert on_disk == set(app.workspace.files(chat["chat_id"]))
+
+
+@pytest.mark.parametrize("first_seed", range(0, 60, RUNS_IN_A_TEST))
+def test_a_kill_at_a_random_instant_loses_nothing_and_leaves_nothing_half(
+    tmp_path: Path, first_seed: int
+) -> None:
+    for seed in range(first_seed, first_seed + RUNS_IN_A_TEST):
+        one_run(tmp_path / str(seed), seed)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("first_seed", range(1000, 2000, 100))
+def test_a_thousand_kills_lose_nothing(tmp_path: Path, first_seed: int) -> None:
+    for seed in range(first_seed, first_seed + 100):
+        one_run(tmp_path / str(seed), seed)
+
+
+CUT_OFF = """
+import os, sys
+from pathlib import Path
+import duckdb
+from events.catalog.chat import ChatCreated
+from events.duckdb_log import DuckDBLog
+from events.log import Append
+log = DuckDBLog(Path(sys.argv[1]))
+for n in range(20):
+    log.append(Append("chat-a", [ChatCreated(title=f"event {n}")]))
+with log.reader() as cursor:
+    cursor.execute(f"SET debug_checkpoint_abort = '{sys.argv[2]}'")
+try:
+    log.checkpoint()
+except duckdb.Error:
+    os._exit(7)
+"""
+
+
+@pytest.mark.parametrize("point", ["before_truncate", "before_header", "after_free_list_write"])
+def test_a_checkpoint_that_is_cut_off_inside_loses_nothing(tmp_path: Path, point: str) -> None:
+    ended = subprocess.run([sys.executable, "-c", CUT_OFF, tmp_path, point], cwd=ROOT, check=False)
+    assert ended.returncode == 7, "the checkpoint was not cut off"
+    log = DuckDBLog(tmp_path)
+    titles = [r.event.title for r in log.read_all() if isinstance(r.event, ChatCreated)]
+    assert titles == [f"event {n}" for n in range(20)]
+    assert log.verify().ok
+    log.close()
