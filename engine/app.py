@@ -50,7 +50,7 @@ from engine.workspace.manifest import Files
 from events.catalog.settings import SettingChanged
 from events.duckdb_log import DuckDBLog
 from events.identity import Clock, NewId, UuidV7, utc_now
-from events.log import Append
+from events.log import Append, LogError
 from events.projections.turns import UNFINISHED_CHATS
 from events.projector import read_model
 
@@ -272,6 +272,8 @@ class App:
 def _open_log(data: Path, clock: Clock, new_id: NewId) -> DuckDBLog:
     try:
         return DuckDBLog(data, clock=clock, new_id=new_id)
+    except LogError as error:
+        raise Unavailable("log_unreadable", str(error)) from error
     except duckdb.Error as error:
         if "lock" in str(error).lower():
             raise held_by_another(data, None) from error

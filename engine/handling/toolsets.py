@@ -21,6 +21,7 @@ from engine.errors import AnabranchError, Refused
 from engine.tools.builtin import BUILTIN_TOOLS
 from engine.tools.tool import BUILTIN
 from engine.tools.toolbox import ReadModels, Toolbox
+from engine.toolsets.archive import open_bundle
 from engine.toolsets.export import export_toolset, stored_contents
 from engine.toolsets.install import (
     InstalledVersion,
@@ -34,7 +35,7 @@ from engine.toolsets.install import (
 from engine.toolsets.manifest import Manifest
 from engine.toolsets.sheet import CapabilitySheet, capability_sheet
 from events.canonical import canonical_json
-from events.catalog.toolset import BuiltinToolsRegistered, StoredFile
+from events.catalog.toolset import BuiltinToolsRegistered, StoredFile, ToolsetInstalled, ToolsetUpgraded
 from events.event import Event
 from events.log import Append, EventLog
 
@@ -159,28 +160,39 @@ class ToolsetCommands:
     def first_run(self) -> None:
         """Register the built-in tools of this release, and install the bundles that ship where none ever was."""
         sweep_staging(self._root)
-        stream = f"toolset-{BUILTIN}"
-        last = self._log.read_stream(stream)[-1:]
-        registered = [r.event.tools for r in last if isinstance(r.event, BuiltinToolsRegistered)]
-        if [canonical_json(tools) for tools in registered] != [canonical_json(BUILTIN_TOOLS)]:
+        stream = self._log.read_stream(f"toolset-{BUILTIN}")
+        registered = [r.event.tools for r in stream if isinstance(r.event, BuiltinToolsRegistered)]
+        if [canonical_json(tools) for tools in registered[-1:]] != [canonical_json(BUILTIN_TOOLS)]:
             self._append(BUILTIN, [BuiltinToolsRegistered(tools=list(BUILTIN_TOOLS))])
         for toolset_id in SHIPPED:
             self._ship(toolset_id)
 
     def _ship(self, toolset_id: str) -> None:
-        """Install a bundle that ships, or bring it to this release's; one that the user took away stays away."""
+        """Install a bundle that ships, or bring it to this release's.
+
+        One that the user took away stays away, and one that the user put in its place stays in its place.
+        """
         source = shipped_bundles() / toolset_id
         known = self._known(toolset_id)
-        ever = self._log.stream_version(f"toolset-{toolset_id}") > 0
-        if not source.is_dir() or (ever and known is None):
+        stream = self._log.read_stream(f"toolset-{toolset_id}")
+        contents = [r.event for r in stream if isinstance(r.event, (ToolsetInstalled, ToolsetUpgraded))]
+        if not source.is_dir() or (contents and (known is None or contents[-1].consent != "ships")):
             return
         with suppress(AnabranchError):
+            if known is not None and self._stands(known, source):
+                return
             staged = stage(source, self._root, source_ref=f"ships with Anabranch: {toolset_id}")
             try:
                 self._commit(staged, "ships")
             except BaseException:
                 discard(staged)
                 raise
+
+    def _stands(self, known: decide.Known, source: Path) -> bool:
+        """Whether that very content is installed and stored: most openings need to know no more."""
+        with open_bundle(source) as files:
+            stored = self._root / known.toolset_id / f"{known.version}-{files.content_hash[:12]}"
+            return files.content_hash == known.content_hash and stored.is_dir()
 
     def _outcome(self, staged: StagedBundle) -> Outcome:
         known = self._known(staged.manifest.id)

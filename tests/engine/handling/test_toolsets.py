@@ -69,6 +69,23 @@ def test_a_shipped_toolset_that_was_taken_away_stays_away(fresh: Path) -> None:
         assert [row["id"] for row in again.installed()] == ["data-analyst"]
 
 
+def test_a_built_in_tool_that_was_switched_off_stays_off(fresh: Path) -> None:
+    with open_app(fresh) as app:
+        app.send(DisableTool("write_file"))
+        head = app.log.head()
+    with open_app(fresh) as again:
+        assert again.log.head() == head
+        assert next(t for t in again.tools() if t.tool_id == "write_file").available is False
+
+
+def test_a_version_of_the_users_own_stays_in_place_of_the_shipped_one(fresh: Path) -> None:
+    own = KIT | {"toolset.yaml": KIT["toolset.yaml"].replace("id: kit\n", "id: app-builder\n", 1)}
+    with open_app(fresh) as app:
+        assert app.send(InstallToolset(zipped(own), "yes")).outcome == "upgraded"
+    with open_app(fresh) as again:
+        assert next(r for r in again.installed() if r["id"] == "app-builder")["name"] == "Kit"
+
+
 def test_installing_is_by_folder_or_zip_and_twice_is_once(app: App, tmp_path: Path) -> None:
     head = app.log.head()
     folder = write_bundle(tmp_path / "kit")
