@@ -1,5 +1,8 @@
 """Options that every command has, and opening the data folder that they name."""
 
+import logging
+import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,5 +32,21 @@ def opened(data: Path | None) -> "Iterator[App]":
     """The app on the data folder, for the length of the block."""
     from engine.app import open_app  # noqa: PLC0415 - half a second that `--help` need not wait for
 
-    with open_app(data_folder(data)) as app:
+    with _log_of_faults(), open_app(data_folder(data)) as app:
         yield app
+
+
+@contextmanager
+def _log_of_faults() -> Iterator[None]:
+    """Tracebacks of our own faults go into a file, made when there is one; the terminal gets the one line."""
+    log = logging.getLogger("anabranch")
+    place = Path(tempfile.gettempdir()) / f"anabranch-{os.getpid()}.log"
+    faults = logging.FileHandler(place, encoding="utf-8", delay=True)
+    log.addHandler(faults)
+    propagated, log.propagate = log.propagate, False
+    try:
+        yield
+    finally:
+        log.propagate = propagated
+        log.removeHandler(faults)
+        faults.close()

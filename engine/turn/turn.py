@@ -105,9 +105,7 @@ class _End:
 
 def run_turn(parts: TurnParts, turn: Turn) -> None:
     """Run a turn that has started to its end; the end is appended whatever happens."""
-    end = _End(
-        "error", "Anabranch itself failed here. Retry; if it happens again, `anabranch doctor` may tell more."
-    )
+    end = _stopped(turn)
     try:
         with parts.folders.leased(turn.chat_id, turn.turn_id) as folder:
             end = _steps(parts, turn, folder)
@@ -115,6 +113,10 @@ def run_turn(parts: TurnParts, turn: Turn) -> None:
         end = _End("error", error.message)
     except OSError as error:
         end = _End("error", f"The system refused: {error}. See that the disk has room, then retry.")
+        raise
+    except Exception as error:
+        first = (str(error).splitlines() or [""])[0][:200]
+        end = _End("error", f"Anabranch itself failed here ({type(error).__name__}: {first}). Retry.")
         raise
     finally:
         _append(parts, turn, lambda _: [_finished(turn, end)])
