@@ -32,6 +32,7 @@ from engine.holding import Holder, Holding, held_by_another
 from engine.models.model import ModelRequest
 from engine.models.registry import resolve
 from engine.recovery import interrupt_what_ran
+from engine.retention import Retention
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunRequest
 from engine.signals import LiveTurn, Signal, Signals
@@ -98,6 +99,7 @@ class App:
         self._toolbox = Toolbox(self.read, data)
         self.toolsets = ToolsetCommands(log=self.log, read=self.read, toolbox=self._toolbox, data=data)
         self._tables = Tables(self._pool, data / "cache" / "tables")
+        self.retention = Retention(log=self.log, chats=self._chats, folders=self._folders, data=data)
         self.results = ResultReads(self._folders, self._pool)
         self.workspace = WorkspaceReads(self._chats, self._folders, self._tables)
         self._wire(clock, new_id)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from engine.cli import ask, chat, log, run, state, toolset
+from engine.cli import ask, chat, log, run, state, store, toolset
 
 __all__ = ["main", "program"]
 
@@ -24,6 +24,8 @@ program.command("ask")(ask.ask)
 program.command("serve")(run.serve)
 program.command("state")(state.state)
 program.command("rebuild")(state.rebuild)
+program.command("gc")(store.gc)
+program.command("check")(store.check)
 program.command("doctor")(state.doctor)
 
 

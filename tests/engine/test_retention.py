@@ -1,0 +1,88 @@
+"""Blobs that are kept, removed and checked (WSP-6)."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from engine.app import App
+from engine.commands import Upload, UploadFiles
+from engine.errors import NotFound, Refused
+from events.log import Verification
+from tests.support.talk import Talk, call
+
+
+def blob(app: App, chat_id: str, sha256: str) -> Path:
+    return app.workspace.path(chat_id, sha256)
+
+
+def test_what_no_event_reaches_is_removed_and_all_else_stays(app: App, talk: Talk) -> None:
+    talk.replies({"calls": [call("put", files={"a.txt": "1"})]}, {"text": "Done."})
+    talk.ask()
+    before = talk.files()
+    orphan = app.workspace.path(talk.chat_id, "ab" * 32)
+    orphan.parent.mkdir(exist_ok=True)
+    orphan.write_bytes(b"left by a crash between blob and event")
+    assert app.retention.collect().removed == 1
+    assert not orphan.exists()
+    assert app.retention.collect().removed == 0
+    assert talk.files() == before
+    assert app.retention.check().ok
+
+
+def test_a_flipped_bit_and_a_lost_blob_are_named_with_their_chat(app: App, talk: Talk) -> None:
+    app.send(UploadFiles(talk.chat_id, [Upload("one.csv", b"a,b\n1,2\n"), Upload("two.csv", b"c\n3\n")]))
+    files = app.workspace.files(talk.chat_id)
+    flipped, lost = (
+        blob(app, talk.chat_id, files["one.csv"].sha256),
+        blob(app, talk.chat_id, files["two.csv"].sha256),
+    )
+    flipped.chmod(0o600)
+    flipped.write_bytes(b"a,b\n1,3\n")
+    lost.unlink()
+    found = app.retention.check()
+    assert not found.ok
+    assert [(b.chat_id, b.sha256) for b in found.damaged] == [(talk.chat_id, files["one.csv"].sha256)]
+    assert [(b.chat_id, b.sha256) for b in found.missing] == [(talk.chat_id, files["two.csv"].sha256)]
+    flipped.write_bytes(b"a,b\n1,2\n")
+    lost.write_bytes(b"c\n3\n")
+    assert app.retention.check().ok
+
+
+def test_older_contents_go_only_where_no_leaf_holds_them(app: App, talk: Talk) -> None:
+    talk.replies(
+        {"calls": [call("put", files={"kept.txt": "1", "changed.txt": "old"})]},
+        {"calls": [call("put", files={"changed.txt": "new"})]},
+        {"text": "Done."},
+    )
+    talk.ask()
+    states = sorted(app.chat(talk.chat_id).manifests.values(), key=lambda m: m["position"])
+    first = app.workspace.files(talk.chat_id, states[0]["id"])
+    assert app.retention.collect(datetime.now(UTC) - timedelta(days=1)).removed == 0
+    app.retention.collect(datetime.now(UTC) + timedelta(days=1))
+    assert talk.files() == {"kept.txt": "1", "changed.txt": "new"}
+    with pytest.raises(NotFound):
+        app.workspace.read(talk.chat_id, first["changed.txt"].sha256)
+
+
+def test_nothing_is_removed_from_a_chat_in_which_a_turn_runs(app: App, talk: Talk) -> None:
+    talk.replies({"calls": [call("put", files={"half": "1"}, wait=True)]}, {"text": "Done."})
+    turn_id = talk.start()
+    place = talk.inside()
+    orphan = app.workspace.path(talk.chat_id, "cd" * 32)
+    orphan.parent.mkdir(exist_ok=True)
+    orphan.write_bytes(b"perhaps about to be named")
+    app.retention.collect()
+    assert orphan.exists()
+    (place / "go").touch()
+    talk.ended(turn_id)
+    app.retention.collect()
+    assert not orphan.exists()
+
+
+def test_nothing_is_removed_where_the_log_does_not_verify(
+    app: App, talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app.log, "verify", lambda: Verification(False, 1, 1, 1, "changed"))
+    with pytest.raises(Refused, match="does not verify"):
+        app.retention.collect()
