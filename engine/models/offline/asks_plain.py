@@ -107,7 +107,9 @@ def ask_list(reader: Reader) -> Intent | None:
         return None
     if asked is None and not reader.of("row") and not _shows(reader) and not labels:
         return None
-    if asked is None and any(c.measure for item in columns for c in item.columns):
+    if (asked is None or asked.text.lower() == "what") and any(
+        c.measure for item in columns for c in item.columns
+    ):
         return None
     if any(len(item.columns) > 1 for item in columns):
         return None

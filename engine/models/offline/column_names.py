@@ -11,9 +11,7 @@ __all__ = ["GENERIC", "concept_columns", "find_columns"]
 
 
 _SHORTENED = frozenset(
-    word_list(
-        "temp max min pop prec precip qual dist desc dur elev dept exp avg amt qty lat lon acc vol freq"
-    )
+    word_list("temp max min pop prec precip qual dist desc dur elev dept avg amt qty lat lon acc vol freq")
 )
 
 

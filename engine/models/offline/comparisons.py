@@ -184,7 +184,7 @@ def _as_time(reader: Reader, op: str, values: tuple[float, ...], item: Item, lef
         return None
     if (
         beside is not None
-        and left.kind not in ("since", "after", "before", "until")
+        and left.kind not in ("since", "after", "before", "until", "from")
         and beside.kind in ("col", "verb", "adj")
         and (measured := reader.measure_columns(beside))
         and op != "="

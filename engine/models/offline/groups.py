@@ -62,6 +62,8 @@ def _targets(reader: Reader, by: Item) -> None:
 def _said_before(reader: Reader, by: Item) -> bool:
     """`embarked at each port`: another word for the column whose name stands before."""
     left, right = reader.before(by), reader.after(by)
+    if not by.text.lower().endswith(("each", "every")):
+        return False
     if left is None or right is None or left.kind != "col" or left.used or right.kind != "unknown":
         return False
     if len(left.columns) != 1 or not left.columns[0].category or left.columns[0].yes is not None:

@@ -146,6 +146,8 @@ def _is_row_noun(reader: Reader, item: Item, intent: Intent | None) -> bool:
         return False
     aged = any(c.filter.column is not None and "age" in c.filter.column.words for c in reader.conditions)
     known = table.may_be_called(stem) or (stem in _YOUNG and aged)
+    if not known and _is_name_or_attribute(reader, item):
+        return False
     if not known and (
         stem in _MEASURE_WORDS
         or table.knows_family()
@@ -155,6 +157,14 @@ def _is_row_noun(reader: Reader, item: Item, intent: Intent | None) -> bool:
     if intent is not None and item.text not in reader.nouns:
         reader.nouns.append(item.text)
     return _in_row_place(reader, item)
+
+
+def _is_name_or_attribute(reader: Reader, item: Item) -> bool:
+    """A name with a capital inside a sentence, or what something has: `how many wars did Norland have`."""
+    if item.start and item.text[0].isupper() and not reader.tokens[0].text.isupper():
+        return True
+    following = reader.after(item, ())
+    return following is not None and following.text.lower() in ("did", "does", "do")
 
 
 def _in_row_place(reader: Reader, item: Item) -> bool:

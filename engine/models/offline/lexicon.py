@@ -259,39 +259,39 @@ CLOSED: Final = frozenset(
 
 SOFT: Final = frozenset(
     word_list("""
-        a an the of in on at to for with as is are was were be been being do does did has have had
-        having that this these those there i me my we us our you your he she if so but then any all some
-        please could can would may might tell show give get find see know want like need let look
-        looking into about within among overall ever always currently altogether total say calculate
-        compute work out determine check figure display return fetch provide report quick quickly exact
-        exactly approximately about around roughly actual actually really simply really just value
-        values number numbers figure figures dataset data table file list spreadsheet sheet database csv
-        json collection set sample records rows record row entry entries observation observations
-        instance instances recorded measured registered observed reported listed named called live lives
-        lived living make makes made come comes came coming taken take takes took happen happened
-        happens occur occurred go goes went reach reached built released sold bought ordered placed
-        produced used using uses belong belongs contain contains contained include includes included
-        including exist exists existing appear appears born cover covers covered hold holds present
-        existed done one ones thing things when where how here out up down off own per each whole entire
-        complete full across along during while kind kinds type types sort lot much many high hi hey
-        thanks ok okay so well right yes ah oh um work works worked working played carried operated
-        flown booked held organized hosted received entered departed departing landed started travelling
-        traveling travelled employed employing written directed created manufactured published rented
-        leased owned located situated based found stored brought bring brings via yet everything
-        everyone anything board onboard strongly closely tightly still handle handled manage managed
-        process processed answer answered receive serve something information everybody anyone somebody
-        someone us altogether visited treated seen done arrived arriving departing shown came coming
-        join joined operating flying fly flew ran driven driving stay stayed staying attended attend
-        interested curious wondering wonder question questions answer quickly pls plz kindly us who
-        whose whom their its it they got were there're individual single particular certain specific
-        given respectively such has've also too then again back time times cases case point points level
-        levels amount amounts size score end beginning start began begin long short run runs ran result
-        results terms term respect regard end against until am will're following based basis across side
-        look looks looked seem seems average-wise category categories group groups class columns column
-        field fields name names day's today ask asking visual nicely next order turn turned putting
-        together slide presentation report deck boss manager meeting need team quickly help hand idea
-        estimate
-    """)
+ a an the of in on at to for with as is are was were be been being do does did has have had
+ having that this these those there i me my we us our you your he she if so but then any all some
+ please could can would may might tell show give get find see know want like need let look
+ looking into about within among overall ever always currently altogether total say calculate
+ compute work out determine check figure display return fetch provide report quick quickly exact
+ exactly approximately about around roughly actual actually really simply really just value
+ values number numbers figure figures dataset data table file list spreadsheet sheet database csv
+ json collection set sample records rows record row entry entries observation observations
+ instance instances recorded measured registered observed reported listed named called live lives
+ lived living make makes made come comes came coming taken take takes took happen happened
+ happens occur occurred go goes went reach reached built released sold bought ordered placed
+ produced used using uses belong belongs contain contains contained include includes included
+ including exist exists existing appear appears born cover covers covered hold holds present
+ existed done one ones thing things when where how here out up down off own per each whole entire
+ complete full across along during while kind kinds type types sort lot much many high hi hey
+ thanks ok okay so well right yes ah oh um work works worked working played carried operated
+ flown booked held organized hosted received entered departed departing landed started travelling
+ traveling travelled employed employing written directed created manufactured published rented
+ leased owned located situated based found stored brought bring brings via yet everything
+ everyone anything board onboard strongly closely tightly still handle handled manage managed
+ process processed answer answered receive serve something information everybody anyone somebody
+ someone us altogether visited treated seen done arrived arriving departing shown came coming
+ join joined operating flying fly flew ran driven driving stay stayed staying attended attend
+ interested curious wondering wonder question questions answer quickly pls plz kindly us who
+ whose whom their its it they got were there're individual single particular certain specific
+ given respectively such has've also too then again back time times cases case point points level
+ levels amount amounts size score end beginning start began begin long short run runs ran result
+ results terms term respect regard end against until am will're following based basis across side
+ look looks looked seem seems average-wise category categories group groups class columns column
+ field fields name names day's today ask asking visual nicely next turn turned putting
+ together slide presentation report need quickly help
+ estimate
+ """)
 )
 """Words that may be passed over where nothing else claims them."""
 

@@ -178,8 +178,10 @@ def _date(
         )
         return Typed(f"try_cast(try_cast({left} AS TIMESTAMP) AS {kind})", note)
     formats = [(pattern, "DATE") for pattern in _DATES]
-    formats += [(day + time, "TIMESTAMP") for day in _DATES[:20] for time in _TIMES]
-    sample = f"(SELECT {left} AS v FROM {quote(table)} WHERE {left} IS NOT NULL LIMIT 2000)"
+    sample = f"(SELECT {left} AS v FROM {quote(table)} WHERE {left} IS NOT NULL LIMIT 500)"
+    clock = connection.execute(f"SELECT count(*) FROM {sample} WHERE contains(v, ':')").fetchone()
+    if clock and clock[0]:
+        formats = [(day + time, "TIMESTAMP") for day in _DATES[:20] for time in _TIMES]
     sums = ", ".join(f"count(try_strptime(v, '{pattern}'))" for pattern, _ in formats)
     row = connection.execute(f"SELECT count(v), {sums} FROM {sample}").fetchone()
     assert row is not None
