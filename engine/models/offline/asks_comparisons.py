@@ -10,6 +10,7 @@ __all__ = ["all_filters", "ask_comparison"]
 
 
 def all_filters(reader: Reader, leave_out: tuple[Condition, ...] = ()) -> tuple[Filter, ...]:
+    """Conditions but for those in `leave_out`, those on one column put together."""
     return merge([c.filter for c in reader.conditions if c not in leave_out])
 
 

@@ -15,6 +15,7 @@ __all__ = ["ask_count"]
 
 
 def ask_count(reader: Reader) -> Intent | None:
+    """Read `how many …`, `number of …`, `different …`; None where nothing is counted."""
     counts = reader.of("count")
     distinct = [item for item in reader.of("agg") if item.value == "distinct"]
     if not counts and not distinct:

@@ -37,6 +37,7 @@ def _trend(reader: Reader) -> None:
 
 
 def aggregate_of(reader: Reader, measures: list[Measure], implied: bool = False) -> Intent:
+    """An aggregate of `measures` over the groups and conditions that were found."""
     _trend(reader)
     return Intent(
         "aggregate", reader.table, tuple(measures), tuple(reader.groups), filters_of(reader), implied=implied
@@ -44,6 +45,7 @@ def aggregate_of(reader: Reader, measures: list[Measure], implied: bool = False)
 
 
 def ask_aggregate(reader: Reader) -> Intent | None:
+    """Read aggregates that are named with their columns, and ratios of two columns."""
     per = _ratio(reader)
     if per is not None:
         return aggregate_of(reader, [per])

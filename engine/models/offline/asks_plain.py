@@ -10,6 +10,7 @@ __all__ = ["ask_describe", "ask_extent", "ask_having", "ask_list", "ask_missing_
 
 
 def ask_having(reader: Reader) -> Intent | None:
+    """Read groups that are kept by how many rows they have."""
     if reader.having is None:
         return None
     reader.take(*reader.of("which", "list", "row", "tail"))
@@ -20,6 +21,7 @@ def ask_having(reader: Reader) -> Intent | None:
 
 
 def ask_missing_table(reader: Reader) -> Intent | None:
+    """Read a question about missing values of all columns."""
     missing = reader.of("missing")
     if not missing or reader.of("agg") or any(c.filter.op in ("null", "notnull") for c in reader.conditions):
         return None
@@ -30,6 +32,7 @@ def ask_missing_table(reader: Reader) -> Intent | None:
 
 
 def ask_describe(reader: Reader) -> Intent | None:
+    """Read a wish to see what a table or a column holds."""
     item = reader.first("describe", "head")
     if (
         item is None
@@ -57,6 +60,7 @@ def _spread(table: Table, column: Column) -> Intent:
 
 
 def ask_extent(reader: Reader) -> Intent | None:
+    """Read from when to when, or from what to what, something goes."""
     span, minmax = reader.first("extent"), reader.first("range")
     if minmax is not None:
         columns = [c for item in reader.of("col") for c in item.columns if c.role in ("number", "date")]
@@ -82,6 +86,7 @@ def ask_extent(reader: Reader) -> Intent | None:
 
 
 def ask_list(reader: Reader) -> Intent | None:
+    """Read a wish for rows, or for the different values of a column."""
     asked = reader.first("which", "list")
     columns = [item for item in reader.of("col") if not item.used]
     labels = [c for item in columns for c in item.columns[:1] if not c.measure]

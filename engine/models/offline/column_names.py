@@ -100,6 +100,7 @@ def _column_score(span: tuple[str, ...], column: Column) -> float:
 
 @lru_cache(maxsize=4096)
 def find_columns(span: tuple[str, ...], table: Table) -> tuple[tuple[Column, ...], float]:
+    """Columns of `table` that a span of stems names equally well, and how well (0 to 1)."""
     words = tuple(word for word in span if word not in ("of", "the", "in", "per", "a", "for", "at"))
     if not words:
         return (), 0.0

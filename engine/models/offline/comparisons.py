@@ -23,6 +23,7 @@ _TIME_WORDS = word_list("""
 
 
 def read_number(reader: Reader, item: Item) -> None:
+    """Turn a number and what stands around it into a condition, where it is one."""
     reading = _operator(reader, item)
     if reading is None:
         return

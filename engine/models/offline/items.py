@@ -37,4 +37,5 @@ class Item:
 
 
 def span_text(tokens: list[Token], start: int, end: int) -> str:
+    """The words from `start` up to `end` as they were written."""
     return " ".join(token.text for token in tokens[start:end])

@@ -10,6 +10,7 @@ __all__ = ["read_moment", "take_negation", "time_column"]
 
 
 def take_negation(reader: Reader, first: Item) -> bool:
+    """Whether a negation stands right before `first`; it is marked as used."""
     before = reader.before(first)
     if before is not None and before.kind == "neg" and not before.used:
         reader.take(before)
@@ -48,6 +49,7 @@ def main_date(dates: list[Column]) -> Column | None:
 
 
 def read_moment(reader: Reader, item: Item) -> None:
+    """Turn a span of time and what stands before it into a condition."""
     assert item.when is not None
     before = reader.before(item)
     column = time_column(

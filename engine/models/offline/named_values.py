@@ -9,6 +9,7 @@ __all__ = ["read_parts", "read_values"]
 
 
 def read_values(reader: Reader) -> None:
+    """Turn every value that is named into a condition, negated where a negation reaches it."""
     for item in reader.of("val"):
         if item.columns and not item.exact and not item.entries:
             continue

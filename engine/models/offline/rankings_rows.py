@@ -33,6 +33,7 @@ def asked_places(reader: Reader) -> list[Item]:
 
 
 def is_downwards(reader: Reader, lead: Item) -> bool:
+    """Whether the largest comes first."""
     order = reader.first("dir")
     if order is not None:
         reader.take(order)
@@ -49,6 +50,7 @@ def is_downwards(reader: Reader, lead: Item) -> bool:
 
 
 def all_filters(reader: Reader) -> list[Filter]:
+    """All conditions, those on one column put together."""
     return list(merge([c.filter for c in reader.conditions]))
 
 
@@ -93,6 +95,7 @@ def rank_rows(
     number: int | None,
     limit: Item | None,
 ) -> Intent | None:
+    """A ranking of rows, or the extreme alone where only that is asked for."""
     if any(item.value not in ("distinct",) for item in reader.of("agg")):
         agg = reader.first("agg")
         if agg is None or agg.value not in ("sum",) or by is None:
@@ -192,6 +195,7 @@ def rank_groups(
     number: int | None,
     limit: Item | None,
 ) -> Intent | None:
+    """A ranking of groups by a measure of their rows."""
     measures, implied = _group_measures(reader, lead, by)
     if reader.problem or not measures:
         return None
@@ -291,6 +295,7 @@ def _sharing(reader: Reader, columns: tuple[Column, ...]) -> tuple[Column, ...]:
 
 
 def most_common(reader: Reader, lead: Item, subject: Item | None, limit: Item | None) -> Intent | None:
+    """A ranking of groups by how many rows they have."""
     said = (
         subject
         if subject is not None and subject.kind in ("col", "time")

@@ -25,6 +25,7 @@ _ONE_WORD = frozenset(
 def value_item(
     tokens: list[Token], start: int, table: Table, before: list[Item], shouted: bool
 ) -> Item | None:
+    """The values that the words from `start` on name, as an item; None where they name none."""
     token = tokens[start]
     if token.quoted:
         span: tuple[str, ...] = words_of(token.word)
@@ -92,6 +93,7 @@ def _plausible(entry: ValueEntry, token: Token, beside: frozenset[Column], shout
 
 
 def one_each(entries: list[ValueEntry], beside: frozenset[Column] | None) -> tuple[ValueEntry, ...]:
+    """One entry for each column, the likeliest column first."""
     chosen = [entry for entry in entries if beside and entry.column in beside] or entries
     chosen = sorted(chosen, key=lambda entry: (entry.column.naming, entry.column.distinct))
     return tuple({entry.column: entry for entry in reversed(chosen)}.values())[::-1]
