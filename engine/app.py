@@ -243,6 +243,7 @@ class App:
             return
         self._closed = True
         self._turns.close()
+        self._questions.close()
         self._pool.close()
         self.log.close()
         self._holding.release()

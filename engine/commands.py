@@ -174,7 +174,7 @@ class EditMessage:
 
 @dataclass(frozen=True, slots=True)
 class StopTurn:
-    """Stop the chat's running turns. Returns how many there were."""
+    """Stop the chat's running turns, and the tools that its user runs. Returns how many there were."""
 
     chat_id: str
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from engine.cancel import Cancel
 from engine.chats import Chats
 from engine.commands import Ask, BeginChat, EditMessage, Retry, RunTool, StopTurn, Upload
 from engine.config import Settings
@@ -16,6 +15,7 @@ from engine.deciders.chat_state import ChatState
 from engine.errors import AnabranchError, Invalid, NotFound, Refused
 from engine.folders import Folders
 from engine.handling.files import FileCommands
+from engine.handling.own_calls import OwnCalls
 from engine.keeping import keep
 from engine.models.model import Model
 from engine.models.registry import resolve
@@ -81,6 +81,7 @@ class QuestionCommands:
         self._signals = signals
         self._settings = settings
         self._begun = begun
+        self._own = OwnCalls()
         self._clock = clock
         self._new_id = new_id
 
@@ -184,7 +185,11 @@ class QuestionCommands:
 
     def stop(self, command: StopTurn) -> int:
         """See `StopTurn`."""
-        return self._turns.stop(command.chat_id)
+        return self._turns.stop(command.chat_id) + self._own.stop(command.chat_id)
+
+    def close(self) -> None:
+        """End the tools that users run themselves."""
+        self._own.close()
 
     def run_tool(self, command: RunTool) -> str:
         """See `RunTool`."""
@@ -197,10 +202,13 @@ class QuestionCommands:
         planned = _planned(call_id, tool, dict(command.arguments), command.allow_confirmations)
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
-        with self._folders.leased(command.chat_id, call_id) as folder:
+        with (
+            self._own.running(command.chat_id) as cancel,
+            self._folders.leased(command.chat_id, call_id) as folder,
+        ):
             with self._chats.locked(command.chat_id) as state:
-                decide.require(state, command.chat_id)
-                branch = Branch(command.chat_id, call_id, state.leaf, state.manifest, folder)
+                stands = (state.leaf, state.manifest)
+            branch = Branch(command.chat_id, call_id, *stands, folder, self._own.stopped_as)
             requested = ToolCallRequested(
                 call_id=call_id,
                 message_id=None,
@@ -210,7 +218,7 @@ class QuestionCommands:
                 arguments=keep(dict(command.arguments), self._folders.blobs(command.chat_id)),
             )
             self._chats.transact(command.chat_id, lambda _: [requested], correlation_id=call_id)
-            self._calls.run(branch, [planned], Cancel())
+            self._calls.run(branch, [planned], cancel)
         self._signals.changed(command.chat_id)
         return call_id
 

@@ -6,14 +6,16 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.app import App, open_app
-from engine.commands import Ask, CreateChat, SelectModel
+from engine.commands import Ask, CreateChat, RunTool, SelectModel
 from engine.errors import Unavailable
+from events.canonical import JSON
 from events.catalog.turn import ToolCallFinished, ToolCallStarted
 from events.catalog.workspace import ManifestRecorded
 from events.projections.turns import UNFINISHED_CHATS
@@ -132,6 +134,22 @@ def test_closing_under_a_running_turn_interrupts_it_and_its_call(tmp_path: Path)
         assert talk.files() == talk.on_disk() == {"half": "1"}
         assert [e.status for e in talk.events() if isinstance(e, ToolCallFinished)] == ["interrupted"]
         assert talk.ask("and now?").reason == "stop"
+
+
+def test_closing_under_a_tool_that_the_user_runs_interrupts_it(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    app = App(data)
+    install_kit(app, tmp_path / "kit")
+    talk = Talk(app, tmp_path)
+    with ThreadPoolExecutor(1) as thread:
+        arguments: dict[str, JSON] = {"files": {"half": "1"}, "wait": True}
+        running = thread.submit(app.send, RunTool(talk.chat_id, "kit:put", arguments))
+        talk.inside()
+        app.close()
+        call_id = running.result(timeout=30)
+    with open_app(data) as again:
+        assert again.chat(talk.chat_id).calls[call_id].status == "interrupted"
+        assert Talk(again, tmp_path, talk.chat_id).files() == {"half": "1"}
 
 
 def test_a_folder_that_this_process_holds_is_not_opened_twice(tmp_path: Path) -> None:

@@ -1,7 +1,10 @@
 """A turn that is stopped, and turns that run at the same time."""
 
-from engine.commands import SelectLeaf, StopTurn
+from concurrent.futures import ThreadPoolExecutor
+
+from engine.commands import RunTool, SelectLeaf, StopTurn
 from engine.signals import Signal
+from events.canonical import JSON
 from events.catalog.turn import ToolCallFinished
 from tests.support.talk import Talk, call
 
@@ -107,3 +110,14 @@ def test_a_question_below_a_call_that_still_runs_gets_a_well_formed_history(talk
     assert [e.status for e in talk.events() if isinstance(e, ToolCallFinished)] == ["success"]
     assert talk.branch()[-1].turn_id == turn.turn_id
     assert talk.app.request(talk.chat_id, turn.turn_id, 1).messages == sent, "as it was when it was sent"
+
+
+def test_a_tool_that_the_user_runs_is_stopped_as_well(talk: Talk) -> None:
+    with ThreadPoolExecutor(1) as thread:
+        arguments: dict[str, JSON] = {"files": {"half": "1"}, "wait": True}
+        running = thread.submit(talk.app.send, RunTool(talk.chat_id, "kit:put", arguments))
+        talk.inside()
+        assert talk.app.send(StopTurn(talk.chat_id)) == 1
+        call_id = running.result(timeout=30)
+    assert talk.app.chat(talk.chat_id).calls[call_id].status == "cancelled"
+    assert talk.files() == talk.on_disk() == {"half": "1"}
