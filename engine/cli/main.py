@@ -1,11 +1,13 @@
 """`anabranch`: the command line. Each group of commands has a module of its own; this one puts them together."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from engine.cli import ask, chat, log, run, state, store, toolset
+from engine.cli.output import print_error
 
 __all__ = ["main", "program"]
 
@@ -39,5 +41,17 @@ def start(
 
 
 def main() -> None:
-    """Run the command line."""
-    program()
+    """Run the command line. Under `--json` wrong usage is a document, too."""
+    if "--json" not in sys.argv:
+        program()
+        return
+    try:
+        code = program(standalone_mode=False)
+    except typer.Abort:
+        code = 1
+    except Exception as error:
+        if getattr(error, "exit_code", None) != 2 or not hasattr(error, "format_message"):
+            raise
+        print_error("usage", f"{error.format_message().rstrip('.')}. See --help.")
+        code = 2
+    sys.exit(code or 0)

@@ -22,7 +22,7 @@ from engine.errors import AnabranchError, Invalid, NotFound
 from events.canonical import scrub_surrogates
 from events.log import LogError
 
-__all__ = ["Output", "as_json", "columns", "require_folder", "write_whole"]
+__all__ = ["Output", "as_json", "columns", "print_error", "require_folder", "write_whole"]
 
 
 def as_json(value: Any) -> Any:
@@ -75,7 +75,7 @@ class Output:
 
     def done(self, document: Any, text: str, code: int = 0) -> NoReturn:
         """Print the result and exit."""
-        self._write(json.dumps(as_json(document), ensure_ascii=False, indent=2) if self.json else text)
+        _write(json.dumps(as_json(document), ensure_ascii=False, indent=2) if self.json else text)
         raise typer.Exit(code)
 
     def note(self, text: str) -> None:
@@ -104,20 +104,25 @@ class Output:
 
     def _failed(self, code: str, message: str, problems: list[Any] | None) -> NoReturn:
         if self.json:
-            described: dict[str, Any] = {"code": code, "message": message}
-            if problems is not None:
-                described["problems"] = problems
-            self._write(json.dumps({"error": as_json(described)}, ensure_ascii=False, indent=2))
+            print_error(code, message, problems)
         else:
             lines = [message, *(f"  {problem}" for problem in problems or [])]
             sys.stderr.write("\n".join(lines) + "\n")
         raise typer.Exit(1)
 
-    @staticmethod
-    def _write(text: str) -> None:
-        if text:
-            sys.stdout.write(scrub_surrogates(text) + "\n")
-            sys.stdout.flush()
+
+def print_error(code: str, message: str, problems: list[Any] | None = None) -> None:
+    """Print an error as the one JSON document."""
+    described: dict[str, Any] = {"code": code, "message": message}
+    if problems is not None:
+        described["problems"] = problems
+    _write(json.dumps({"error": as_json(described)}, ensure_ascii=False, indent=2))
+
+
+def _write(text: str) -> None:
+    if text:
+        sys.stdout.write(scrub_surrogates(text) + "\n")
+        sys.stdout.flush()
 
 
 def _of_the_system(error: OSError) -> str:

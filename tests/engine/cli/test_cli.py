@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from engine.app import open_app
-from engine.cli.main import program
+from engine.cli.main import main, program
 from engine.doctor import examine
 from tests.support.talk import KIT, call, install_kit, script, write_bundle
 
@@ -165,6 +165,17 @@ def test_what_is_refused_says_so_in_a_line_and_leaves_nothing(
 def test_wrong_usage_exits_with_2_and_prints_nothing_on_stdout(words: list[str]) -> None:
     result = CliRunner().invoke(program, words)
     assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_wrong_usage_under_json_is_a_document_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["anabranch", "ask", "--json"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    told = json.loads(capsys.readouterr().out)["error"]
+    assert (told["code"], "question" in told["message"]) == ("usage", True)
 
 
 def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
