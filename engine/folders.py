@@ -204,8 +204,9 @@ class Folders:
             return
         if not main.workspace.changes_since(stands):
             return
-        snapshot = main.workspace.snapshot()
-        recorded = self._chats.transact(chat_id, lambda now: self._edited(now, marker, snapshot))
+        with self._chats.locked(chat_id):  # or `gc` could take the blobs for ones that nothing names
+            snapshot = main.workspace.snapshot()
+            recorded = self._chats.transact(chat_id, lambda now: self._edited(now, marker, snapshot))
         for record in recorded:
             if isinstance(record.event, ManifestRecorded):
                 main.mark(Marker(record.event.manifest_id))

@@ -56,7 +56,7 @@ class Retention:
         self._root = data / "chats"
 
     def collect(self, before: datetime | None = None) -> Collected:
-        """Remove blobs that no event reaches; a chat in which a turn runs is left for another time.
+        """Remove blobs that no event reaches; a chat in which something runs is left for another time.
 
         With `before` (UTC), also file contents that were recorded only earlier than that and that no leaf's files
         hold: history then shows that they are gone.
@@ -68,7 +68,7 @@ class Retention:
         removed = freed = 0
         for chat_id in self._chat_ids():
             with self._chats.locked(chat_id) as state:
-                if state.exists and state.running_turns():
+                if state.works:
                     continue
                 blobs = self._folders.blobs(chat_id)
                 kept = self._kept(chat_id, state, blobs, before)

@@ -197,6 +197,12 @@ class ChatState:
         """The turns that have not ended."""
         return [turn for turn in self.turns.values() if turn.finished is None]
 
+    @property
+    def works(self) -> bool:
+        """Whether a turn, or a tool that the user runs, has not ended: files may be on their way into events."""
+        calls = any(call.finished is None and not call.waits for call in self.calls.values())
+        return calls or bool(self.running_turns())
+
 
 def changes_of(recorded: ManifestRecorded) -> Changes:
     """What a recorded state changed, as the workspace's own value."""

@@ -115,11 +115,12 @@ class ChatCommands:
             copied = copy_path(command.chat_id, state, recorded, message_id, self._new_id)
             title = f"{state.title} (fork)" if state.title else ""
             begun = decide.create(title, state.selection, state.model, state.base_url)
-        self._link_blobs(command.chat_id, new_chat_id, [event for event, _ in copied])
         causes = [None] * len(begun) + [cause for _, cause in copied]
-        self._chats.transact(
-            new_chat_id, lambda _: [*begun, *(event for event, _ in copied)], causation_id=causes
-        )
+        with self._chats.locked(new_chat_id):  # or `gc` could take the blobs for ones that no event names
+            self._link_blobs(command.chat_id, new_chat_id, [event for event, _ in copied])
+            self._chats.transact(
+                new_chat_id, lambda _: [*begun, *(event for event, _ in copied)], causation_id=causes
+            )
         self._folders.follow(new_chat_id)
         return new_chat_id
 

@@ -102,12 +102,13 @@ class QuestionCommands:
         for event in begun:
             state.evolve(event)
         model = resolve(state.model)
-        try:
-            message, before = self._asked(chat_id, state, command.text, command.files)
-        except AnabranchError:
-            self._folders.forget(chat_id)
-            raise
-        return self._start(chat_id, state, [*begun, *before], message, model, command.allow_confirmations)
+        with self._chats.locked(chat_id):  # or `gc` could take its files for ones that no event names
+            try:
+                message, before = self._asked(chat_id, state, command.text, command.files)
+            except AnabranchError:
+                self._folders.forget(chat_id)
+                raise
+            return self._start(chat_id, state, [*begun, *before], message, model, command.allow_confirmations)
 
     def _asked(
         self, chat_id: str, state: ChatState, text: str, files: Sequence[Upload]
