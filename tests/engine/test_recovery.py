@@ -28,22 +28,31 @@ from pathlib import Path
 from engine.app import App
 from tests.support.talk import Talk, install_kit
 import json
-data, replies, kind = Path(sys.argv[1]), json.loads(sys.argv[2]), sys.argv[3]
+from threading import Thread
+from engine.commands import RunTool
+data, replies, inside = Path(sys.argv[1]), json.loads(sys.argv[2]), int(sys.argv[3])
 app = App(data)
 install_kit(app, data.parent / "kit")
 talk = Talk(app, data.parent)
 talk.replies({"calls": [{"name": "put", "arguments": {"files": {"before": "0"}}}]}, {"text": "Ready."}, *replies)
 talk.ask("prepare")
 (talk.place / "own.txt").write_text("the user's")
-talk.start("go")
-places = [talk.inside() for _ in range(int(kind))]
+if inside:
+    talk.start("go")
+else:
+    command = RunTool(talk.chat_id, "kit:put", {"files": {"half": "1"}, "wait": True})
+    Thread(target=app.send, args=(command,), daemon=True).start()
+places = [talk.inside() for _ in range(inside or 1)]
 print(talk.chat_id, flush=True)
 sys.stdin.read()
 """
 
 
 def killed(tmp_path: Path, *replies: Mapping[str, Any], inside: int = 1) -> tuple[Path, str]:
-    """Run an engine in a process of its own until its tools are inside their calls, and kill it there."""
+    """Run an engine in a process of its own until its tools are inside their calls, and kill it there.
+
+    With `inside` 0 it is the user who runs one.
+    """
     data = tmp_path / "data"
     with subprocess.Popen(
         [sys.executable, "-c", CHILD, str(data), json.dumps(replies), str(inside)],
@@ -102,6 +111,17 @@ def test_a_killed_create_call_in_the_chats_own_folder_is_kept_aside_as_well(tmp_
         (aside,) = (e for e in talk.events() if isinstance(e, ManifestRecorded) and not e.joined)
         assert sorted(aside.added) == ["half"]
         assert talk.files() == talk.on_disk() == {"before": "0", "own.txt": "the user's"}
+
+
+def test_a_killed_tool_that_the_user_ran_ends_interrupted_with_what_it_wrote(tmp_path: Path) -> None:
+    data, chat_id = killed(tmp_path, inside=0)
+    with open_app(data) as app:
+        talk = Talk(app, tmp_path, chat_id)
+        (own,) = (c for c in app.chat(chat_id).calls.values() if c.message_id is None)
+        assert own.status == "interrupted"
+        left = next(e for e in talk.events() if isinstance(e, ManifestRecorded) and e.call_id == own.call_id)
+        assert sorted(left.added) == ["half"]
+        assert talk.files() == talk.on_disk() == {"before": "0", "own.txt": "the user's", "half": "1"}
 
 
 def test_opening_twice_after_a_crash_changes_nothing_more(tmp_path: Path) -> None:

@@ -121,3 +121,16 @@ def test_a_tool_that_the_user_runs_is_stopped_as_well(talk: Talk) -> None:
         call_id = running.result(timeout=30)
     assert talk.app.chat(talk.chat_id).calls[call_id].status == "cancelled"
     assert talk.files() == talk.on_disk() == {"half": "1"}
+
+
+def test_gc_takes_nothing_from_under_a_tool_that_the_user_runs(talk: Talk) -> None:
+    with ThreadPoolExecutor(1) as thread:
+        running = thread.submit(talk.app.send, RunTool(talk.chat_id, "kit:put", {"wait": True}))
+        place = talk.inside()
+        coming = talk.app.workspace.path(talk.chat_id, "ab" * 32)
+        coming.parent.mkdir(exist_ok=True)
+        coming.write_bytes(b"on its way into an event")
+        assert talk.app.retention.collect().removed == 0
+        (place / "go").touch()
+        running.result(timeout=30)
+    assert talk.app.retention.collect().removed == 1
