@@ -16,7 +16,7 @@ __all__ = ["SAMPLE_QUESTIONS", "empty", "sample_uploads", "suggestions"]
 
 SAMPLE_QUESTIONS = (
     "Which region has the highest revenue?",
-    "Show orders per month as a chart",
+    "Show the revenue per month as a line chart",
     "Top 5 products by revenue",
 )
 """About the sample data, before it stands in any chat."""
@@ -42,7 +42,7 @@ def empty(*, with_sample: bool, on_pick: Callable[[str], None]) -> None:
     st.html(
         '<div class="ab-hero"><h1>What do you want to know?</h1>'
         "<p>Drop in a CSV, Parquet, JSON or Excel file and ask in your own words, or start with the sample: "
-        f'a year of coffee orders.</p><div class="ab-chips">{chips}<span class="ab-note">{told}</span></div></div>'
+        f'two years of coffee orders.</p><div class="ab-chips">{chips}<span class="ab-note">{told}</span></div></div>'
     )
     suggestions(SAMPLE_QUESTIONS, on_pick)
 

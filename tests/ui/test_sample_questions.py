@@ -1,0 +1,19 @@
+"""The questions of the first open are answered by the sample data, with a call and without an excuse."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from engine.config import sample_data
+from tests.support.ask_offline import ask
+from ui.widgets.empty import SAMPLE_QUESTIONS
+
+
+@pytest.mark.parametrize("question", SAMPLE_QUESTIONS)
+def test_each_question_of_the_first_open_is_answered(question: str, tmp_path: Path) -> None:
+    for table in sample_data().glob("*.csv"):
+        shutil.copy(table, tmp_path)
+    (answer,) = ask(tmp_path, [question])
+    assert [call["status"] for call in answer["tool_calls"]] == ["success"]
+    assert "can't" not in answer["answer"]
