@@ -23,6 +23,7 @@ MCP_SERVER_STATE = Table(
         ),
         "removed_position": Column("BIGINT", Last({"McpServerRemoved": column("position")})),
     },
+    streams="mcp-",
 )
 
 MCP_SERVERS = View(

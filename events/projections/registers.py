@@ -119,6 +119,8 @@ class Table:
     key_type: SqlType
     key_field: Field
     columns: Mapping[str, Column]
+    streams: str = ""
+    """What the names of the streams begin with, where all its events stand in few of them: the rest is not read."""
 
     def __post_init__(self) -> None:
         for event_type in self.event_types:
@@ -140,6 +142,8 @@ class Table:
         key = f"CAST({self.key_field.sql} AS {self.key_type})"
         columns = "".join(f",\n  {_aggregate(c)} AS {name}" for name, c in self.columns.items())
         types = _quoted(self.event_types)
+        if self.streams:
+            condition += f" AND stream >= '{self.streams}' AND stream < '{self.streams}~'"
         return (
             f"SELECT {key} AS {self.key}{columns}\nFROM event_log\n"
             f"WHERE {condition} AND type IN ({types}) AND {self.key_field.sql} IS NOT NULL\nGROUP BY 1"
@@ -151,7 +155,7 @@ class Table:
         The UPDATE's parameters are the columns' values and then the key; so are the INSERT's.
         """
         key = self.key_field.of(row, payload)
-        if key is None or row.type not in self.event_types:
+        if key is None or row.type not in self.event_types or not row.stream.startswith(self.streams):
             return None
         sets: list[str] = []
         names: list[str] = []
@@ -208,14 +212,18 @@ def _aggregate(declared: Column) -> str:
     where = register.where or {}
     plain = [t for t in register.sources if t not in where]
     tests = [f"type IN ({_quoted(plain)})"] if plain else []
-    tests += [f"(type = '{t}' AND CAST(payload->>'$.{flag}' AS BOOLEAN))" for t, flag in where.items()]
+    tests += [
+        f"CASE WHEN type = '{t}' THEN CAST(payload->>'$.{flag}' AS BOOLEAN) ELSE false END"
+        for t, flag in where.items()
+    ]
     value = _choose(register.sources, declared.sql_type)
     return f"arg_max_null({value}, position) FILTER (WHERE {' OR '.join(tests)})"
 
 
 def _choose(sources: Mapping[str, Field], sql_type: SqlType) -> str:
+    """The value for each type. Under a CASE, because an aggregate's argument is computed for rows that it skips too."""
     expressions = {source.sql for source in sources.values()}
-    if len(expressions) == 1:
+    if len(expressions) == 1 and "payload" not in "".join(expressions):
         return f"CAST({expressions.pop()} AS {sql_type})"
     cases = " ".join(f"WHEN '{t}' THEN CAST({source.sql} AS {sql_type})" for t, source in sources.items())
     return f"CASE type {cases} END"

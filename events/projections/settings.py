@@ -16,7 +16,7 @@ SETTINGS = View(
     "settings",
     """
     SELECT s.name, e.payload->'$.value' AS value, e.occurred_at AS changed_at
-    FROM setting_state s JOIN event_log e ON e.position = s.position
+    FROM setting_state s JOIN event_log e ON e.position = s.position AND e.type = 'SettingChanged'
     WHERE e.payload->>'$.value' IS NOT NULL
     """,
     "name",

@@ -51,6 +51,7 @@ TOOLSET_STATE = Table(
         "configured_position": Column("BIGINT", Last({"ToolsetConfigured": column("position")})),
         "uninstalled_position": Column("BIGINT", Last({"ToolsetUninstalled": column("position")})),
     },
+    streams="toolset-",
 )
 
 TOOL_STATE = Table(
@@ -64,6 +65,7 @@ TOOL_STATE = Table(
             "BIGINT", Last({"ToolEnabled": column("position"), "ToolDisabled": column("position")})
         ),
     },
+    streams="toolset-",
 )
 
 RENDER_STATE = Table(
@@ -75,6 +77,7 @@ RENDER_STATE = Table(
         "position": Column("BIGINT", Last({"RenderConfigSet": column("position")})),
         "renderer": Column("VARCHAR", Last({"RenderConfigSet": field("renderer")})),
     },
+    streams="toolset-",
 )
 
 TOOLSETS = View(

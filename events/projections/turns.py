@@ -1,6 +1,6 @@
 """The turns, and what each cost."""
 
-from events.projections.registers import Column, Count, Last, Table, View, column, const, field, stream_key
+from events.projections.registers import Column, Count, Last, Table, View, column, stream_key
 
 __all__ = ["TURNS", "TURN_STATE", "UNFINISHED_CHATS"]
 
@@ -11,24 +11,31 @@ TURN_STATE = Table(
     column("turn_id"),
     {
         "chat_id": Column("VARCHAR", Last({"TurnStarted": stream_key, "TurnFinished": stream_key})),
-        "message_id": Column("UUID", Last({"TurnStarted": column("message_id")})),
-        "model": Column("VARCHAR", Last({"TurnStarted": field("model")})),
-        "started_at": Column("TIMESTAMP", Last({"TurnStarted": column("occurred_at")})),
-        "finished_at": Column("TIMESTAMP", Last({"TurnFinished": column("occurred_at")})),
-        "reason": Column("VARCHAR", Last({"TurnStarted": const(None), "TurnFinished": field("reason")})),
-        "problem": Column("VARCHAR", Last({"TurnFinished": field("message")})),
-        "tokens_in": Column("BIGINT", Last({"TurnFinished": field("tokens_in", "BIGINT")})),
-        "tokens_out": Column("BIGINT", Last({"TurnFinished": field("tokens_out", "BIGINT")})),
-        "seconds": Column("DOUBLE", Last({"TurnFinished": field("seconds", "DOUBLE")})),
+        "started_position": Column("BIGINT", Last({"TurnStarted": column("position")})),
+        "finished_position": Column("BIGINT", Last({"TurnFinished": column("position")})),
         "steps": Column("BIGINT", Count(("StepStarted",))),
     },
 )
 
-TURNS = View("turns", "SELECT * FROM turn_state", "turn_id")
+TURNS = View(
+    "turns",
+    """
+    SELECT t.turn_id, t.chat_id, s.message_id, s.payload->>'$.model' AS model, s.occurred_at AS started_at,
+           f.occurred_at AS finished_at,
+           CASE WHEN t.finished_position > coalesce(t.started_position, 0) THEN f.payload->>'$.reason' END AS reason,
+           f.payload->>'$.message' AS problem, CAST(f.payload->>'$.tokens_in' AS BIGINT) AS tokens_in,
+           CAST(f.payload->>'$.tokens_out' AS BIGINT) AS tokens_out,
+           CAST(f.payload->>'$.seconds' AS DOUBLE) AS seconds, t.steps
+    FROM turn_state t
+    LEFT JOIN event_log s ON s.position = t.started_position
+    LEFT JOIN event_log f ON f.position = t.finished_position
+    """,
+    "turn_id",
+)
 
 UNFINISHED_CHATS = """
 SELECT DISTINCT chat_id FROM (
-  SELECT chat_id FROM turn_state WHERE finished_at IS NULL
+  SELECT chat_id FROM turn_state WHERE finished_position IS NULL
   UNION ALL SELECT chat_id FROM call_state WHERE finished_position IS NULL
 ) WHERE chat_id IS NOT NULL ORDER BY 1
 """
