@@ -8,11 +8,15 @@ from events.schema import CHAIN_TEXT
 __all__ = ["verify_chain"]
 
 _FIRST_BAD = f"""
-SELECT e.position, e.position > 1 AND p.position IS NULL AS gap, e.type
-FROM event_log e LEFT JOIN event_log p ON p.position = e.position - 1
-WHERE unhex(sha256({CHAIN_TEXT})) IS DISTINCT FROM e.hash OR (e.position > 1 AND p.position IS NULL)
+SELECT e.position, p.step, e.type
+FROM event_log e JOIN (
+  SELECT position, lag(hash) OVER log AS hash, position - coalesce(lag(position) OVER log, 0) AS step
+  FROM event_log WINDOW log AS (ORDER BY position)
+) p ON p.position = e.position
+WHERE p.step <> 1 OR unhex(sha256({CHAIN_TEXT})) IS DISTINCT FROM e.hash
 ORDER BY e.position LIMIT 1
 """
+"""Only hashes and positions are put in order; texts are hashed where they stand."""
 
 _FIRST_OUT_OF_STREAM = """
 SELECT position, stream FROM (
@@ -27,9 +31,10 @@ def verify_chain(cursor: duckdb.DuckDBPyConnection) -> Verification:
     events, head = counted[0]
     bad = cursor.execute(_FIRST_BAD).fetchall()
     if bad:
-        position, gap, event_type = bad[0]
-        if gap:
-            return Verification(False, events, head, position - 1, f"Event {position - 1} is missing.")
+        position, step, event_type = bad[0]
+        if step > 1:
+            missing = position - step + 1
+            return Verification(False, events, head, missing, f"Event {missing} is missing.")
         problem = f"Event {position} ({event_type}) is not as it was written."
         return Verification(False, events, head, position, problem)
     out = cursor.execute(_FIRST_OUT_OF_STREAM).fetchall()
