@@ -369,6 +369,9 @@ def _grouped(intent: Intent, result: Result) -> str:
         ]
         return f"{', '.join(labels)} {number(row.get(name))}{sign}"
 
+    if intent.kind == "share" and intent.sides and intent.verdict:
+        known = [(str(row.get(built.labels[0])), float(str(row.get(name)))) for row in rows]
+        lead = _verdict(intent, known) + lead
     if len(rows) <= 8 and result.total == len(result.rows):
         return f"{lead}: {'; '.join(told(row) for row in rows)}."
     high = max(rows, key=lambda row: float(str(row.get(name))))
@@ -379,6 +382,8 @@ def _grouped(intent: Intent, result: Result) -> str:
 def _listed(intent: Intent, result: Result) -> str:
     if intent.kind == "missing_table":
         parts = [f"{row.get('column_name')} {number(row.get('missing'))}" for row in result.rows]
+        if intent.limit == 1:
+            return f"**{parts[0]}**: the most missing values of all columns of `{intent.table.name}`."
         return f"Columns of `{intent.table.name}` with missing values: {', '.join(parts)}."
     if intent.kind == "distinct":
         column = intent.columns[0].name

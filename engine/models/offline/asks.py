@@ -15,6 +15,7 @@ from engine.models.offline.conditions import read_conditions
 from engine.models.offline.groups import read_groups
 from engine.models.offline.intent import Intent
 from engine.models.offline.leftovers import unexplained
+from engine.models.offline.passes import put_right
 from engine.models.offline.reader import Reader, open_reader
 from engine.models.offline.refusals import refusal
 from engine.models.offline.schema import Table
@@ -43,6 +44,7 @@ class Reading:
 def read(question: str, table: Table) -> Reading:
     """Read `question` over `table`."""
     reader = open_reader(question, table)
+    put_right(reader)
     refused = refusal(reader)
     if refused is not None:
         return Reading(table, reader, refused=refused)

@@ -1,7 +1,7 @@
 """A against B: which sides, measured by what, and whether a yes or a no is wanted."""
 
 from engine.models.offline.conditions import merge
-from engine.models.offline.intent import Filter, Intent, Measure, Side
+from engine.models.offline.intent import Filter, Group, Intent, Measure, Side
 from engine.models.offline.items import Item
 from engine.models.offline.measures import default_measure, named_measures
 from engine.models.offline.reader import Condition, Reader
@@ -17,6 +17,8 @@ def all_filters(reader: Reader, leave_out: tuple[Condition, ...] = ()) -> tuple[
 def ask_comparison(reader: Reader) -> Intent | None:
     """`A vs B`, `is A heavier than B`, `the difference between A and B`, `compare A and B`."""
     than, vs = reader.first("than"), reader.first("vs")
+    if (chances := _chances(reader, than or vs)) is not None:
+        return chances
     if than is None:
         than = next((i for i in reader.of("op") if i.text.lower().endswith(" than")), None)
     compared, difference = reader.first("compare"), reader.first("bymuch")
@@ -27,6 +29,45 @@ def ask_comparison(reader: Reader) -> Intent | None:
     if sides is None:
         return _two_columns(reader, than, difference) if than or difference else None
     return _compare(reader, sides, than, difference)
+
+
+def _chances(reader: Reader, pivot: Item | None) -> Intent | None:
+    """`were women more likely to survive than men`: the share of yes on each side."""
+    likely = reader.first("likely") or reader.first("rate")
+    flags = [c for c in reader.conditions if c.filter.op == "is"]
+    if likely is not None and likely.kind == "rate":
+        named = reader.before(likely)
+        if named is None or named.kind != "col" or named.used or named.columns[0].yes is None:
+            return None
+        flag = Filter("is", named.columns[0], (named.columns[0].yes,))
+        reader.take(named)
+    elif likely is None or not flags:
+        return None
+    else:
+        flag = flags[-1].filter
+    pair = _sides(reader, pivot)
+    if pivot is None or pair is None or pair[0].filter.column is None or pair[0].filter.column is flag.column:
+        return None
+    adjective = reader.first("more", "adj")
+    up = likely.value != "less" and (adjective is None or adjective.value != "lt")
+    reader.take(likely, pivot, adjective, *reader.of("than", "vs", "more", "row", "onavg", "agg"))
+    column = pair[0].filter.column
+    rest = tuple(f for f in all_filters(reader, pair) if f != flag)
+    return Intent(
+        "share",
+        reader.table,
+        groups=(Group(column),),
+        filters=(*rest, *merge([c.filter for c in pair])),
+        predicate=(flag,),
+        sides=tuple(Side(c.text, c.filter) for c in pair),
+        verdict=(1 if up else -1) if _is_yes_or_no(reader) else 0,
+        descending=up,
+    )
+
+
+def _is_yes_or_no(reader: Reader) -> bool:
+    asked = ("do", "does", "did", "is", "are", "was", "were", "has", "have", "had")
+    return reader.items[0].text.lower() in asked
 
 
 def _sides(reader: Reader, pivot: Item | None) -> tuple[Condition, Condition] | None:
@@ -104,10 +145,7 @@ def _compare(
     if mean is not None:
         measures = [Measure("avg", m.column) if m.column else m for m in measures]
         implied = False
-    lead = reader.items[0].text.lower()
-    asks = lead in ("do", "does", "did", "is", "are", "was", "were", "has", "have", "had") and (
-        than is not None
-    )
+    asks = _is_yes_or_no(reader) and than is not None
     return Intent(
         "compare",
         reader.table,

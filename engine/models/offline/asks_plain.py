@@ -27,6 +27,12 @@ def ask_missing_table(reader: Reader) -> Intent | None:
         return None
     if reader.has("col"):
         return None
+    lead = next(
+        (i for i in reader.of("sup") if i.value in ("most", "max") or i.text.lower() == "worst"), None
+    )
+    if lead is not None:
+        reader.take(lead, *missing, *reader.of("describe", "count", "which", "groups"))
+        return Intent("missing_table", reader.table, filters=filters_of(reader), limit=1)
     reader.take(*missing, *reader.of("describe", "count", "and", "share", "by", "which", "groups"))
     return Intent("missing_table", reader.table, filters=filters_of(reader))
 

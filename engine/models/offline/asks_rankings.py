@@ -13,6 +13,7 @@ from engine.models.offline.rankings_rows import (
     rank_rows,
 )
 from engine.models.offline.reader import Reader
+from engine.models.offline.schema import PERSONS, Column
 
 __all__ = ["ask_ranking"]
 
@@ -22,6 +23,10 @@ def ask_ranking(reader: Reader) -> Intent | None:
     lead = _lead(reader)
     if lead is None:
         return None
+    if (ends := _both_ends(reader)) is not None:
+        return ends
+    if (common := _of_most_rows(reader, lead)) is not None:
+        return common
     asked = reader.items[0] if reader.items else None
     if asked is not None and asked.text.lower() == "how":
         asked = reader.items[1] if len(reader.items) > 1 else None
@@ -31,7 +36,7 @@ def ask_ranking(reader: Reader) -> Intent | None:
     limit = reader.first("limit")
     number = int(limit.number) if limit is not None and limit.number else None
     if lead.value in ("mode", "rare"):
-        return most_common(reader, lead, subject, limit)
+        return most_common(reader, lead, subject, limit, lead.value == "mode")
     if subject is None:
         return _extreme(reader, lead, limit)
     by = ranking_column(reader)
@@ -42,6 +47,45 @@ def ask_ranking(reader: Reader) -> Intent | None:
     if unique or group is None:
         return rank_rows(reader, lead, subject, by, down, number, limit)
     return rank_groups(reader, lead, subject, group, by, down, number, limit)
+
+
+def _both_ends(reader: Reader) -> Intent | None:
+    """`the youngest and the oldest passenger`: both extremes of one column."""
+    sups = [item for item in reader.of("sup") if item.value == "adj"]
+    if len(sups) != 2 or sups[0].direction == sups[1].direction or reader.has("limit"):
+        return None
+    between = [item for item in reader.items if sups[0].start < item.start < sups[1].start]
+    columns = reader.measure_columns(sups[0])
+    joined = any(item.kind == "and" for item in between) and all(
+        i.kind in ("and", "soft", "row") for i in between
+    )
+    if not joined or columns != reader.measure_columns(sups[1]) or len(columns) != 1:
+        return None
+    reader.take(*sups, *between, *reader.of("row", "howadj", "howmuch", "which"))
+    for item in reader.of("col", "verb"):
+        if columns[0] in reader.measure_columns(item):
+            reader.take(item)
+    pair = (Measure("min", columns[0]), Measure("max", columns[0]))
+    return Intent("aggregate", reader.table, pair, tuple(reader.groups), tuple(all_filters(reader)))
+
+
+def _of_most_rows(reader: Reader, lead: Item) -> Intent | None:
+    """`which port did most passengers embark from`: the commonest value of the column that stands after the rows."""
+    rows = reader.after(lead)
+    if (
+        lead.value not in ("most", "least")
+        or rows is None
+        or rows.kind != "row"
+        or reader.has("agg", "by", "limit")
+    ):
+        return None
+    later = [item for item in reader.of("col") if item.start > rows.start]
+    asked = reader.first("which")
+    first = reader.after(asked) if asked is not None else None
+    if len(later) != 1 or first is None or first.kind != "unknown" or not _may_lead(later[0], lead):
+        return None
+    first.kind = "soft"
+    return most_common(reader, lead, later[0], None, lead.value == "most")
 
 
 def _extreme(reader: Reader, lead: Item, limit: Item | None) -> Intent | None:
@@ -141,6 +185,17 @@ def _subject(reader: Reader, lead: Item) -> Item | None:
     return None
 
 
+def _names_persons(reader: Reader, column: Column) -> bool:
+    """Whether a column can answer `who`."""
+    words = set(column.words)
+    return bool(words & (_NAMED | PERSONS)) or column.naming or reader.table.may_be_called("person")
+
+
+_NAMED = frozenset(
+    {"name", "artist", "director", "author", "winner", "president", "monarch", "team", "club", "title"}
+)
+
+
 def _labels(item: Item) -> bool:
     return any(not column.measure for column in item.columns)
 
@@ -157,7 +212,7 @@ def _group(reader: Reader, subject: Item) -> tuple[Group | None, bool]:
         return None, True
     if subject.kind == "which":
         column = entity_column(reader.table)
-        if column is None:
+        if column is None or not _names_persons(reader, column):
             reader.fail("there is no column of names")
             return None, True
         return Group(column), column.unique or column.naming

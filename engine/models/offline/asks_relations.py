@@ -150,7 +150,9 @@ def ask_share(reader: Reader) -> Intent | None:
         and all(c.measure for c in counted.columns)
     ):
         counted.kind = "row"
-    reader.take(item, *[i for i in reader.of("agg") if i.value == "sum"], *reader.of("count"))
+    reader.take(
+        item, *[i for i in reader.of("agg") if i.value == "sum"], *reader.of("count"), *reader.of("share")
+    )
     if not reader.groups and not reader.conditions:
         columns = [i for i in reader.of("col") if len(i.columns) == 1 and not i.columns[0].measure]
         if len(columns) == 1:

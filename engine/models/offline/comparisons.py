@@ -190,6 +190,7 @@ def _as_time(reader: Reader, op: str, values: tuple[float, ...], item: Item, lef
         and (measured := reader.measure_columns(beside))
         and op != "="
         and all(column.measure for column in measured)
+        and any((column.high or 0.0) >= min(values) for column in measured)
         and reader.word_before(left) not in _TIME_WORDS
     ):
         return None
@@ -211,6 +212,8 @@ def _what_is_measured(
     """The column that a number is compared with: named after it, before it, or told by its unit."""
     if _is_having(reader, first, last, used):
         return None
+    if (degree := _degree_after(reader, last)) is not None:
+        return degree
     following = reader.after(last, ())
     while following is not None and (following.kind == "tail" or following.text.lower() in ("different",)):
         following = reader.after(following, ())
@@ -219,7 +222,7 @@ def _what_is_measured(
     if following is not None and following.kind == "soft" and following.text.lower() in ("of",):
         following = reader.after(following)
     if following is not None and following.kind in ("col", "time") and not following.used and direct:
-        columns = tuple(c for c in following.columns if c.role == "number")
+        columns = tuple(c for c in following.columns if c.role == "number" and not _flagged(c, used))
         left = nearest_before(reader, first)
         if columns and (left is None or left.kind != "col" or following.start == last.end):
             said = (
@@ -262,6 +265,23 @@ def _what_is_measured(
             if columns:
                 return _single(reader, columns, last, [])
     return None
+
+
+def _degree_after(reader: Reader, last: Item) -> tuple[Column, list[Item]] | None:
+    """`20 years old`, `60 minutes late`: what the number measures stands after its unit."""
+    unit = reader.after(last, ())
+    base = reader.after(unit, ()) if unit is not None and unit.kind in ("unit", "time") else None
+    if unit is None or base is None or base.kind != "base":
+        return None
+    columns = tuple(c for c in reader.measure_columns(base) if c.measure)
+    if len(columns) != 1 or (base.direction < 0 and base.text.lower() != "young"):
+        return None
+    return columns[0], [unit, base]
+
+
+def _flagged(column: Column, used: list[Item]) -> bool:
+    """Whether a column of yes and no cannot be what a comparison is about."""
+    return column.yes is not None and bool(used)
 
 
 def _is_having(reader: Reader, first: Item, last: Item, used: list[Item]) -> bool:

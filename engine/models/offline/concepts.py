@@ -84,8 +84,8 @@ _ADJECTIVES: Final = """
     wet + rain; rainy + rain; dry - rain; windy + wind; snowy + snow; sunny + sunshine; humid + humidity;
     cloudy + cloud; old + age; young - age; new + built date; recent + date; cheap - price; pricey + price;
     rich + wealth; poor - wealth; strong + strength; weak - strength; loud + noise; noisy + noise; busy + crowd;
-    close - distance; near - distance; dense + density; bright + brightness; crowded + crowd;
-    early - date; late + date; short - length height duration distance
+    close - distance; far + distance; near - distance; dense + density; bright + brightness; crowded + crowd;
+    early - date; late + delay date; short - length height duration distance
 """
 _LONG_ADJECTIVES: Final = """
     expensive + price; costly + price; affordable - price; valuable + price; powerful + power; efficient + economy;
@@ -119,7 +119,9 @@ def _grown(word: str, ending: str) -> str:
     return word + ending
 
 
-COMPARATIVES: Final = {_grown(word, "er"): value for word, value in _SHORT.items()}
+COMPARATIVES: Final = {_grown(word, "er"): value for word, value in _SHORT.items()} | {
+    "farther": (1, ("distance",)), "further": (1, ("distance",)),
+}  # fmt: skip
 SUPERLATIVES: Final = {_grown(word, "est"): value for word, value in _SHORT.items()} | {
     "dryest": (-1, ("rain",)), "furthest": (1, ("distance",)), "farthest": (1, ("distance",)),
 }  # fmt: skip
@@ -232,7 +234,9 @@ UNITS: Final = {
     "mwh": ("energy", 1000.0),
     "sqm": ("area", 1.0), "sqft": ("area", 0.09290304), "m2": ("area", 1.0), "star": ("rating", 1.0),
     "point": ("score", 1.0),
-    "l": ("volume", 1.0), "liter": ("volume", 1.0), "ml": ("volume", 0.001), "gallon": ("volume", 3.785),
+    "parsec": ("length", 3.0857e16),
+    "ly": ("length", 9.4607e15), "l": ("volume", 1.0),
+    "liter": ("volume", 1.0), "ml": ("volume", 0.001), "gallon": ("volume", 3.785),
     "mg": ("mass", 1e-6), "hpa": ("pressure", 1.0), "db": ("noise", 1.0), "mbar": ("pressure", 1.0),
 }  # fmt: skip
 """Unit → what it measures, and how many of that kind's base unit it is."""
@@ -266,6 +270,8 @@ DEMONYMS: Final = {
 VALUE_WORDS: Final = {
     "male": "m man men boy", "female": "f woman women girl", "man": "male m", "woman": "female f", "boy": "male m",
     "girl": "female f", "guy": "male m", "lady": "female f", "gentleman": "male m", "girls": "female f",
+    "1st": "first", "2nd": "second",
+    "3rd": "third", "4th": "fourth",
     "yes": "y true", "no": "n false", "monday": "mon", "tuesday": "tue", "wednesday": "wed", "thursday": "thu thur",
     "friday": "fri", "saturday": "sat", "sunday": "sun", "sunny": "sun clear", "gasoline": "petrol gas",
     "online": "web internet", "web": "online", "movie": "film",

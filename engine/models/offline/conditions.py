@@ -21,6 +21,7 @@ def read_conditions(reader: Reader) -> None:
     """Find every condition; what they were read from is marked as used."""
     _zeros(reader)
     _freezing(reader)
+    _signs(reader)
     _tops(reader)
     for item in list(reader.items):
         if item.kind == "num" and not item.used:
@@ -32,6 +33,19 @@ def read_conditions(reader: Reader) -> None:
     read_values(reader)
     _flags(reader)
     read_parts(reader)
+
+
+def _signs(reader: Reader) -> None:
+    """`a negative delay`, `whose change was positive`: below or above zero."""
+    for item in reader.of("sign"):
+        after, before = reader.after(item), reader.before(item)
+        for beside in (after, before):
+            columns = reader.measure_columns(beside) if beside is not None and beside.kind == "col" else ()
+            if beside is not None and len(columns) == 1:
+                first, last = sorted((item, beside), key=lambda i: i.start)
+                reader.add(Filter("<" if item.value == "neg" else ">", columns[0], (0.0,)), first, last)
+                reader.take(item, beside)
+                break
 
 
 def _tops(reader: Reader) -> None:

@@ -12,6 +12,8 @@ from engine.models.offline.intent import Filter, Group, Intent, Measure
 from engine.models.offline.items import Item
 from engine.models.offline.leftovers import unexplained
 from engine.models.offline.measures import default_measure, named_measures
+from engine.models.offline.named_values import FROM, TO
+from engine.models.offline.passes import put_right
 from engine.models.offline.rankings_rows import turned
 from engine.models.offline.reader import Reader, open_reader
 from engine.models.offline.refusals import refusal
@@ -38,6 +40,7 @@ def goes_on(question: str) -> bool:
 def follow(question: str, previous: Intent) -> Reading | None:
     """Read `question` as a change to `previous`; None where nothing of it is a change."""
     reader = open_reader(question, previous.table)
+    put_right(reader)
     if (refused := refusal(reader)) is not None:
         return Reading(previous.table, reader, refused=refused) if refused != "mutate" else None
     _quiet(reader)
@@ -63,6 +66,10 @@ def _quiet(reader: Reader) -> None:
 def _changed(reader: Reader, previous: Intent) -> Intent | None:
     if reader.has("than", "corr") and reader.conditions:
         return None
+    if (asked := _which_was_it(reader, previous)) is not None:
+        return asked
+    if (turned_round := _there(reader, previous)) is not None:
+        return turned_round
     new = _measured(reader, previous)
     if reader.problem:
         return None
@@ -76,7 +83,54 @@ def _changed(reader: Reader, previous: Intent) -> Intent | None:
         new = drawn(new, mark)
         if new.kind == "aggregate" and not new.groups:
             return None
-    return None if new is previous else new
+    return None if new == previous else new
+
+
+_THAT = frozenset({"that", "it", "this"})
+
+
+def _which_was_it(reader: Reader, previous: Intent) -> Intent | None:
+    """`and which country was that in?` after an extreme: the row that it stands in."""
+    asked = reader.of("which", "whenq", "whereq")
+    extreme = previous.measures and previous.measures[0].fn in ("max", "min") and not previous.groups
+    pointed = any(token.word in _THAT for token in reader.tokens)
+    if (
+        not asked
+        or not extreme
+        or not pointed
+        or previous.kind not in ("aggregate", "top")
+        or reader.conditions
+    ):
+        return None
+    labels = [c for item in reader.of("col", "time") for c in item.columns[:1]]
+    reader.take(*asked, *reader.of("col", "time", "row"))
+    return replace(
+        previous,
+        kind="top",
+        measures=previous.measures[:1],
+        columns=tuple(labels),
+        descending=previous.measures[0].fn == "max",
+        limit=5,
+        only_first=True,
+    )
+
+
+def _there(reader: Reader, previous: Intent) -> Intent | None:
+    """`and how many arrived there?` after those that left: the same place in the other role."""
+    words = [token.word for token in reader.tokens]
+    coming = any(word.startswith(("arriv", "land")) for word in words)
+    going = any(word.startswith(("depart", "left", "leav")) for word in words)
+    if "there" not in words or coming == going:
+        return None
+    old, new = (FROM, TO) if coming else (TO, FROM)
+    filters = list(previous.filters)
+    for index, filter_ in enumerate(filters):
+        others = [c for c in previous.table.columns if set(c.words) & new and c.role == "text"]
+        if filter_.column is not None and set(filter_.column.words) & old and len(others) == 1:
+            filters[index] = replace(filter_, column=others[0])
+            reader.take(*reader.of("count", "row"))
+            return replace(previous, filters=tuple(filters))
+    return None
 
 
 def _only_a_function(reader: Reader) -> list[Item]:

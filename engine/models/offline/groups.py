@@ -8,7 +8,15 @@ from engine.models.offline.moments import main_date
 from engine.models.offline.reader import Reader
 from engine.models.offline.schema import Column, Table
 
-__all__ = ["entity_column", "group_of", "read_groups", "trend_grain"]
+__all__ = [
+    "entity_column",
+    "group_of",
+    "read_groups",
+    "same_things",
+    "spelled_out",
+    "time_group",
+    "trend_grain",
+]
 
 _ADVERBS = ("monthly", "yearly", "annual", "annually", "daily", "weekly", "quarterly", "hourly")
 
@@ -125,6 +133,7 @@ def group_of(reader: Reader, item: Item) -> Group | None:
     columns = [column for column in columns if not _only_measured(column)] or columns
     if len(columns) > 1:
         columns = [column for column in columns if column.category] or columns
+    columns = [spelled_out(tuple(columns))] if same_things(tuple(columns)) else columns
     if len(columns) > 1:
         names = " or ".join(f"“{column.name}”" for column in columns[:3])
         reader.fail(f"it is not clear whether {names} is meant")
@@ -134,6 +143,21 @@ def group_of(reader: Reader, item: Item) -> Group | None:
     if columns[0].role == "date":
         return Group(columns[0], trend_grain(columns[0]))
     return Group(columns[0])
+
+
+def same_things(columns: tuple[Column, ...]) -> bool:
+    """Whether columns say the same in other words, so far as counts tell: codes of ports and their names."""
+    return len(columns) > 1 and all(
+        c.role == "text"
+        and c.complete
+        and (c.distinct, c.missing) == (columns[0].distinct, columns[0].missing)
+        for c in columns
+    )
+
+
+def spelled_out(columns: tuple[Column, ...]) -> Column:
+    """Of columns that say the same, the one with the longest words."""
+    return max(columns, key=lambda column: sum(len(value) for value in column.values))
 
 
 def time_group(table: Table, grain: str) -> Group | None:

@@ -12,7 +12,7 @@ _MUST_BE_USED = word_list("""
     num limit quantile when val col agg sup top op neg share corr missing dist describe extent change
     bymuch vs adj more base verb streak above belowavg freezing count howmuch howadj between since after
     before until range rest tail rate cause mutate unit whenq whereq by time head order dir flip than
-    trend chart paint instead
+    trend chart paint instead likely sign
 """)
 _ROW_PLACES = word_list("""
     count of the all list val sup top limit which these those any for show among these this by me each

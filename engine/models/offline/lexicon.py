@@ -154,6 +154,10 @@ bymuch diff: by how much | how much more | how much less | how many more | how m
     | gap | differ | differs | difference between | how much higher | how much lower | how much bigger
     | how much larger | how much longer | how much heavier | how much cheaper | how much older
     | how much taller | how much faster | how much smaller | how much shorter
+sign neg: negative | a negative
+sign pos: positive | a positive
+likely more: more likely | likelier
+likely less: less likely
 vs vs: vs | versus | compared to | compared with | in comparison to | against | relative to
     | as opposed to | in comparison with | v
 compare cmp: compare | comparison | comparing | comparison of | contrast | compares | compared
@@ -290,7 +294,9 @@ SOFT: Final = frozenset(
  look looks looked seem seems average-wise category categories group groups class columns column
  field fields name names day's today ask asking visual nicely next turn turned putting
  together slide presentation report need quickly help
- estimate
+ estimate discovered detected identified spotted sighted surveyed sampled logged documented noted
+ gathered counted conducted caught captured launched introduced lie lies lying sit sits stand stands
+ away feature featured features
  """)
 )
 """Words that may be passed over where nothing else claims them."""

@@ -66,6 +66,10 @@ def _at(tokens: list[Token], start: int, table: Table, before: list[Item], shout
 def _phrase(tokens: list[Token], start: int) -> Item | None:
     words = [token.word for token in tokens]
     found = longest_phrase(words, start)
+    if found and words[start] == "the" and start + 1 < len(words):
+        inner = longest_phrase(words, start + 1)
+        if inner and inner[0] + 1 > found[0]:
+            return Item("soft", start, start + 1, tokens[start].text)
     if found and found[1].kind == "tail" and not _is_tail(tokens, start, found[0]):
         found = longest_phrase(words[: start + 1], start)
     if not found or tokens[start].quoted:

@@ -1,6 +1,7 @@
 """Which numbers a question wants: aggregates with their columns, and what `most` or `heaviest` is measured by."""
 
 from engine.models.offline.column_names import concept_columns
+from engine.models.offline.concepts import UNIT_CONCEPTS, UNITS
 from engine.models.offline.conditions import narrow
 from engine.models.offline.intent import Measure
 from engine.models.offline.items import Item
@@ -67,6 +68,10 @@ def named_measures(reader: Reader) -> list[Measure]:
                 reader.take(item)
             elif item.kind == "col":
                 columns_before.append(item)
+        elif item.kind == "unit" and pending and reader.after(pending[-1]) is item and _of_unit(reader, item):
+            item.columns = _of_unit(reader, item)
+            found += _bind(reader, pending, item)
+            pending = [p for p in pending if not p.used]
     for item in pending:
         if columns_before and not item.used:
             found += _bind(reader, [item], columns_before[-1])
@@ -80,6 +85,18 @@ def _numbers(item: Item) -> tuple[Column, ...]:
     if item.kind == "time":
         return ()
     return tuple(column for column in item.columns if column.role == "number" and not column.key)
+
+
+def _of_unit(reader: Reader, item: Item) -> tuple[Column, ...]:
+    """`total miles`: columns that are kept in that unit, or of what it measures."""
+    kept = tuple(c for c in reader.table.measures if c.unit and UNITS.get(c.unit) == UNITS[item.value])
+    if len(kept) == 1 or any(
+        c.unit and UNITS.get(c.unit, ("",))[0] == UNITS[item.value][0] for c in reader.table.measures
+    ):
+        return kept if len(kept) == 1 else ()
+    kinds = [k for k in UNIT_CONCEPTS.get(UNITS[item.value][0], "").split() if k != "size"]
+    found = [c for kind in kinds for c in concept_columns(reader.table, (kind,)) if c.measure]
+    return tuple(dict.fromkeys(found)) if len(set(found)) == 1 else ()
 
 
 def _continues(reader: Reader, item: Item) -> bool:

@@ -5,7 +5,7 @@ from engine.models.offline.items import Item
 from engine.models.offline.reader import Reader
 from engine.models.offline.schema import ValueEntry
 
-__all__ = ["read_parts", "read_values"]
+__all__ = ["FROM", "TO", "read_parts", "read_values"]
 
 
 def read_values(reader: Reader) -> None:
@@ -63,22 +63,40 @@ def _chosen(reader: Reader, item: Item) -> ValueEntry:
     return item.entries[0]
 
 
-_FROM = frozenset({"origin", "from", "pickup", "departure", "start", "source", "sender", "home"})
+FROM = frozenset({"origin", "from", "pickup", "departure", "start", "source", "sender", "home"})
 
 
-_TO = frozenset({"destination", "dest", "to", "dropoff", "arrival", "end", "target", "receiver", "away"})
+TO = frozenset({"destination", "dest", "to", "dropoff", "arrival", "end", "target", "receiver", "away"})
+
+
+_COMING = ("arriv", "land", "head", "bound", "going", "flying", "destin")
+_GOING = ("depart", "left", "leav", "start", "originat", "board", "took", "flew")
+
+
+def _direction(reader: Reader, item: Item) -> frozenset[str] | None:
+    """Whether a place is spoken of as where something comes from or goes to."""
+    word = reader.word_before(item)
+    if word in ("to", "against", "into", "towards"):
+        return TO
+    for token in reversed(reader.tokens[max(0, item.start - 3) : item.start]):
+        if token.word.startswith(_COMING) and word != "from":
+            return TO
+        if token.word.startswith(_GOING):
+            return FROM
+    return (
+        FROM
+        if word in ("from", "at", "leaving", "in", "of") and (word != "of" or _out(reader, item))
+        else None
+    )
+
+
+def _out(reader: Reader, item: Item) -> bool:
+    return item.start > 1 and reader.tokens[item.start - 2].word == "out"
 
 
 def _role(reader: Reader, item: Item) -> ValueEntry | None:
     """Of two columns with the same values, the one that `from`, `to`, `at` or `against` speaks of."""
-    word = reader.word_before(item)
-    wanted = (
-        _FROM
-        if word in ("from", "at", "leaving", "in")
-        else _TO
-        if word in ("to", "against", "into", "towards")
-        else None
-    )
+    wanted = _direction(reader, item)
     found = [entry for entry in item.entries if wanted and wanted & set(entry.column.words)]
     if len(found) == 1:
         before = reader.before(item)

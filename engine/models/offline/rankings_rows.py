@@ -294,7 +294,9 @@ def _sharing(reader: Reader, columns: tuple[Column, ...]) -> tuple[Column, ...]:
     return kept if len(kept) == 1 else columns
 
 
-def most_common(reader: Reader, lead: Item, subject: Item | None, limit: Item | None) -> Intent | None:
+def most_common(
+    reader: Reader, lead: Item, subject: Item | None, limit: Item | None, down: bool
+) -> Intent | None:
     """A ranking of groups by how many rows they have."""
     said = (
         subject
@@ -321,7 +323,7 @@ def most_common(reader: Reader, lead: Item, subject: Item | None, limit: Item | 
         (Measure("count"),),
         (group,),
         tuple(filters),
-        descending=lead.value == "mode",
+        descending=down,
         limit=number or _SHOWN,
         only_first=number is None,
     )

@@ -17,7 +17,7 @@ __all__ = ["Condition", "Reader", "open_reader"]
 _HEADS = frozenset(
     word_list("""
         speed level value amount type kind category grade class number figure status group reading measurement band
-        size rating tier quality score column field
+        size rating tier quality score column field airport city country state station port town place
     """)
 )
 

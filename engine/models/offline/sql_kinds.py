@@ -198,6 +198,9 @@ def _list(intent: Intent) -> Query:
 def _distinct(intent: Intent) -> Query:
     column = intent.columns[0]
     known = (f"{column.sql} IS NOT NULL",)
+    if intent.filters:
+        sql = f"SELECT DISTINCT {column.sql}\nFROM {intent.table.source}{where(intent.filters, known)}\nORDER BY 1"
+        return Query(sql, (column.name,), ())
     sql = f"SELECT {column.sql}, count(*) AS count\nFROM {intent.table.source}{where(intent.filters, known)}"
     return Query(f"{sql}\nGROUP BY 1\nORDER BY 1", (column.name,), ("count",))
 
@@ -240,8 +243,10 @@ def _missing(intent: Intent) -> Query:
         for c in intent.table.columns
     ]
     inner = "\n  UNION ALL ".join(lines)
+    limit = f"\nLIMIT {intent.limit}" if intent.limit else ""
+    order = f"ORDER BY missing DESC, column_name{limit}"
     return Query(
-        f"SELECT column_name, missing\nFROM (\n  {inner}\n)\nWHERE missing > 0\nORDER BY missing DESC, column_name",
+        f"SELECT column_name, missing\nFROM (\n  {inner}\n)\nWHERE missing > 0\n{order}",
         ("column_name",),
         ("missing",),
     )

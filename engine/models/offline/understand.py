@@ -8,6 +8,7 @@ from engine.models.offline.asks import Reading, read
 from engine.models.offline.followups import follow, goes_on
 from engine.models.offline.intent import Intent
 from engine.models.offline.joins import joined_tables
+from engine.models.offline.reader import open_reader
 from engine.models.offline.schema import Table, index_table
 from engine.tables import TableProfile
 
@@ -21,6 +22,8 @@ _PREAMBLE = re.compile(
     r"|i want|i was|i would|i'd|this is|for (?:a|my|our)|so|well|sorry|please note)\b",
     re.IGNORECASE,
 )
+
+_POINTS_BACK = re.compile(r"^(?:and|but)\b.*\b(?:there|them|those|that|it|that in|it in)\W*$", re.IGNORECASE)
 
 
 def tables_of(profiles: Sequence[TableProfile], question: str = "") -> list[Table]:
@@ -51,6 +54,9 @@ def understand(question: str, profiles: Sequence[TableProfile], previous: Intent
         going_on = follow(asked, previous)
         if going_on is not None and going_on.intent is not None:
             return going_on
+    if previous is not None and going_on is None and _POINTS_BACK.search(asked):
+        table = next((t for t in tables if t.name == previous.table.name), tables[0])
+        return Reading(table, open_reader(asked, table), problem="it is not clear what that points back to")
     best = _best([read(asked, table) for table in tables], asked)
     if best.intent is None and best.refused is None and len(tables) > 1:
         joins = [read(asked, table) for table in joined_tables(tables)]

@@ -41,6 +41,7 @@ def value_item(
         entries = [entry for entry in table.by_first.get(token.word[:-1], ()) if len(entry.stems) == 1]
     if not entries:
         return _other_word(token, start, table)
+    entries = [*_sexes(stems[0], table), *entries]
     longest = max(len(entry.stems) for entry in entries)
     entries = [entry for entry in entries if len(entry.stems) == longest]
     beside = _beside(tokens, start, longest, table, before)
@@ -121,6 +122,14 @@ def _other_word(token: Token, start: int, table: Table) -> Item | None:
     if not found:
         return None
     return Item("val", start, start + 1, token.text, entries=one_each(found, None))
+
+
+def _sexes(word: str, table: Table) -> list[ValueEntry]:
+    """Men and women in a column of sexes, whatever other column has values of these names."""
+    if word not in ("man", "woman"):
+        return []
+    found = [entry for other in VALUE_WORDS[word].split() for entry in _exactly(table, (other,))]
+    return [ValueEntry(e.column, e.value, (word,)) for e in found if {"sex", "gender"} & set(e.column.words)]
 
 
 def _exactly(table: Table, words: tuple[str, ...]) -> list[ValueEntry]:
