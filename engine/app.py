@@ -74,13 +74,20 @@ class App:
         """Open `data`, bring back what a crash interrupted, and see to the tools that ship.
 
         Raises:
-            Unavailable: another process holds the folder (`log_held`).
+            Unavailable: another process holds the folder (`log_held`), or the disk refused (`disk`).
         """
         self.data = data
         self._environ = environ
         self._closed = False
-        self._holding = Holding(data)
         new_id = new_id or UuidV7(clock)
+        try:
+            self._holding = Holding(data)
+            self._open_holding(data, clock, new_id)
+        except OSError as error:
+            raise _refused_by_the_system(error) from error
+
+    def _open_holding(self, data: Path, clock: Clock, new_id: NewId) -> None:
+        """Open what stands in the folder; where that fails, let go of all that was taken."""
         with ExitStack() as undo:
             undo.callback(self._holding.release)
             self.log = _open_log(data, clock, new_id)
@@ -153,9 +160,14 @@ class App:
         """Do what `command` asks, durably, and return what its docstring says.
 
         Raises:
-            AnabranchError: it was refused; nothing was changed.
+            AnabranchError: it was refused, or (`Unavailable`) the disk refused; the message says what is recorded.
         """
-        return self._handlers[type(command)](command)
+        try:
+            return self._handlers[type(command)](command)
+        except LogError as error:
+            raise Unavailable("log", str(error)) from error
+        except OSError as error:
+            raise _refused_by_the_system(error) from error
 
     def read(self, name: str, *, at: int | None = None, chat_id: str | None = None) -> list[dict[str, Any]]:
         """Return the rows of a read model, as of position `at` or now, of one chat or all."""
@@ -285,6 +297,15 @@ def _open_log(data: Path, clock: Clock, new_id: NewId) -> DuckDBLog:
             "log_unreadable",
             f"The log in {data} cannot be opened: {first} Put back a copy, or give another folder with --data.",
         ) from error
+
+
+def _refused_by_the_system(error: OSError) -> Unavailable:
+    named = f" ({error.filename})" if error.filename else ""
+    return Unavailable(
+        "disk",
+        f"The system refused: {error.strerror or error}{named}. Nothing of what was asked is recorded. See to the disk "
+        "(its space, its health, the folder's permissions), then try again.",
+    )
 
 
 @contextmanager

@@ -18,8 +18,8 @@ from events.codec import GENESIS, Row, decode
 from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
 from events.journal import Journal
-from events.log import Append, LogClosed, LogDamaged, Verification, Watcher
-from events.opening import open_database, unreadable
+from events.log import Append, LogClosed, LogDamaged, LogFault, Verification, Watcher
+from events.opening import first_line, not_opened, open_database
 from events.projections.every import TABLES
 from events.projector import Projector
 from events.recovery import Recovery, recover
@@ -47,6 +47,7 @@ class DuckDBLog:
 
         Raises:
             LogDamaged: the database cannot be read.
+            LogFault: the disk refused a write.
             duckdb.IOException: another process holds the file.
         """
         home.mkdir(parents=True, exist_ok=True)
@@ -66,9 +67,11 @@ class DuckDBLog:
             self._projector.catch_up(self._connection)
             if self.recovery.problem is None:
                 self.checkpoint()
-        except duckdb.Error as error:
+        except Exception as error:
             self._connection.close()
-            raise unreadable(home / DATABASE, error) from error
+            if isinstance(error, (duckdb.Error, OSError)):
+                raise not_opened(home / DATABASE, error) from error
+            raise
 
     def append(self, *batch: Append) -> list[Recorded]:
         """See `EventLog.append`."""
@@ -86,7 +89,7 @@ class DuckDBLog:
             )
             if not rows:
                 return []
-            self._journal.append(rows)
+            self._write_ahead(rows)
             self._insert(rows)
             self._head = (rows[-1].position, rows[-1].hash)
             self._versions.update((row.stream, row.version) for row in rows)
@@ -97,6 +100,16 @@ class DuckDBLog:
                 watcher(recorded)
         return recorded
 
+    def _write_ahead(self, rows: list[Row]) -> None:
+        """Put a batch into the journal, which is to accept it."""
+        try:
+            self._journal.append(rows)
+        except OSError as error:
+            raise LogFault(
+                f"The journal could not be written: {first_line(error)} Nothing of what was asked is recorded. See to "
+                "the disk (its space, its health), then try again."
+            ) from error
+
     def _insert(self, rows: list[Row]) -> None:
         """Put an accepted batch into the database; where that fails, nothing more is written until the next open."""
         try:
@@ -104,6 +117,12 @@ class DuckDBLog:
             insert_rows(self._connection, rows)
             self._projector.apply(self._connection, rows)
             self._connection.execute("COMMIT")
+        except duckdb.Error as error:
+            self._closed = True
+            raise LogFault(
+                f"The database could not be written: {first_line(error)} What was asked is recorded in the journal; "
+                "nothing more is recorded until Anabranch is started again. See to the disk first."
+            ) from error
         except BaseException:
             self._closed = True
             raise
@@ -156,8 +175,8 @@ class DuckDBLog:
             with self.reader() as cursor:
                 found = verify_chain(cursor)
         except duckdb.Error as error:
-            reason = str(error).split("\n", 1)[0][:300]
-            return Verification(False, 0, self.head(), None, f"The log cannot be read to its end: {reason}")
+            problem = f"The log cannot be read to its end: {first_line(error)}"
+            return Verification(False, 0, self.head(), None, problem)
         if found.ok and self.recovery.problem is not None:
             first = self.recovery.first_lost
             return Verification(False, found.events, found.head_position, first, self.recovery.problem)
@@ -205,19 +224,32 @@ class DuckDBLog:
             self._projector.rebuild(self._connection)
 
     def checkpoint(self) -> None:
-        """Move everything into the database's checked pages, and begin the journal anew."""
+        """Move everything into the database's checked pages, and begin the journal anew.
+
+        Raises:
+            LogFault: the disk refused; nothing is lost, and nothing more is recorded until the log is opened again.
+        """
         with self._lock:
-            self._connection.execute("CHECKPOINT")
-            self._journal.restart(*self._head)
+            try:
+                self._connection.execute("CHECKPOINT")
+                self._journal.restart(*self._head)
+            except (duckdb.Error, OSError) as error:
+                self._closed = True
+                raise LogFault(
+                    f"The log could not be brought to rest: {first_line(error)} Nothing is lost; nothing more is "
+                    "recorded until Anabranch is started again. See to the disk first."
+                ) from error
 
     def close(self) -> None:
         """See `EventLog.close`."""
         with self._lock:
-            if not self._closed and self.recovery.problem is None:
-                self.checkpoint()
-            self._closed = True
-            self._journal.close()
-            self._connection.close()
+            try:
+                if not self._closed and self.recovery.problem is None:
+                    self.checkpoint()
+            finally:
+                self._closed = True
+                self._journal.close()
+                self._connection.close()
 
 
 def _head(connection: duckdb.DuckDBPyConnection) -> tuple[int, str]:

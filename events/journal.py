@@ -90,12 +90,16 @@ class Journal:
         fresh = self._path.with_suffix(".new")
         start = json.dumps({"position": position, "hash": head_hash}).encode()
         descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_APPEND, 0o600)
-        _write(descriptor, _framed(start))
-        os.fsync(descriptor)
-        fresh.replace(self._path)
-        _sync_folder(self._path.parent)
+        try:
+            _write(descriptor, _framed(start))
+            os.fsync(descriptor)
+            fresh.replace(self._path)
+        except BaseException:
+            os.close(descriptor)
+            raise
         self.close()
         self._file = descriptor
+        _sync_folder(self._path.parent)
 
     def append(self, rows: list[Row]) -> None:
         """Write one batch and return when it is on disk. A batch that was not wholly written is cut off again."""

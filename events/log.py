@@ -3,6 +3,7 @@
 LogError
 ├── VersionConflict     another writer was there first: names the stream, the version expected and the one found
 ├── LogDamaged          what stands on disk is not what was acknowledged; reading goes on, writing does not
+├── LogFault            the disk refused; says whether what was asked is recorded
 └── LogClosed           the log was closed, or gave up writing after a fault
 """
 
@@ -20,6 +21,7 @@ __all__ = [
     "LogClosed",
     "LogDamaged",
     "LogError",
+    "LogFault",
     "Verification",
     "VersionConflict",
     "Watcher",
@@ -51,6 +53,10 @@ class VersionConflict(LogError):
 
 class LogDamaged(LogError):
     """The log cannot be trusted to be whole, so nothing is written to it."""
+
+
+class LogFault(LogError):
+    """The disk refused a write."""
 
 
 class LogClosed(LogError):

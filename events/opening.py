@@ -4,14 +4,15 @@ The write-ahead log holds nothing that the journal does not hold as well. So whe
 it is set aside, and what it held comes back from the journal.
 """
 
+import re
 from pathlib import Path
 
 import duckdb
 
-from events.log import LogDamaged
+from events.log import LogDamaged, LogFault
 from events.schema import CREATE_LOG
 
-__all__ = ["open_database", "unreadable"]
+__all__ = ["first_line", "not_opened", "open_database"]
 
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
@@ -24,10 +25,15 @@ def open_database(path: Path) -> duckdb.DuckDBPyConnection:
 
     Raises:
         LogDamaged: it cannot be read, with or without its write-ahead log.
+        LogFault: the disk refused a write.
         duckdb.IOException: another process holds it.
     """
     try:
+        if not path.exists():
+            _make(path)
         return _connect(path)
+    except OSError as error:
+        raise not_opened(path, error) from error
     except duckdb.Error as error:
         if _is_held(error):
             raise
@@ -35,35 +41,51 @@ def open_database(path: Path) -> duckdb.DuckDBPyConnection:
     ahead = path.with_name(f"{path.name}.wal")
     aside = path.with_name(f"{path.name}.wal.damaged")
     if not ahead.exists():
-        raise unreadable(path, refused) from refused
+        raise not_opened(path, refused) from refused
     ahead.replace(aside)
     try:
         return _connect(path)
     except duckdb.Error:
         aside.replace(ahead)
-        raise unreadable(path, refused) from refused
+        raise not_opened(path, refused) from refused
 
 
-def unreadable(path: Path, error: duckdb.Error) -> LogDamaged:
-    """The error that names a damaged database and the way on."""
-    reason = str(error).split("\n", 1)[0][:300]
+_DISK = re.compile(r"(?i)could not (write|fsync|sync|remove|move|truncate)|no space left|input/output error")
+
+
+def not_opened(path: Path, error: Exception) -> LogDamaged | LogFault:
+    """The error that tells a damaged database from a disk that refuses, and the way on."""
+    reason = first_line(error)
+    if isinstance(error, OSError) or _DISK.search(reason):
+        return LogFault(
+            f"The database {path} could not be opened, because the disk refused: {reason} Nothing is lost. See to the "
+            "disk (its space, its health, the folder's permissions), then start again."
+        )
     return LogDamaged(
         f"The database {path} is damaged and cannot be read: {reason} Nothing was changed. Put back a copy of the "
         "data folder; the journal beside it then brings back what was written since, as far as it reaches."
     )
 
 
+def first_line(error: Exception) -> str:
+    """The first line of an error's text, at most 300 characters, ending in a stop."""
+    text = str(error).split("\n", 1)[0][:300].rstrip()
+    return text if text.endswith(".") else f"{text}."
+
+
 def _is_held(error: duckdb.Error) -> bool:
     return isinstance(error, duckdb.IOException) and "lock" in str(error).lower()
 
 
+def _make(path: Path) -> None:
+    """Make an empty log beside its place and rename it there, so that there never is half of one."""
+    fresh = path.with_name(f"{path.name}.new")
+    for leftover in (fresh, path.with_name(f"{fresh.name}.wal")):
+        leftover.unlink(missing_ok=True)
+    with _connect(fresh) as connection:
+        connection.execute(f"BEGIN; {CREATE_LOG} COMMIT; CHECKPOINT;")
+    fresh.replace(path)
+
+
 def _connect(path: Path) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(str(path), config=_CONFIG)
-    try:
-        known = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'event_log'"
-        if not connection.execute(known).fetchall()[0][0]:
-            connection.execute(f"BEGIN; {CREATE_LOG} COMMIT;")
-    except duckdb.Error:
-        connection.close()
-        raise
-    return connection
+    return duckdb.connect(str(path), config=_CONFIG)
