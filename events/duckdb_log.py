@@ -5,13 +5,12 @@ the read models. One writer at a time; readers have cursors of their own and see
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any
 
 import duckdb
-import pyarrow.parquet as pq
 
 from events.batch import number
 from events.codec import GENESIS, Row, decode
@@ -30,6 +29,9 @@ __all__ = ["DuckDBLog"]
 
 DATABASE = "anabranch.duckdb"
 JOURNAL = "anabranch.journal"
+
+_FULL = 8 << 20
+"""Bytes of the journal from which on the log is brought to rest within an append: some ten thousand events."""
 
 
 class DuckDBLog:
@@ -59,6 +61,7 @@ class DuckDBLog:
         self._watchers: list[Watcher] = []
         self._versions: dict[str, int] = {}
         self._closed = False
+        self._rested: tuple[int, str] | None = None
         self._connection = open_database(home / DATABASE)
         self._journal = Journal(home / JOURNAL)
         try:
@@ -98,6 +101,9 @@ class DuckDBLog:
                 watchers = tuple(self._watchers)
             for watcher in watchers:
                 watcher(recorded)
+            if self._journal.size() > _FULL:
+                with suppress(LogFault):  # the batch is recorded; the next one is refused
+                    self.checkpoint()
         return recorded
 
     def _write_ahead(self, rows: list[Row]) -> None:
@@ -209,6 +215,8 @@ class DuckDBLog:
 
     def export(self, file: Path) -> int:
         """Write the whole log as Parquet through Arrow; returns how many events that are."""
+        import pyarrow.parquet as pq  # noqa: PLC0415 - a tenth of a second that only an export need wait for
+
         with self.reader() as cursor:
             reader = cursor.sql("FROM event_log ORDER BY position").to_arrow_reader(8192)
             with pq.ParquetWriter(file, reader.schema, compression="zstd") as writer:
@@ -226,13 +234,19 @@ class DuckDBLog:
     def checkpoint(self) -> None:
         """Move everything into the database's checked pages, and begin the journal anew.
 
+        Nothing is done where nothing was appended since the last time.
+
         Raises:
             LogFault: the disk refused; nothing is lost, and nothing more is recorded until the log is opened again.
         """
         with self._lock:
+            if self._rested == self._head:
+                return
             try:
+                self._projector.mark(self._connection, self._head[0])
                 self._connection.execute("CHECKPOINT")
                 self._journal.restart(*self._head)
+                self._rested = self._head
             except (duckdb.Error, OSError) as error:
                 self._closed = True
                 raise LogFault(

@@ -112,6 +112,10 @@ class Journal:
             os.ftruncate(self._file, size)
             raise
 
+    def size(self) -> int:
+        """Bytes so far."""
+        return os.fstat(self._file).st_size if self._file is not None else 0
+
     def close(self) -> None:
         """Close the file; nothing is buffered."""
         if self._file is not None:

@@ -1,11 +1,10 @@
 """The log's one table in DuckDB, and between its rows and ours."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
 from events.codec import EPOCH, ID_COLUMNS, Row
 
@@ -77,23 +76,8 @@ CHAIN_TEXT = _chain_text()
 """The text that `chain_hash` hashes, in SQL over an event `e` and its predecessor `p`."""
 
 _INSERT = f"INSERT INTO event_log ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
-_FEW = 8
-
-_SCHEMA = pa.schema(
-    [
-        (
-            c,
-            pa.timestamp("us")
-            if c == "occurred_at"
-            else pa.int64()
-            if c in {"position", "version", "schema_version"}
-            else pa.binary()
-            if c == "hash"
-            else pa.string(),
-        )
-        for c in _COLUMNS
-    ]
-)
+_PARSED: dict[str, duckdb.Statement] = {}
+"""Parsed once: a sixth of what inserting one row costs."""
 
 
 def to_row(fields: Sequence[Any]) -> Row:
@@ -117,18 +101,15 @@ def to_row(fields: Sequence[Any]) -> Row:
 
 
 def insert_rows(cursor: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
-    """Insert `rows`, in the transaction that `cursor` is in: few one by one, many through Arrow."""
-    if len(rows) <= _FEW:
-        for row in rows:
-            cursor.execute(_INSERT, list(_values(row)))
+    """Insert `rows`, in the transaction that `cursor` is in."""
+    if len(rows) == 1:
+        if _INSERT not in _PARSED:
+            _PARSED[_INSERT] = cursor.extract_statements(_INSERT)[0]
+        cursor.execute(_PARSED[_INSERT], list(_values(rows[0])))
         return
-    columns: Iterable[tuple[Any, ...]] = zip(*map(_values, rows), strict=True)
-    arrays = [pa.array(values, type=field.type) for values, field in zip(columns, _SCHEMA, strict=True)]
-    cursor.register("incoming_rows", pa.Table.from_arrays(arrays, schema=_SCHEMA))
-    try:
-        cursor.execute(f"INSERT INTO event_log ({', '.join(_COLUMNS)}) SELECT * FROM incoming_rows")
-    finally:
-        cursor.unregister("incoming_rows")
+    appender = cursor.appender("event_log")
+    appender.append_rows([_values(row) for row in rows])
+    appender.flush()
 
 
 def _values(row: Row) -> tuple[Any, ...]:
