@@ -22,6 +22,7 @@ from engine.chats import Chats, stream_of
 from engine.commands import ChangeSetting, Command
 from engine.config import Settings, check_setting
 from engine.errors import NotFound, Unavailable
+from engine.faults import in_words
 from engine.folders import Folders
 from engine.handling.chats import ChatCommands
 from engine.handling.every import handlers
@@ -80,11 +81,9 @@ class App:
         self._environ = environ
         self._closed = False
         new_id = new_id or UuidV7(clock)
-        try:
+        with in_words():
             self._holding = Holding(data)
             self._open_holding(data, clock, new_id)
-        except OSError as error:
-            raise _refused_by_the_system(error) from error
 
     def _open_holding(self, data: Path, clock: Clock, new_id: NewId) -> None:
         """Open what stands in the folder; where that fails, let go of all that was taken."""
@@ -160,18 +159,14 @@ class App:
         """Do what `command` asks, durably, and return what its docstring says.
 
         Raises:
-            AnabranchError: it was refused, or (`Unavailable`) the disk refused; the message says what is recorded.
+            AnabranchError: it was refused, or the disk refused; the message says what is recorded.
         """
-        try:
+        with in_words():
             return self._handlers[type(command)](command)
-        except LogError as error:
-            raise Unavailable("log", str(error)) from error
-        except OSError as error:
-            raise _refused_by_the_system(error) from error
 
     def read(self, name: str, *, at: int | None = None, chat_id: str | None = None) -> list[dict[str, Any]]:
         """Return the rows of a read model, as of position `at` or now, of one chat or all."""
-        with self.log.reader() as cursor:
+        with in_words(), self.log.reader() as cursor:
             return read_model(cursor, name, at=at, chat_id=chat_id)
 
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
@@ -297,15 +292,6 @@ def _open_log(data: Path, clock: Clock, new_id: NewId) -> DuckDBLog:
             "log_unreadable",
             f"The log in {data} cannot be opened: {first} Put back a copy, or give another folder with --data.",
         ) from error
-
-
-def _refused_by_the_system(error: OSError) -> Unavailable:
-    named = f" ({error.filename})" if error.filename else ""
-    return Unavailable(
-        "disk",
-        f"The system refused: {error.strerror or error}{named}. Nothing of what was asked is recorded. See to the disk "
-        "(its space, its health, the folder's permissions), then try again.",
-    )
 
 
 @contextmanager

@@ -133,7 +133,7 @@ def test_a_failure_between_storing_and_appending_leaves_nothing(
 
     with monkeypatch.context() as patch:
         patch.setattr(DuckDBLog, "append", full)
-        with pytest.raises(OSError, match="No space"):
+        with pytest.raises(Unavailable, match="No space"):
             app.send(InstallToolset(zipped(version("9.0.0")), "yes"))
     assert sorted((app.data / "toolsets").rglob("*")) == stored
     assert app.installed() == before
