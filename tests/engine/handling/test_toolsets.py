@@ -16,7 +16,7 @@ from engine.commands import (
     SelectTools,
     UninstallToolset,
 )
-from engine.errors import Invalid, NotFound, Refused
+from engine.errors import Invalid, NotFound, Refused, Unavailable
 from events.duckdb_log import DuckDBLog
 from tests.support.talk import KIT, Talk, call, write_bundle
 
