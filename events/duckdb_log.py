@@ -127,7 +127,8 @@ class DuckDBLog:
             self._closed = True
             raise LogFault(
                 f"The database could not be written: {first_line(error)} What was asked is recorded in the journal; "
-                "nothing more is recorded until Anabranch is started again. See to the disk first."
+                "nothing more is recorded until Anabranch is started again. See to the disk first.",
+                recorded=True,
             ) from error
         except BaseException:
             self._closed = True

@@ -58,6 +58,11 @@ class LogDamaged(LogError):
 class LogFault(LogError):
     """The disk refused a write."""
 
+    def __init__(self, message: str, *, recorded: bool = False) -> None:
+        super().__init__(message)
+        self.recorded = recorded
+        """Whether what was asked is recorded all the same: the journal holds it, and the next open brings it back."""
+
 
 class LogClosed(LogError):
     """The log takes no more events."""

@@ -1,7 +1,7 @@
 """Commands on toolsets: install with consent, switch, export, uninstall; and the first run's bundles."""
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
@@ -31,13 +31,14 @@ from engine.toolsets.install import (
     outcome,
     stage,
     sweep_staging,
+    sweep_versions,
 )
 from engine.toolsets.manifest import Manifest
 from engine.toolsets.sheet import CapabilitySheet, capability_sheet
 from events.canonical import canonical_json
 from events.catalog.toolset import BuiltinToolsRegistered, StoredFile, ToolsetInstalled, ToolsetUpgraded
 from events.event import Event
-from events.log import Append, EventLog
+from events.log import Append, EventLog, LogFault
 
 __all__ = ["Installed", "Preview", "ToolsetCommands"]
 
@@ -92,16 +93,13 @@ class ToolsetCommands:
 
     def _install(self, command: InstallToolset) -> Installed:
         staged = stage(command.source, self._root, source_ref=command.source_ref)
-        try:
+        with _discarded_on_failure(staged):
             if command.agreed_hash not in (None, staged.content_hash):
                 raise Refused(
                     "bundle_changed",
                     f"{staged.manifest.id} is not what the sheet showed: its content changed since. Look at it again.",
                 )
             return self._commit(staged, "yes" if command.consent == "yes" else "sheet")
-        except BaseException:
-            discard(staged)
-            raise
 
     def _commit(self, staged: StagedBundle, consent: Literal["sheet", "yes", "ships"]) -> Installed:
         manifest = staged.manifest
@@ -160,12 +158,20 @@ class ToolsetCommands:
     def first_run(self) -> None:
         """Register the built-in tools of this release, and install the bundles that ship where none ever was."""
         sweep_staging(self._root)
+        sweep_versions(self._root, self._named_versions())
         stream = self._log.read_stream(f"toolset-{BUILTIN}")
         registered = [r.event.tools for r in stream if isinstance(r.event, BuiltinToolsRegistered)]
         if [canonical_json(tools) for tools in registered[-1:]] != [canonical_json(BUILTIN_TOOLS)]:
             self._append(BUILTIN, [BuiltinToolsRegistered(tools=list(BUILTIN_TOOLS))])
         for toolset_id in SHIPPED:
             self._ship(toolset_id)
+
+    def _named_versions(self) -> set[str]:
+        """`<id>/<version>-<hash>` of every stored version that an event names."""
+        ids = [folder.name for folder in self._root.glob("*") if folder.is_dir()]
+        recorded = [r.event for toolset_id in ids for r in self._log.read_stream(f"toolset-{toolset_id}")]
+        contents = [e for e in recorded if isinstance(e, (ToolsetInstalled, ToolsetUpgraded))]
+        return {"/".join(Path(file.stored_path).parts[1:3]) for event in contents for file in event.files}
 
     def _ship(self, toolset_id: str) -> None:
         """Install a bundle that ships, or bring it to this release's.
@@ -182,11 +188,8 @@ class ToolsetCommands:
             if known is not None and self._stands(known, source):
                 return
             staged = stage(source, self._root, source_ref=f"ships with Anabranch: {toolset_id}")
-            try:
+            with _discarded_on_failure(staged):
                 self._commit(staged, "ships")
-            except BaseException:
-                discard(staged)
-                raise
 
     def _stands(self, known: decide.Known, source: Path) -> bool:
         """Whether that very content is installed and stored: most openings need to know no more."""
@@ -225,3 +228,17 @@ class ToolsetCommands:
         if events:
             self._log.append(Append(f"toolset-{toolset_id}", events))
             self._toolbox.forget()
+
+
+@contextmanager
+def _discarded_on_failure(staged: StagedBundle) -> Iterator[None]:
+    """Take a stored bundle away again where its event was not recorded; a fault may come after it was."""
+    try:
+        yield
+    except LogFault as fault:
+        if not fault.recorded:
+            discard(staged)
+        raise
+    except BaseException:
+        discard(staged)
+        raise

@@ -17,6 +17,7 @@ from engine.errors import Invalid, Problem, Unavailable
 from engine.toolsets.archive import BundleFiles, content_hash, open_bundle
 from engine.toolsets.manifest import MANIFEST_NAME, Manifest
 from engine.toolsets.manifest_read import read_manifest
+from engine.workspace.durable import sync_files, sync_folders
 
 __all__ = [
     "FileKind",
@@ -195,14 +196,13 @@ def _store(files: BundleFiles, folder: Path, root: Path) -> None:
         staging.mkdir(parents=True)
         for path in files:
             _write(staging / path, files.read(path))
-        for below, _, _ in os.walk(staging):
-            _sync_folder(Path(below))
+        sync_files(staging / path for path in files)
+        sync_folders(Path(below) for below, _, _ in os.walk(staging))
         folder.parent.mkdir(exist_ok=True)
         if folder.exists():
             folder.rename(aside)
         staging.rename(folder)
-        _sync_folder(folder.parent)
-        _sync_folder(root)
+        sync_folders((folder.parent, root))
     except BaseException as error:
         if aside.exists() and not folder.exists():
             aside.rename(folder)
@@ -218,21 +218,9 @@ def _store(files: BundleFiles, folder: Path, root: Path) -> None:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write one new file, read-only and on disk."""
+    """Write one new file, read-only; not yet synced."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     with os.fdopen(handle, "wb") as file:
         file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
     path.chmod(0o444)
-
-
-def _sync_folder(path: Path) -> None:
-    if os.name != "posix":
-        return
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

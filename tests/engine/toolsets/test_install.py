@@ -95,15 +95,17 @@ def test_discarding_removes_what_was_made_and_nothing_that_stood_there_before(tm
     assert not first.folder.parent.exists()
 
 
-@pytest.mark.parametrize("step", ["_write", "_sync_folder"])
+@pytest.mark.parametrize(
+    ("step", "nth"), [("_write", 1), ("sync_files", 0), ("sync_folders", 0), ("sync_folders", 1)]
+)
 def test_a_failing_disk_leaves_nothing_behind(
-    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    step: str, nth: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = iter(range(100))
     real = getattr(install, step)
 
     def failing(*args: object) -> None:
-        if next(calls) == 1:
+        if next(calls) == nth:
             raise OSError(28, "No space left on device")
         real(*args)
 
