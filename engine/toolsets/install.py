@@ -192,6 +192,7 @@ def _store(files: BundleFiles, folder: Path, root: Path) -> None:
     """Write `files` beside their place, sync them, and rename the whole into `folder`."""
     new = [path for path in (folder.parent, root) if not path.exists()]
     staging, aside = (root / f"{_STAGING}{uuid.uuid4().hex}" for _ in range(2))
+    placed = False
     try:
         staging.mkdir(parents=True)
         for path in files:
@@ -202,8 +203,11 @@ def _store(files: BundleFiles, folder: Path, root: Path) -> None:
         if folder.exists():
             folder.rename(aside)
         staging.rename(folder)
+        placed = True
         sync_folders((folder.parent, root))
     except BaseException as error:
+        if placed:
+            shutil.rmtree(folder, ignore_errors=True)
         if aside.exists() and not folder.exists():
             aside.rename(folder)
         shutil.rmtree(staging, ignore_errors=True)

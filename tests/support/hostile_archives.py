@@ -182,7 +182,7 @@ def archive(seed: int) -> tuple[str, bytes]:
 
 
 def _too_long(_signal: int, _frame: FrameType | None) -> None:
-    raise TimeoutError
+    raise RuntimeError(f"took more than {SECONDS} s of processor time")
 
 
 def _one(folder: Path, seed: int, seen: Counter[str]) -> str | None:
@@ -196,11 +196,10 @@ def _one(folder: Path, seed: int, seen: Counter[str]) -> str | None:
         seen.update({problem.code for problem in error.problems})
         if not error.problems:
             return f"{name}: refused without a problem"
-    except TimeoutError:
-        return f"{name}: took more than {SECONDS} s of processor time"
     except BaseException as error:
         return f"{name}: {type(error).__name__}: {error}"
     else:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         seen["installed"] += 1
         outside = [p for p in folder.rglob("*") if not p.resolve().is_relative_to(root.resolve())]
         if outside:

@@ -1,7 +1,7 @@
 """Work without end on a data folder, for tests that kill it: turns, uploads, edits, installs, rebuilds, checkpoints.
 
 Run as `python -m tests.support.worker DATA SEED`. After each piece of work it prints the position of the log up to
-which everything was acknowledged. Each write carries a token of its own, so that an effect that happened twice can be seen.
+which everything was acknowledged. Each write carries a token of its own, so that an effect that happened twice is seen.
 """
 
 import random
