@@ -54,7 +54,7 @@ from events.duckdb_log import DuckDBLog
 from events.identity import Clock, NewId, UuidV7, utc_now
 from events.log import Append, LogError
 from events.projections.turns import UNFINISHED_CHATS
-from events.projector import read_model
+from events.projector import chat_reads, read_model
 
 __all__ = ["App", "open_app"]
 
@@ -171,7 +171,8 @@ class App:
 
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
-        view = chat_view(self.read, chat_id, self._folders.blobs, at=at)
+        with self.log.reader() as cursor, chat_reads(cursor, chat_id, at=at) as read:
+            view = chat_view(read, chat_id, self._folders.blobs, at=at)
         if view is None:
             raise NotFound(
                 "chat_not_found", f"There is no chat {chat_id}. `anabranch chat list` shows those there are."

@@ -235,7 +235,8 @@ class DuckDBLog:
     def checkpoint(self) -> None:
         """Move everything into the database's checked pages, and begin the journal anew.
 
-        Nothing is done where nothing was appended since the last time.
+        Nothing is done where nothing was appended since the last time, nor while someone still reads what stood there
+        before the last append: the journal then goes on, and the next call does it.
 
         Raises:
             LogFault: the disk refused; nothing is lost, and nothing more is recorded until the log is opened again.
@@ -248,6 +249,8 @@ class DuckDBLog:
                 self._connection.execute("CHECKPOINT")
                 self._journal.restart(*self._head)
                 self._rested = self._head
+            except duckdb.TransactionException:
+                return
             except (duckdb.Error, OSError) as error:
                 self._closed = True
                 raise LogFault(

@@ -7,17 +7,18 @@ where it is another one at open (after a crash, or a lost tail brought back), al
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
 import duckdb
 
-from events.codec import Row
+from events.codec import ID_COLUMNS, Row
 from events.projections.every import TABLES, VIEWS
 from events.projections.registers import Table, View
 
-__all__ = ["PUBLIC", "Projector", "read_model", "state_sql"]
+__all__ = ["PUBLIC", "Projector", "chat_reads", "read_model", "state_sql"]
 
 PUBLIC = tuple(view.name for view in VIEWS)
 """The read models that can be asked for, by name."""
@@ -35,24 +36,31 @@ def state_sql(name: str, *, at: int | None = None, chat_id: str | None = None) -
     Raises:
         KeyError: there is no such read model.
     """
-    wanted = {view.name: view for view in VIEWS}[name]
     parameters: list[Any] = []
     ctes: list[str] = []
     if at is not None:
-        scope = ""
+        scope, kept = "", "NOT MATERIALIZED"
         parameters.append(at)
         if chat_id is not None:
-            scope = " AND (stream = ? OR NOT starts_with(stream, 'chat-'))"
+            of_this = (
+                "stream = ?" if name in _OF_A_CHAT else "(stream = ? OR NOT starts_with(stream, 'chat-'))"
+            )
+            scope, kept = f" AND {of_this}", "MATERIALIZED"
             parameters.append(f"chat-{chat_id}")
-        ctes.append(f"event_log AS MATERIALIZED (SELECT * FROM main.event_log WHERE position <= ?{scope})")
-        ctes += [f"{part} AS ({_DECLARED[part]})" for part in _NEEDED[name]]
+        ctes.append(f"event_log AS {kept} (SELECT {_READ} FROM main.event_log WHERE position <= ?{scope})")
+        ctes += _standing_in(name)
     of_chat = ""
     if chat_id is not None and name in _OF_A_CHAT:
         of_chat = f" WHERE {_OF_A_CHAT[name]}"
         parameters.append(chat_id)
     head = f"WITH {', '.join(ctes)} " if ctes else ""
-    return f"{head}SELECT * FROM {name}{of_chat} ORDER BY {wanted.order}", parameters
+    return f"{head}SELECT * FROM {name}{of_chat} ORDER BY {_ORDER[name]}", parameters
 
+
+_READ = ", ".join(("position", "stream", "type", "occurred_at", *ID_COLUMNS, "payload"))
+"""The columns of the log that declarations use."""
+
+_ORDER = {view.name: view.order for view in VIEWS}
 
 _DECLARED = {t.name: t.rebuild_sql() for t in TABLES} | {v.name: v.sql for v in VIEWS}
 
@@ -66,6 +74,12 @@ def _standing_on(name: str) -> tuple[str, ...]:
 
 _NEEDED = {view.name: _standing_on(view.name) for view in VIEWS}
 
+
+def _standing_in(name: str, *, tables: bool = True) -> list[str]:
+    """The declarations that `name` stands on as CTEs over the relation `event_log`; without `tables`, views alone."""
+    return [f"{part} AS ({_DECLARED[part]})" for part in _NEEDED[name] if tables or part in _ORDER]
+
+
 _OF_A_CHAT = dict.fromkeys(
     ("chats", "messages", "turns", "tool_calls", "workspace_manifests"), "chat_id = ?"
 ) | {"manifest_files": "manifest_id IN (SELECT id FROM workspace_manifests WHERE chat_id = ?)"}
@@ -78,6 +92,37 @@ def read_model(
     """Return the rows of one read model as dicts of Python values; JSON columns are decoded, ids are text."""
     sql, parameters = state_sql(name, at=at, chat_id=chat_id)
     return rows_of(cursor.execute(sql, parameters))
+
+
+@contextmanager
+def chat_reads(
+    cursor: duckdb.DuckDBPyConnection, chat_id: str, *, at: int | None = None
+) -> Iterator[Callable[..., list[dict[str, Any]]]]:
+    """Fetch a chat's events once, and give a `read_model` over them: several models of one chat, all of one moment.
+
+    Where a chat lies scattered over a long log, fetching its events is most of what a read costs.
+    """
+    upto = "" if at is None else " AND position <= ?"
+    chats_own = f"SELECT {_READ} FROM main.event_log WHERE stream = ?{upto}"
+    cursor.execute("BEGIN")
+    cursor.execute(
+        f"CREATE TEMP TABLE chat_events AS {chats_own}",
+        [f"chat-{chat_id}"] if at is None else [f"chat-{chat_id}", at],
+    )
+
+    def read(name: str, **where: Any) -> list[dict[str, Any]]:
+        if name not in _OF_A_CHAT or where != {"at": at, "chat_id": chat_id}:
+            raise ValueError(
+                f"The events of chat {chat_id} as of {at} were fetched; {name} of {where} is not in them."
+            )
+        ctes = ", ".join(["event_log AS (FROM chat_events)", *_standing_in(name, tables=at is not None)])
+        sql = f"WITH {ctes} SELECT * FROM {name} WHERE {_OF_A_CHAT[name]} ORDER BY {_ORDER[name]}"
+        return rows_of(cursor.execute(sql, [chat_id]))
+
+    try:
+        yield read
+    finally:
+        cursor.execute("ROLLBACK")
 
 
 def rows_of(result: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:

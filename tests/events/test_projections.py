@@ -18,7 +18,7 @@ from events.duckdb_log import DuckDBLog
 from events.event import Event, Inline, Recorded
 from events.log import Append
 from events.projections.every import TABLES
-from events.projector import PUBLIC, read_model
+from events.projector import PUBLIC, chat_reads, read_model
 from tests.support.histories import chat_events, histories
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -96,6 +96,11 @@ def test_a_chat_alone_has_the_state_that_it_has_among_all(
     for append in history:
         log.append(append)
     assert dump(log, at=log.head(), chat_id="a") == dump(log, chat_id="a")
+    for at in (None, log.head(), log.head() // 2):
+        state = dump(log, at=at, chat_id="a")
+        with log.reader() as cursor, chat_reads(cursor, "a", at=at) as read:
+            for name in ("chats", "messages", "turns", "tool_calls", "workspace_manifests", "manifest_files"):
+                assert read(name, at=at, chat_id="a") == state[name]
     log.close()
 
 
@@ -225,6 +230,18 @@ def test_a_toolset_installed_anew_begins_anew(tmp_path: Path) -> None:
     (tool,) = rows(tmp_path / "b", [Append("toolset-a", history)], "tools")
     assert (tool["tool_id"], tool["enabled"]) == ("a:query", True)
     assert rows(tmp_path / "c", [Append("toolset-a", history[:3])], "tools") == []
+
+
+def test_a_chat_is_read_as_of_one_moment_while_others_write(tmp_path: Path) -> None:
+    log = DuckDBLog(tmp_path)
+    log.append(Append("chat-a", [requested()]))
+    with log.reader() as cursor, chat_reads(cursor, "a") as read:
+        log.append(Append("chat-a", [requested(tool_id="other", index=1), ChatCreated(title="later")]))
+        assert [call["tool_id"] for call in read("tool_calls", at=None, chat_id="a")] == [
+            "data-analyst:query"
+        ]
+        assert read("chats", at=None, chat_id="a") == []
+    log.close()
 
 
 def test_catching_up_twice_changes_nothing(tmp_path: Path) -> None:
