@@ -197,7 +197,7 @@ def _store(files: BundleFiles, folder: Path, root: Path) -> None:
         staging.mkdir(parents=True)
         for path in files:
             _write(staging / path, files.read(path))
-        sync_files(staging / path for path in files)
+        sync_files(staging / path for path in files if files.entries[path].size)  # an empty one is but a name
         sync_folders(Path(below) for below, _, _ in os.walk(staging))
         folder.parent.mkdir(exist_ok=True)
         if folder.exists():
