@@ -54,7 +54,7 @@ def _nested(chance: Chance) -> bytes:
 
 
 def _many(chance: Chance) -> bytes:
-    return zipped(GOOD | {f"assets/{n}": b"" for n in range(chance.choice([1990, 2500]))})
+    return zipped(GOOD | {f"assets/{n}": b"" for n in range(chance.choice([600, 2500]))})
 
 
 def _cut(chance: Chance) -> bytes:
