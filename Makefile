@@ -30,8 +30,8 @@ check: .venv/dev.stamp      ## the quick checks alone
 docs: .venv/dev.stamp       ## write the generated pages anew
 	$(BIN)/python -m cogapp -r README.md docs/*.md
 
-bench: .venv/dev.stamp      ## measure; prints ratios
-	for file in tests/bench/bench_*.py; do $(BIN)/python $$file || exit 1; done
+bench: .venv/dev.stamp      ## measure, some ten minutes; prints ratios and writes docs/performance.md
+	$(BIN)/python -m tests.bench.report
 
 clean:                      ## remove what was installed and cached
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info

@@ -1,46 +1,55 @@
-"""What a small tool call costs over the tool's own time: python -m tests.bench.bench_tool_call"""
+"""What a small tool call costs over the tool's own time, warm and cold, confined as in the app.
 
-import statistics
+python -m tests.bench.bench_tool_call
+"""
+
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
+from engine.app import PRELOAD
 from engine.cancel import Cancel
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunRequest
+from tests.bench.harness import Figure, interleaved, main
+
+BARE = "a bare interpreter"
 
 
-def timed(action: Callable[[], object], times: int) -> float:
-    """Median milliseconds, after two for warming up."""
-    seen = []
-    for _ in range(times + 2):
-        began = time.perf_counter()
-        action()
-        seen.append((time.perf_counter() - began) * 1000)
-    return statistics.median(seen[2:])
+def bare() -> None:
+    subprocess.run([sys.executable, "-I", "-c", "pass"], check=True)
 
 
-def main() -> None:
-    cold = timed(lambda: subprocess.run([sys.executable, "-I", "-c", "pass"], check=True), 10)
-    print(f"bare interpreter              {cold:8.1f} ms")
+def measure() -> list[Figure]:
     with tempfile.TemporaryDirectory() as place:
         bundle = Path(place)
         (bundle / "tools").mkdir()
         (bundle / "tools" / "small.py").write_text("def run(workspace): return {}")
         request = RunRequest("call", bundle, "small:run", bundle, {})
-        ways: list[tuple[str, bool, tuple[str, ...]]] = [
-            ("forked, nothing loaded", True, ()),
-            ("forked, duckdb and pyarrow", True, ("duckdb", "pyarrow")),
-            ("single use, nothing loaded", False, ()),
-        ]
-        for name, fork, preload in ways:
-            with Pool(fork=fork, preload=preload) as pool:
-                value = timed(lambda pool=pool: pool.run(request, cancel=Cancel()), 40)  # type: ignore[misc]
-            print(f"{name:29} {value:8.1f} ms  {value / cold:5.2f} times the bare interpreter")
+
+        def cold(preload: tuple[str, ...]) -> None:
+            with Pool(preload=preload) as fresh:
+                assert fresh.run(request, cancel=Cancel()).status == "success"
+
+        with Pool(preload=PRELOAD) as warm, Pool(fork=False) as single:
+            contenders: dict[str, Callable[[], object]] = {
+                BARE: bare,
+                "warm": lambda: warm.run(request, cancel=Cancel()),
+                "single": lambda: single.run(request, cancel=Cancel()),
+                "cold": lambda: cold(()),
+                "cold loaded": lambda: cold(PRELOAD),
+            }
+            timed = interleaved(contenders, rounds=5, block=8)
+    return [
+        timed[BARE].figure("start and end a bare interpreter", BARE),
+        timed["warm"].within("a tool that does nothing, warm: forked from a loaded host", BARE, 12),
+        timed["single"].figure("… in a process of single use (where forking is not safe)", BARE),
+        timed["cold"].figure("… cold: the first call, nothing preloaded", BARE),
+        timed["cold loaded"].figure("… cold: the first call, DuckDB and pyarrow loaded first", BARE),
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    main(measure)

@@ -1,0 +1,116 @@
+"""Reading a long log: rebuilding the read models, a past state of one chat, the open chat, the chain, and its size.
+
+python -m tests.bench.bench_log
+"""
+
+from pathlib import Path
+
+from engine.views.chat import chat_view
+from engine.workspace.memory_blobs import MemoryBlobs
+from events.duckdb_log import DATABASE, DuckDBLog
+from events.projector import chat_reads
+from tests.bench.harness import Figure, Timing, interleaved, logs, main
+from tests.bench.history import BIG
+
+SCAN = "the bare scan"
+SCAN_SQL = "SELECT sum(hash(payload)) FROM event_log"
+
+
+def rebuilding(log: DuckDBLog, label: str, *, most: float | None) -> list[Figure]:
+    with log.reader() as cursor:
+        timed = interleaved(
+            {SCAN: lambda: cursor.execute(SCAN_SQL).fetchall(), "rebuild": log.rebuild}, rounds=3, block=3
+        )
+    return [
+        timed[SCAN].figure(f"bare scan of {label}, sum(hash(payload))", SCAN),
+        timed["rebuild"].figure(f"rebuild all read models of {label}", SCAN, most=most),
+    ]
+
+
+def chain(log: DuckDBLog) -> list[Figure]:
+    hashing = "SELECT count(sha256(payload)) FROM event_log"
+    with log.reader() as cursor:
+        timed = interleaved(
+            {
+                SCAN: lambda: cursor.execute(SCAN_SQL).fetchall(),
+                "sha256": lambda: cursor.execute(hashing).fetchall(),
+                "verify": log.verify,
+            },
+            rounds=3,
+        )
+    return [
+        timed["sha256"].figure("DuckDB's sha256 over the payloads alone", SCAN),
+        timed["verify"].figure("verify the chain of a million", SCAN, most=8),
+    ]
+
+
+def one_chat(log: DuckDBLog, chat_id: str, at: int, label: str, most: float) -> list[Figure]:
+    stream = f"chat-{chat_id}"
+    rows = "SELECT position, payload FROM event_log WHERE stream = ? AND position <= ?"
+    finding = "fetching its rows alone"
+    with log.reader() as cursor:
+
+        def view(at: int | None) -> object:
+            with log.reader() as own, chat_reads(own, chat_id, at=at) as read:
+                found = chat_view(read, chat_id, lambda _: MemoryBlobs(), at=at)
+            assert found is not None
+            return found
+
+        timed: dict[str, Timing] = interleaved(
+            {
+                finding: lambda: cursor.execute(rows, [stream, at]).fetchall(),
+                "past": lambda: view(at),
+                "open": lambda: view(None),
+                "stream": lambda: log.read_stream(stream),
+            },
+            rounds=5,
+            block=3,
+        )
+    return [
+        timed[finding].figure(f"fetch the rows of a chat of {label}", finding),
+        timed["past"].within(f"past state of a chat of {label}", finding, most),
+        timed["open"].figure(f"open a chat of {label} as it is", finding),
+        timed["stream"].figure(f"fold its stream: fetch and decode {label}", finding),
+    ]
+
+
+def size(home: Path, label: str, *, aimed: bool) -> Figure:
+    bytes_, raw = (home / DATABASE).stat().st_size, int((home / "raw").read_text())
+    events = int(home.name)
+    ratio = bytes_ / raw
+    of = f"{raw / events:.0f} raw bytes"
+    aim = "≤ 0.8 x raw" if aimed else ""
+    return Figure(
+        f"bytes per event of {label}, indexes and read models included",
+        bytes_ / events,
+        "bytes",
+        ratio,
+        of,
+        aim,
+        ratio <= 0.8 if aimed else None,
+    )
+
+
+def measure() -> list[Figure]:
+    with logs() as at:
+        small, large = at(100_000), at(1_000_000)
+        figures = [size(small, "100,000", aimed=False), size(large, "a million", aimed=True)]
+        hundred = DuckDBLog(small)
+        figures += rebuilding(hundred, "100,000", most=None)
+        hundred.close()
+        log = DuckDBLog(large)
+        with log.reader() as cursor:
+            found = cursor.execute(
+                "SELECT stream, max(position) FROM event_log WHERE position BETWEEN 500_000 AND 600_000 "
+                "AND version = 75 GROUP BY 1 ORDER BY 2 LIMIT 1"
+            ).fetchall()
+        figures += one_chat(log, found[0][0].removeprefix("chat-"), found[0][1], "75 events", 20)
+        figures += one_chat(log, BIG, log.head(), "5,000 events all over the log", 60)
+        figures += chain(log)
+        figures += rebuilding(log, "a million", most=4)
+        log.close()
+    return figures
+
+
+if __name__ == "__main__":
+    main(measure)

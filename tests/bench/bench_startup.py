@@ -1,0 +1,79 @@
+"""From starting the command to its first line, and from starting the app to its page.
+
+python -m tests.bench.bench_startup
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.cli.serving import free_port
+from tests.bench.harness import Figure, Timing, interleaved, main
+
+BARE = "a bare interpreter"
+CLI = "import sys; from engine.cli.main import main; sys.argv[0] = 'anabranch'; main()"
+
+
+def command(*arguments: str) -> Callable[[], object]:
+    """Runs the CLI to its end, which comes right after its first line."""
+    return lambda: subprocess.run([sys.executable, "-c", CLI, *arguments], check=True, capture_output=True)
+
+
+def served(data: str) -> float:
+    """Seconds from starting the app until the page's own script and its health answer over HTTP."""
+    port = free_port(18_501)
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-c", CLI, "serve", "--data", data, "--port", str(port)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        for path in ("/_stcore/health", "/"):
+            while not _answers(f"http://127.0.0.1:{port}{path}"):
+                if time.perf_counter() - began > 60 or process.poll() is not None:
+                    raise RuntimeError("The app did not come up.")
+                time.sleep(0.01)
+        return time.perf_counter() - began
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as response:
+            return bool(response.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def measure() -> list[Figure]:
+    with tempfile.TemporaryDirectory() as name:
+        os.environ["PYTHONPATH"] = str(Path(__file__).resolve().parents[2])
+        data = str(Path(name) / "data")
+        timed: dict[str, Timing] = interleaved(
+            {
+                BARE: lambda: subprocess.run([sys.executable, "-I", "-c", "pass"], check=True),
+                "help": command("--help"),
+                "list": command("chat", "list", "--data", data),
+                "page": lambda: served(data),
+            },
+            rounds=5,
+        )
+    return [
+        timed[BARE].figure("start and end a bare interpreter", BARE),
+        timed["help"].within("`anabranch --help`, whole", BARE, 600),
+        timed["list"].within("`anabranch chat list`, whole", BARE, 600),
+        timed["page"].within("`anabranch serve` until the page is served over HTTP", BARE, 3_000),
+    ]
+
+
+if __name__ == "__main__":
+    main(measure)
