@@ -22,7 +22,7 @@ from events.opening import first_line, not_opened, open_database
 from events.projections.every import TABLES
 from events.projector import Projector
 from events.recovery import Recovery, recover
-from events.schema import SELECT_ROWS, insert_rows, to_row
+from events.schema import SELECT_ROWS, insert_rows, parsed, to_row
 from events.verification import verify_chain
 
 __all__ = ["DuckDBLog"]
@@ -119,10 +119,10 @@ class DuckDBLog:
     def _insert(self, rows: list[Row]) -> None:
         """Put an accepted batch into the database; where that fails, nothing more is written until the next open."""
         try:
-            self._connection.execute("BEGIN")
+            self._connection.execute(parsed(self._connection, "BEGIN"))
             insert_rows(self._connection, rows)
             self._projector.apply(self._connection, rows)
-            self._connection.execute("COMMIT")
+            self._connection.execute(parsed(self._connection, "COMMIT"))
         except duckdb.Error as error:
             self._closed = True
             raise LogFault(

@@ -88,7 +88,8 @@ class Last:
     sources: Mapping[str, Field]
     """Event type → value."""
     where: Mapping[str, str] | None = None
-    """Event type → a boolean of the payload that must be true for the event to count."""
+    """Event type → a boolean of the payload that must be true for the event to count. It is the payload's first key:
+    payloads are canonical, so it is read off the text's beginning, without parsing what may be a long message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,10 +213,7 @@ def _aggregate(declared: Column) -> str:
     where = register.where or {}
     plain = [t for t in register.sources if t not in where]
     tests = [f"type IN ({_quoted(plain)})"] if plain else []
-    tests += [
-        f"CASE WHEN type = '{t}' THEN CAST(payload->>'$.{flag}' AS BOOLEAN) ELSE false END"
-        for t, flag in where.items()
-    ]
+    tests += [f"""(type = '{t}' AND starts_with(payload, '{{"{flag}":true'))""" for t, flag in where.items()]
     value = _choose(register.sources, declared.sql_type)
     return f"arg_max_null({value}, position) FILTER (WHERE {' OR '.join(tests)})"
 

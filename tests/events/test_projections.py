@@ -11,13 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.catalog.chat import ChatCreated, LeafSelected, MessageAdded
+from events.catalog.every import EVENT_TYPES
 from events.catalog.toolset import ToolDisabled, ToolsetEnabled, ToolsetInstalled, ToolsetUninstalled
 from events.catalog.turn import ToolCallApproved, ToolCallFinished, ToolCallRequested, ToolCallStarted
 from events.catalog.workspace import File, ManifestRecorded
+from events.codec import ID_COLUMNS
 from events.duckdb_log import DuckDBLog
 from events.event import Event, Inline, Recorded
 from events.log import Append
 from events.projections.every import TABLES
+from events.projections.registers import Last
 from events.projector import PUBLIC, chat_reads, read_model
 from tests.support.histories import chat_events, histories
 
@@ -242,6 +245,21 @@ def test_a_chat_is_read_as_of_one_moment_while_others_write(tmp_path: Path) -> N
         ]
         assert read("chats", at=None, chat_id="a") == []
     log.close()
+
+
+def test_the_flags_that_registers_read_off_a_payloads_beginning_stand_there() -> None:
+    """A field whose name sorts before one of them would hide it from every rebuild."""
+    flags = {
+        (event_type, flag)
+        for table in TABLES
+        for declared in table.columns.values()
+        if isinstance(declared.register, Last)
+        for event_type, flag in (declared.register.where or {}).items()
+    }
+    assert flags
+    for event_type, flag in flags:
+        stored = set(EVENT_TYPES[event_type].model_fields) - {"type", *ID_COLUMNS}
+        assert min(stored) == flag
 
 
 def test_catching_up_twice_changes_nothing(tmp_path: Path) -> None:
