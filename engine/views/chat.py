@@ -151,6 +151,15 @@ class ChatView:
             at = self.messages[at].parent_id
         return list(reversed(path))
 
+    def tip(self, message_id: str) -> str:
+        """The last message of the branch that goes on from `message_id`, the latest child being followed each time."""
+        children: dict[str, str] = {}
+        for message in sorted(self.messages.values(), key=lambda m: m.position):
+            children[message.parent_id or ""] = message.message_id
+        while message_id in children:
+            message_id = children[message_id]
+        return message_id
+
     def uploads(self, message_id: str) -> dict[str, Mapping[str, Any]]:
         """The files that came with a message: path → file."""
         own = [

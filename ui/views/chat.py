@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.commands import Ask, CreateChat, SelectModel, SelectTools, Upload, UploadFiles
+from engine.commands import Ask, BeginChat, CreateChat, Upload, UploadFiles
 from engine.errors import AnabranchError
 from engine.views.chat import ChatView
 from engine.views.offer import model_title
@@ -81,7 +81,8 @@ def _chat(view: ChatView) -> None:
         if not shown:
             _welcome(view)
         pending_failure()
-        live_tail(view.chat_id, running)
+        ended = sorted((t for t in view.turns.values() if t.reason), key=lambda t: t.started_at)
+        live_tail(view.chat_id, running, [turn.turn_id for turn in ended[-5:]])
         _queue(view.chat_id, bool(running))
     composer(
         chat_id=view.chat_id,
@@ -127,18 +128,19 @@ def _ask_sample(text: str) -> None:
 
 
 def _begin(text: str, uploads: list[Upload]) -> None:
-    chat_id = send(CreateChat())
-    if chat_id is None:
-        return
+    """A chat with its first question, or with files alone."""
     selection, model = session.remembered("new-selection"), session.remembered("new-model")
-    if selection:
-        send(SelectTools(chat_id, selection))
-    if model:
-        send(SelectModel(chat_id, model))
-    session.clear("new-selection")
-    session.clear("new-model")
-    _say(chat_id, text, uploads)
-    session.go_to_chat(chat_id)
+    if text.strip():
+        begun = send(BeginChat(text, uploads, model=model, selection=selection))
+        chat_id = begun.chat_id if begun is not None else None
+    else:
+        chat_id = send(CreateChat())
+        if chat_id is not None:
+            _say(chat_id, text, uploads)
+    if chat_id is not None:
+        session.clear("new-selection")
+        session.clear("new-model")
+        session.go_to_chat(chat_id)
 
 
 def _ask_here(text: str, uploads: list[Upload]) -> None:

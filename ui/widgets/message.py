@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from engine.commands import Retry
+from engine.commands import EditMessage, Retry, SelectLeaf
 from engine.views.chat import CallView, ChatView, MessageView, TurnView
 from engine.views.offer import model_title
+from ui import session
 from ui.components.copy_text.component import copy_text
 from ui.shared import send
 from ui.widgets.failure import failure
@@ -55,9 +56,9 @@ def _turn(view: ChatView, question: MessageView, steps: Sequence[MessageView]) -
 
 def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> None:
     """Show one question and its answer; `offset` is the reader's minutes west of UTC."""
-    _question(view, exchange.question)
     steps, turn = exchange.steps, exchange.turn
     running = turn is not None and turn.reason is None
+    _question(view, exchange.question, running)
     if running:
         return
     lifted = _lifted(steps)
@@ -74,13 +75,56 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
         _actions(view, exchange, turn, text, offset)
 
 
-def _question(view: ChatView, question: MessageView) -> None:
+def _question(view: ChatView, question: MessageView, running: bool) -> None:
     chips = "".join(
         f'<span class="ab-chip">{escape(path)}<small>{size(file["size"])}</small></span>'
         for path, file in view.uploads(question.message_id).items()
     )
     files = f'<div class="ab-chips">{chips}</div>' if chips else ""
     st.html(f'<div class="ab-question">{files}<div class="ab-bubble">{escape(question.text)}</div></div>')
+    if running:
+        return
+    key = question.message_id
+    with st.container(key=f"asked-{key}", horizontal=True, horizontal_alignment="right"):
+        _siblings(view, question, "question")
+        with st.popover(
+            "", icon=":material/edit:", key=f"edit-{key}", type="tertiary", help="Ask in other words"
+        ):
+            st.text_area("Your question", question.text, key=f"words-{key}")
+            st.button(
+                "Ask again", key=f"again-{key}", type="primary", on_click=_edit, args=(view.chat_id, key)
+            )
+        copy_text(question.text, key=f"copy-{key}")
+
+
+def _siblings(view: ChatView, message: MessageView, what: str) -> None:
+    """`‹ 2 / 3 ›` where there are several; the files follow."""
+    many = message.siblings
+    if len(many) < 2:
+        return
+    here = many.index(message.message_id)
+    for step, icon, word in ((-1, "chevron_left", "Earlier"), (1, "chevron_right", "Later")):
+        there = here + step
+        st.button(
+            "",
+            icon=f":material/{icon}:",
+            key=f"sibling{step}-{message.message_id}",
+            type="tertiary",
+            help=f"{word} {what}",
+            disabled=not 0 <= there < len(many),
+            on_click=_stand_on,
+            args=(view, many[there % len(many)]),
+        )
+        if step < 0:
+            st.html(f'<span class="ab-meta">{here + 1} / {len(many)}</span>', width="content")
+
+
+def _stand_on(view: ChatView, message_id: str) -> None:
+    send(SelectLeaf(view.chat_id, view.tip(message_id)))
+
+
+def _edit(chat_id: str, message_id: str) -> None:
+    send(EditMessage(chat_id, message_id, str(session.widget_value(f"words-{message_id}"))))
 
 
 def _lifted(steps: Sequence[MessageView]) -> list[CallView]:
@@ -108,6 +152,8 @@ def _ending(turn: TurnView | None) -> None:
 def _actions(view: ChatView, exchange: Exchange, turn: TurnView, text: str, offset: int | None) -> None:
     key = turn.turn_id
     with st.container(key=f"actions-{key}", horizontal=True):
+        if exchange.steps:
+            _siblings(view, exchange.steps[0], "answer")
         if text:
             copy_text(text, key=f"copy-{key}")
         st.button(

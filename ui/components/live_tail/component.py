@@ -10,8 +10,8 @@ __all__ = ["live_tail"]
 _mount = component("live_tail")
 
 
-def live_tail(chat_id: str, running_turns: Sequence[str]) -> None:
-    """Watch `chat_id`; `running_turns` are those that run as this page is drawn."""
+def live_tail(chat_id: str, running_turns: Sequence[str], ended_turns: Sequence[str]) -> None:
+    """Watch `chat_id`; `running_turns` run as this page is drawn, and of `ended_turns` it shows what they came to."""
     _mount(
         key=f"live-tail-{chat_id}",
         data={
@@ -19,6 +19,7 @@ def live_tail(chat_id: str, running_turns: Sequence[str]) -> None:
             "path": f"/v1/chats/{chat_id}/ws",
             "running": bool(running_turns),
             "turns": list(running_turns),
+            "ended": list(ended_turns),
             "badges": {status: list(shown) for status, shown in BADGES.items()},
         },
         on_refresh_change=lambda: None,

@@ -18,7 +18,7 @@ function open(root, first) {
     now: root.querySelector(".now"), seconds: root.querySelector(".seconds"),
     calls: root.querySelector(".calls"), draft: root.querySelector(".draft"),
   };
-  const tail = { chat: first.chat, known: new Set(), ended: new Set(), turns: new Map(), tries: 0, closed: false };
+  const tail = { chat: first.chat, turns: new Map(), tries: 0, closed: false };
   let data = first, trigger = () => {}, socket, clock, waiting;
 
   const refresh = () => trigger("refresh", Date.now() + Math.random());
@@ -77,7 +77,6 @@ function open(root, first) {
       turn.calls.set(signal.call.call_id, { ...turn.calls.get(signal.call.call_id), ...signal.call });
       draw();
     } else if (signal.type === "end") {
-      tail.ended.add(signal.turn_id);
       refresh();
     } else if (signal.type === "changed") {
       refresh();
@@ -98,7 +97,7 @@ function open(root, first) {
     data = next;
     trigger = trigger_;
     // What native history shows now is no longer shown here: the hand-over leaves no gap.
-    for (const id of tail.ended) if (!data.turns.includes(id)) { tail.turns.delete(id); tail.ended.delete(id); }
+    for (const id of data.ended) tail.turns.delete(id);
     draw();
   };
   tail.close = () => { tail.closed = true; clearTimeout(waiting); clearInterval(clock); socket?.close(); };

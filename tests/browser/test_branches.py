@@ -1,0 +1,38 @@
+"""A question asked in other words and an answer made again stand beside the old ones, and the chat moves among them."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Served
+from tests.browser.steps import answered, ask, choose_model, open_page, settled
+
+pytestmark = pytest.mark.browser
+
+
+def test_an_edited_question_and_a_retried_answer_are_siblings_to_switch_among(
+    page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
+) -> None:
+    open_page(page, served)
+    page.locator(".st-key-new-chat button:visible").click()
+    settled(page)
+    choose_model(page, script([{"text": "First said."}]))
+    ask(page, "One?")
+    answered(page)
+    page.locator("[class*=st-key-edit-] button:visible").click()
+    page.get_by_role("textbox", name="Your question").fill("Two?")
+    page.get_by_role("button", name="Ask again").click()
+    expect(page.locator(".ab-bubble")).to_have_text("Two?")
+    answered(page)
+    asked = page.locator("[class*=st-key-asked-]")
+    expect(asked).to_contain_text("2 / 2")
+    page.locator("[class*=st-key-retry-] button:visible").click()
+    answered(page)
+    expect(page.locator("[class*=st-key-actions-]")).to_contain_text("2 / 2")
+    shoot(page, "siblings")
+    asked.locator("[class*=st-key-sibling-1-] button:visible").click()
+    expect(page.locator(".ab-bubble")).to_have_text("One?")
+    expect(page.locator("[class*=st-key-exchange-]")).to_contain_text("First said.")
+    page.reload()
+    expect(page.locator(".ab-bubble")).to_have_text("One?")
