@@ -4,6 +4,7 @@ python -m tests.bench.bench_startup
 """
 
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,16 @@ CLI = "import sys; from engine.cli.main import main; sys.argv[0] = 'anabranch'; 
 def command(*arguments: str) -> Callable[[], object]:
     """Runs the CLI to its end, which comes right after its first line."""
     return lambda: subprocess.run([sys.executable, "-c", CLI, *arguments], check=True, capture_output=True)
+
+
+def processor_time(action: Callable[[], object]) -> float:
+    """Milliseconds of processor time of the processes that `action` runs: what a busy machine does not change."""
+    before = os.times()
+    action()
+    after = os.times()
+    return (
+        after.children_user + after.children_system - before.children_user - before.children_system
+    ) * 1000
 
 
 def served(data: str) -> float:
@@ -67,10 +78,12 @@ def measure() -> list[Figure]:
             },
             rounds=5,
         )
+        listing = statistics.median(processor_time(command("chat", "list", "--data", data)) for _ in range(3))
     return [
         timed[BARE].figure("start and end a bare interpreter", BARE),
         timed["help"].within("`anabranch --help`, whole", BARE, 600),
         timed["list"].within("`anabranch chat list`, whole", BARE, 600),
+        Figure("… its processor time", listing, "ms"),
         timed["page"].within("`anabranch serve` until the page is served over HTTP", BARE, 3_000),
     ]
 
