@@ -1,0 +1,55 @@
+"""Where the page stands while one reads: at the last question, and never with the app itself moved."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Served
+from tests.browser.steps import answered, ask, open_page, settled
+
+pytestmark = pytest.mark.browser
+
+TEAMS = "team,city,points\nReds,Oslo,3\nBlues,Oslo,9\nGreens,Bergen,6\nReds,Bergen,12\n"
+
+
+@pytest.fixture
+def teams(tmp_path: Path) -> Path:
+    path = tmp_path / "teams.csv"
+    path.write_text(TEAMS)
+    return path
+
+
+def test_each_new_question_is_brought_into_view_and_a_reload_opens_at_the_last(
+    page: Page, served: Served, teams: Path
+) -> None:
+    open_page(page, served)
+    page.locator(".st-key-new-chat button:visible").click()
+    settled(page)
+    ask(page, "average points by team", [teams])
+    answered(page)
+    for question in ("total points by city", "highest points", "how many rows are there?"):
+        ask(page, question)
+        answered(page)
+        expect(page.locator(".ab-bubble").last).to_be_in_viewport(ratio=1)
+        expect(page.locator("[class*=st-key-actions-]:visible").last).to_be_in_viewport()
+    page.reload()
+    expect(page.locator(".ab-bubble").last).to_be_in_viewport(ratio=1)
+
+
+def test_switching_a_face_far_down_moves_the_transcript_and_not_the_app(
+    page: Page, served: Served, teams: Path
+) -> None:
+    open_page(page, served)
+    page.locator(".st-key-new-chat button:visible").click()
+    settled(page)
+    ask(page, "average points by team", [teams])
+    answered(page)
+    ask(page, "total points by city")
+    answered(page)
+    page.locator("[class*=st-key-card-]").last.get_by_role("radio", name="SQL").focus()
+    page.keyboard.press("Space")
+    settled(page)
+    moved = "() => document.querySelector('[data-testid=stAppViewContainer]').scrollTop"
+    assert page.evaluate(moved) == 0
+    assert page.evaluate("() => document.documentElement.scrollTop") == 0
