@@ -82,7 +82,8 @@ def _chat(view: ChatView) -> None:
             _welcome(view)
         pending_failure()
         ended = sorted((t for t in view.turns.values() if t.reason), key=lambda t: t.started_at)
-        live_tail(view.chat_id, running, [turn.turn_id for turn in ended[-5:]])
+        last = shown[-1].question.message_id if shown else None
+        live_tail(view.chat_id, running, [turn.turn_id for turn in ended[-5:]], last)
         _queue(view.chat_id, bool(running))
     composer(
         chat_id=view.chat_id,

@@ -10,8 +10,13 @@ __all__ = ["live_tail"]
 _mount = component("live_tail")
 
 
-def live_tail(chat_id: str, running_turns: Sequence[str], ended_turns: Sequence[str]) -> None:
-    """Watch `chat_id`; `running_turns` run as this page is drawn, and of `ended_turns` it shows what they came to."""
+def live_tail(
+    chat_id: str, running_turns: Sequence[str], ended_turns: Sequence[str], last_question: str | None
+) -> None:
+    """Watch `chat_id`; `running_turns` run as this page is drawn, and of `ended_turns` it shows what they came to.
+
+    The page is scrolled to `last_question` when that is another one than before.
+    """
     _mount(
         key=f"live-tail-{chat_id}",
         data={
@@ -19,6 +24,7 @@ def live_tail(chat_id: str, running_turns: Sequence[str], ended_turns: Sequence[
             "path": f"/v1/chats/{chat_id}/ws",
             "running": bool(running_turns),
             "turns": list(running_turns),
+            "question": last_question,
             "ended": list(ended_turns),
             "badges": {status: list(shown) for status, shown in BADGES.items()},
         },

@@ -1,7 +1,9 @@
 // The running turn of one chat, fed by its WebSocket. Text from models and tools goes in as textContent only.
-// Python gives {chat, path, running, badges}; `refresh` is triggered when durable state changed and must be shown.
+// Python gives {chat, path, running, question, badges}; `refresh` is triggered when durable state changed and must be
+// shown.
 
 const RETRY = [500, 1000, 2000, 5000];
+const UNDER_HEAD = 56;
 
 export default function (component) {
   const { parentElement, data, setTriggerValue } = component;
@@ -19,7 +21,8 @@ function open(root, first) {
     calls: root.querySelector(".calls"), draft: root.querySelector(".draft"),
   };
   const tail = { chat: first.chat, turns: new Map(), tries: 0, closed: false };
-  let data = first, trigger = () => {}, socket, clock, waiting;
+  const place = holdQuestion();
+  let data = first, trigger = () => {}, socket, clock, waiting, question;
 
   const refresh = () => trigger("refresh", Date.now() + Math.random());
   const shown = () => [...tail.turns.values()].at(-1);
@@ -99,10 +102,36 @@ function open(root, first) {
     // What native history shows now is no longer shown here: the hand-over leaves no gap.
     for (const id of data.ended) tail.turns.delete(id);
     draw();
+    if (data.question !== question) { question = data.question; place.hold(); }
   };
-  tail.close = () => { tail.closed = true; clearTimeout(waiting); clearInterval(clock); socket?.close(); };
+  tail.close = () => { tail.closed = true; place.close(); clearTimeout(waiting); clearInterval(clock); socket?.close(); };
   connect();
   return tail;
+}
+
+// When a chat opens and when a question is asked, the last question goes to the head of the page, as far as there is
+// something below it, and stays there while its answer grows, until the reader takes over.
+function holdQuestion() {
+  const main = document.querySelector('[data-testid="stMain"]');
+  const page = main?.querySelector('[data-testid="stMainBlockContainer"]');
+  if (!page) return { hold() {}, close() {} };
+  let held = false;
+  const keep = () => {
+    const last = held && [...page.querySelectorAll(".ab-question")].at(-1);
+    if (last) main.scrollTop += last.getBoundingClientRect().top - main.getBoundingClientRect().top - UNDER_HEAD;
+  };
+  const release = () => { held = false; };
+  const grown = new ResizeObserver(keep);
+  const readers = ["wheel", "touchmove", "pointerdown", "keydown"];
+  grown.observe(page);
+  for (const kind of readers) main.addEventListener(kind, release, { capture: true, passive: true });
+  return {
+    hold() { held = true; keep(); },
+    close() {
+      grown.disconnect();
+      for (const kind of readers) main.removeEventListener(kind, release, { capture: true });
+    },
+  };
 }
 
 function element(name, kind, text) {
