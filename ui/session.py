@@ -1,5 +1,6 @@
 """What belongs to one browser tab: the only user of `st.session_state` and of the address's query."""
 
+import time
 from typing import Any
 
 import streamlit as st
@@ -20,16 +21,31 @@ __all__ = [
 ]
 
 _CHAT = "chat"
+_STALE = 3.0
+"""Seconds in which an address from before a choice is taken for what it is."""
 
 
 def selected_chat() -> str | None:
-    """The chat that the address names; None on the first page and for a new chat."""
-    value = st.query_params.get(_CHAT)
-    return value or None
+    """The chat that the address names; None on the first page and for a new chat.
+
+    A rerun that the browser asked for just before a chat was chosen still carries the address from before: what was
+    chosen then stays chosen.
+    """
+    named = st.query_params.get(_CHAT) or None
+    chosen, before, at = remembered("chosen", (named, named, 0.0))
+    if named == chosen:
+        return named
+    if named == before and time.monotonic() - at < _STALE:
+        go_to_chat(chosen)
+        return str(chosen) if chosen else None
+    remember("chosen", (named, named, 0.0))
+    return named
 
 
 def go_to_chat(chat_id: str | None) -> None:
     """Show another chat, or the page of a new one."""
+    before = st.query_params.get(_CHAT) or None
+    remember("chosen", (chat_id, before, time.monotonic()))
     st.query_params.from_dict({_CHAT: chat_id} if chat_id else {})
 
 
