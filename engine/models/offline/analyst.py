@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from engine.cancel import Cancel
 from engine.messages import Message, ToolMessage
 from engine.models.model import ArgumentsDelta, CallDelta, Delta, Finished, ModelRequest, TextDelta
-from engine.models.offline.answer import answer, in_words, result_of
+from engine.models.offline.answer import answer, result_of
 from engine.models.offline.asks import Reading
 from engine.models.offline.intent import Intent
 from engine.models.offline.replies import decline, describe_table, no_tables, not_offered
 from engine.models.offline.sql import group_label, query
 from engine.models.offline.understand import understand
+from engine.models.offline.wording import in_words
 from events.canonical import JSONObject
 
 __all__ = ["OfflineModel"]

@@ -1,27 +1,22 @@
 """What is said once the numbers are there: the answer first, then what it was computed from."""
 
-import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.models.offline.intent import Filter, Group, Intent, Measure
+from engine.models.offline.intent import Intent, Measure
 from engine.models.offline.sql import group_label, query
-from engine.models.offline.times import MONTHS
+from engine.models.offline.wording import (
+    date_words,
+    filter_words,
+    in_words,
+    label_words,
+    measured_words,
+    number,
+    where_words,
+)
 from events.canonical import JSON
 
-__all__ = ["Result", "answer", "in_words", "number", "result_of"]
-
-_FN_WORDS = {"avg": "average {c}", "sum": "total {c}", "median": "median {c}", "min": "lowest {c}",
-             "max": "highest {c}",
-             "stddev": "standard deviation of {c}", "var": "variance of {c}", "distinct": "number of different {c}",
-             "iqr": "interquartile range of {c}"}  # fmt: skip
-_OP_WORDS = {"=": "is", ">": "over", ">=": "at least", "<": "under", "<=": "at most", "<>": "is not"}
-_MONTH_NAMES = [
-    name.capitalize()
-    for name, _ in sorted(
-        ((n, k) for n, k in MONTHS.items() if len(n) > 4 or n in ("may", "june", "july")), key=lambda p: p[1]
-    )
-]
+__all__ = ["Result", "answer", "result_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,100 +40,10 @@ def result_of(content: JSON) -> Result | None:
     return Result(names, rows, total if isinstance(total, int) else len(rows))
 
 
-def _measured(value: JSON, measure: Measure) -> str:
-    """A number of a measure; years without separators."""
-    return (
-        _label(value, None)
-        if measure.column is not None and measure.column.year and measure.fn in ("min", "max")
-        else number(value)
-    )
-
-
-def number(value: JSON) -> str:
-    """A number as people write it: whole ones whole, others to about four digits."""
-    if value is None:
-        return "none"
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return _date(str(value))
-    if isinstance(value, int) or (float(value).is_integer() and abs(value) < 1e15):
-        return f"{int(value):,}"
-    if abs(value) >= 1:
-        return f"{value:,.2f}"
-    return f"{value:.4g}" if abs(value) >= 1e-4 else f"{value:.3e}"
-
-
-def _date(text: str) -> str:
-    return text.removesuffix("T00:00:00")
-
-
-def _label(value: JSON, group: Group | None) -> str:
-    """A group's label in words: `2013-12-01` as a month is December 2013."""
-    if value is None:
-        return "(missing)"
-    text = _date(str(value))
-    if group is not None and group.grain in ("month", "quarter") and len(text) == 10:
-        day = dt.date.fromisoformat(text)
-        return (
-            f"{_MONTH_NAMES[day.month - 1]} {day.year}"
-            if group.grain == "month"
-            else f"Q{(day.month + 2) // 3} {day.year}"
-        )
-    if group is not None and group.grain == "monthname" and text.isdigit():
-        return _MONTH_NAMES[int(text) - 1]
-    return f"{int(value)}" if isinstance(value, float) and value.is_integer() else text
-
-
-def in_words(measure: Measure) -> str:
-    """A measure in words."""
-    if measure.column is None:
-        return "number of rows"
-    name = measure.column.name
-    if measure.fn == "ratio" and measure.per is not None:
-        return f"average {name} per {measure.per.name}"
-    if measure.fn == "pctl":
-        return f"{measure.quantile * 100:g}th percentile of {name}"
-    if measure.column.role == "date" and measure.fn in ("min", "max"):
-        return f"{'first' if measure.fn == 'min' else 'last'} {name}"
-    return _FN_WORDS[measure.fn].format(c=name)
-
-
-def filter_words(item: Filter) -> str:
-    """A condition in words."""
-    if item.op == "any":
-        return " or ".join(filter_words(part) for part in item.parts)
-    assert item.column is not None
-    name, values = item.column.name, [number(v) if isinstance(v, float) else v for v in item.values]
-    if item.column.year or item.column.time_named:
-        values = [f"{v:g}" if isinstance(v, float) else v for v in item.values]
-    negation = "not " if item.negated else ""
-    if item.when is not None:
-        sign = {"when": "in", ">": "after", ">=": "since", "<": "before", "<=": "until"}[item.op]
-        return f"{name} {negation}{sign} {item.when.label}"
-    if item.op in ("null", "notnull"):
-        return f"{name} is {'not ' if item.op == 'notnull' else ''}missing"
-    if item.op in ("above_avg", "below_avg"):
-        return f"{name} is {'above' if item.op == 'above_avg' else 'below'} its average"
-    if item.op == "between":
-        return f"{name} {negation}between {values[0]} and {values[1]}"
-    if item.op == "in":
-        return f"{name} is {negation}{', '.join(str(v) for v in values[:-1])} or {values[-1]}"
-    if item.op in ("begins", "contains"):
-        verb = "begin" if item.op == "begins" else "contain"
-        told = f"does not {verb}" if item.negated else f"{verb}s"
-        return f"{name} {told}{' with' if item.op == 'begins' else ''} “{values[0]}”"
-    sign = "is" if item.op == "is" else _OP_WORDS[item.op]
-    shown = str(values[0]).strip("'") if item.op == "is" else values[0]
-    return f"{name} {sign} {negation}{shown}"
-
-
-def _where(filters: Sequence[Filter]) -> str:
-    return " where " + " and ".join(filter_words(item) for item in filters) if filters else ""
-
-
 def answer(intent: Intent, result: Result) -> str:
     """The answer in words."""
     if not result.rows:
-        return f"No row of `{intent.table.name}` matches{_where(intent.filters).replace(' where', ':')}."
+        return f"No row of `{intent.table.name}` matches{where_words(intent.filters).replace(' where', ':')}."
     if intent.kind in ("aggregate", "extent", "share", "correlation") and not intent.groups:
         return _single(intent, result)
     if intent.kind == "compare":
@@ -154,7 +59,7 @@ def answer(intent: Intent, result: Result) -> str:
 
 def _based_on(intent: Intent, row: Mapping[str, JSON]) -> str:
     counted, missing = row.get("values_counted"), row.get("values_missing")
-    told = f"Computed over `{intent.table.name}`{_where(intent.filters)}"
+    told = f"Computed over `{intent.table.name}`{where_words(intent.filters)}"
     if isinstance(counted, int):
         told += f", from {counted:,} rows"
     if isinstance(missing, int) and missing:
@@ -182,17 +87,17 @@ def _single(intent: Intent, result: Result) -> str:
         )
         way = "positive" if value > 0 else "negative"
         return (f"The correlation of {first.name} and {second.name} is **{value:.4f}** ({strength}, {way}; Pearson). "
-                f"Computed over `{intent.table.name}`{_where(intent.filters)}, "
+                f"Computed over `{intent.table.name}`{where_words(intent.filters)}, "
                 f"from {number(row.get('pairs'))} rows with both values.")  # fmt: skip
     names = query(intent).numbers
     told = [(m, row.get(n)) for m, n in zip(intent.measures, names, strict=False)]
     if len(told) == 1 and told[0][0].column is None:
         counted = f"**{number(told[0][1])}** {_rows(intent, told[0][1])}"
-        return f"{counted}{_where(intent.filters)}. Counted in `{intent.table.name}`."
+        return f"{counted}{where_words(intent.filters)}. Counted in `{intent.table.name}`."
     if all(value is None for _, value in told):
-        return f"There are rows to look at, but none with a value{_where(intent.filters)}."
+        return f"There are rows to look at, but none with a value{where_words(intent.filters)}."
     verdict = _columns_verdict(intent, told)
-    line = "; ".join(f"the {in_words(m)} is **{_measured(v, m)}**" for m, v in told)
+    line = "; ".join(f"the {in_words(m)} is **{measured_words(v, m)}**" for m, v in told)
     extra = ""
     if (
         intent.implied
@@ -223,14 +128,14 @@ def _share(intent: Intent, row: Mapping[str, JSON]) -> str:
         (row.get("part"), row.get("whole")) if intent.measures else (row.get("matching"), row.get("all_rows"))
     )
     if percent is None:
-        return f"No row matches{_where(intent.filters)}, so there is no share to tell."
+        return f"No row matches{where_words(intent.filters)}, so there is no share to tell."
     what = (
         f"of the total {intent.measures[0].column.name}"
         if intent.measures and intent.measures[0].column
         else "of the rows"
     )
     holds = " and ".join(filter_words(item) for item in intent.predicate)
-    return f"**{number(percent)} %** {what}{_where(intent.filters)} ({number(some)} of {number(whole)}): {holds}."
+    return f"**{number(percent)} %** {what}{where_words(intent.filters)} ({number(some)} of {number(whole)}): {holds}."
 
 
 def _compared(intent: Intent, result: Result) -> str:
@@ -238,12 +143,12 @@ def _compared(intent: Intent, result: Result) -> str:
     name, side = built.numbers[0], built.labels[0]
     if intent.groups:
         return _grouped(intent, result)
-    values = [(str(_label(row.get(side), None)), row.get(name)) for row in result.rows]
+    values = [(str(label_words(row.get(side), None)), row.get(name)) for row in result.rows]
     known = [(label, value) for label, value in values if isinstance(value, int | float)]
     what = in_words(intent.measures[0])
     listed = "; ".join(f"{label}: **{number(value)}**" for label, value in sorted(known, key=lambda p: -p[1]))
     if len(known) < 2:
-        alone = f"{what[0].upper()}{what[1:]}{_where(intent.filters)}: {listed or 'no values'}"
+        alone = f"{what[0].upper()}{what[1:]}{where_words(intent.filters)}: {listed or 'no values'}"
         return f"{alone}. The other side has no rows to compare."
     lead = ""
     if intent.verdict:
@@ -253,7 +158,7 @@ def _compared(intent: Intent, result: Result) -> str:
     gap += f" ({number(100 * (high - least) / abs(least))} %)" if least else ""
     if high == least:
         gap = " Both are equal"
-    return f"{lead}{what[0].upper()}{what[1:]}{_where(intent.filters)}: {listed}.{gap}."
+    return f"{lead}{what[0].upper()}{what[1:]}{where_words(intent.filters)}: {listed}.{gap}."
 
 
 def _verdict(intent: Intent, known: list[tuple[str, float]]) -> str:
@@ -276,7 +181,7 @@ def _ranked(intent: Intent, result: Result) -> str:
     labels = built.labels[:1] if group else built.labels[:2]
 
     def told(row: Mapping[str, JSON]) -> str:
-        return ", ".join(_label(row.get(label), group) for label in labels) or "a row"
+        return ", ".join(label_words(row.get(label), group) for label in labels) or "a row"
 
     first = result.rows[0]
     best = [row for row in result.rows if row.get(name) == first.get(name)]
@@ -288,20 +193,18 @@ def _ranked(intent: Intent, result: Result) -> str:
         else "count"
     )
     end = "highest" if intent.descending else "lowest"
-    value = _measured(first.get(name), intent.measures[0])
+    value = measured_words(first.get(name), intent.measures[0])
     if not intent.only_first:
         lines = "\n".join(
-            f"{i}. {told(row)}: {_measured(row.get(name), intent.measures[0])}"
+            f"{i}. {told(row)}: {measured_words(row.get(name), intent.measures[0])}"
             for i, row in enumerate(result.rows[:20], 1)
         )
-        return f"By {what}{_where(intent.filters)}, {end} first:\n\n{lines}"
+        return f"By {what}{where_words(intent.filters)}, {end} first:\n\n{lines}"
     if len(best) > 1 and len(best) < len(result.rows) + 1 and group is None and not labels:
-        return f"The {end} {what} is **{_measured(first.get(name), intent.measures[0])}**{_where(intent.filters)}."
+        return f"The {end} {what} is **{value}**{where_words(intent.filters)}."
     if len(best) > 1:
-        return (
-            f"{_and([f'**{told(row)}**' for row in best[:5]])} tie: {what} {value}{_where(intent.filters)}."
-        )
-    lead = f"**{told(first)}**: {what} {value}, the {end}{_where(intent.filters)}."
+        return f"{_and([f'**{told(row)}**' for row in best[:5]])} tie: {what} {value}{where_words(intent.filters)}."
+    lead = f"**{told(first)}**: {what} {value}, the {end}{where_words(intent.filters)}."
     return lead + _other_reading(intent, built.numbers, result, told)
 
 
@@ -338,10 +241,10 @@ def _changed(intent: Intent, result: Result) -> str:
     column = intent.measures[0].column
     way = "rose" if change > 0 else "fell" if change < 0 else "stayed the same"
     by = f"**{number(abs(percent))} %**" if isinstance(percent, int | float) else ""
-    since = f"from {number(row.get('first_value'))} ({_date(str(row.get('first_time')))})"
-    until = f"to {number(row.get('last_value'))} ({_date(str(row.get('last_time')))})"
+    since = f"from {number(row.get('first_value'))} ({date_words(str(row.get('first_time')))})"
+    until = f"to {number(row.get('last_value'))} ({date_words(str(row.get('last_time')))})"
     name = column.name if column else "It"
-    return f"{name} {way} by {by} ({number(abs(change))}): {since} {until}{_where(intent.filters)}."
+    return f"{name} {way} by {by} ({number(abs(change))}): {since} {until}{where_words(intent.filters)}."
 
 
 def _grouped(intent: Intent, result: Result) -> str:
@@ -357,14 +260,14 @@ def _grouped(intent: Intent, result: Result) -> str:
         else "share"
     )
     what = "share of rows" if intent.as_share and intent.measures[0].column is None else what
-    lead = f"{what[0].upper()}{what[1:]} by {by}{_where(intent.filters)}"
+    lead = f"{what[0].upper()}{what[1:]} by {by}{where_words(intent.filters)}"
     if not rows:
         return f"{lead}: the table has the groups, without values."
     sign = " %" if intent.as_share or intent.kind == "share" else ""
 
     def told(row: Mapping[str, JSON]) -> str:
         labels = [
-            _label(row.get(label), group)
+            label_words(row.get(label), group)
             for label, group in zip(built.labels[-len(intent.groups) :], intent.groups, strict=False)
         ]
         return f"{', '.join(labels)} {number(row.get(name))}{sign}"
@@ -387,13 +290,13 @@ def _listed(intent: Intent, result: Result) -> str:
         return f"Columns of `{intent.table.name}` with missing values: {', '.join(parts)}."
     if intent.kind == "distinct":
         column = intent.columns[0].name
-        values = ", ".join(_label(row.get(column), None) for row in result.rows[:40])
+        values = ", ".join(label_words(row.get(column), None) for row in result.rows[:40])
         more = "" if result.total <= 40 else ", …"
-        return f"{column} has {result.total:,} different values{_where(intent.filters)}: {values}{more}."
+        return f"{column} has {result.total:,} different values{where_words(intent.filters)}: {values}{more}."
     if intent.kind == "head":
         return f"The first rows of `{intent.table.name}`, which has {intent.table.rows:,} in all."
     names = query(intent).labels[:1]
-    shown = [_label(row.get(name), None) for row in result.rows[:12] for name in names]
+    shown = [label_words(row.get(name), None) for row in result.rows[:12] for name in names]
     listed = f": {', '.join(shown)}" if shown and result.total <= 12 else ""
     noun = "" if intent.noun == "rows" else f" {intent.noun}"
-    return f"**{result.total:,}**{noun} found{_where(intent.filters)}{listed}."
+    return f"**{result.total:,}**{noun} found{where_words(intent.filters)}{listed}."

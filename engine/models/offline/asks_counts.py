@@ -1,7 +1,5 @@
 """Counts: how many rows, how many different values, how many days."""
 
-from dataclasses import replace
-
 from engine.models.offline.asks_numbers import aggregate_of, filters_of
 from engine.models.offline.groups import time_group
 from engine.models.offline.intent import Filter, Intent, Measure
@@ -9,7 +7,7 @@ from engine.models.offline.items import Item
 from engine.models.offline.measures import default_measure
 from engine.models.offline.moments import main_date
 from engine.models.offline.reader import Reader
-from engine.models.offline.schema import Column
+from engine.models.offline.schema import PERSONS, Column
 
 __all__ = ["ask_count"]
 
@@ -36,7 +34,38 @@ def ask_count(reader: Reader) -> Intent | None:
     _having_some(reader)
     if distinct:
         return None
+    if after is not None and (people := _people(reader, after)) is not None:
+        return people
+    if (tally := _tally(reader, after)) is not None:
+        return aggregate_of(reader, [Measure("sum", tally)])
     return aggregate_of(reader, [Measure("count")])
+
+
+def _people(reader: Reader, counted: Item) -> Intent | None:
+    """`how many people died`: the column of deaths summed up; `how many people took part`: different ids."""
+    if counted.kind not in ("row", "unknown") or reader.tokens[counted.start].stem not in PERSONS:
+        return None
+    verbs = [item for item in reader.of("verb") if item.concepts == ("deaths",)]
+    columns = reader.measure_columns(verbs[0]) if verbs else ()
+    if len(columns) == 1 and columns[0].whole:
+        reader.take(counted, verbs[0])
+        return aggregate_of(reader, [Measure("sum", columns[0])])
+    keys = [c for c in reader.table.columns if c.key and c.words == ("id",) and c.distinct * 2 <= c.rows]
+    if len(keys) == 1 and not verbs and not reader.table.may_be_called("person"):
+        counted.kind = "row"
+        reader.take(counted)
+        return aggregate_of(reader, [Measure("distinct", keys[0])])
+    return None
+
+
+def _tally(reader: Reader, counted: Item | None) -> Column | None:
+    """Where each row says how many there were, the column that says it: rows are not what is counted then."""
+    if counted is None or counted.kind not in ("row", "unknown"):
+        return None
+    tallies = [
+        c for c in reader.table.measures if c.words in (("count",), ("people",), ("person",)) and c.whole
+    ]
+    return tallies[0] if len(tallies) == 1 and reader.table.panel else None
 
 
 def _having_some(reader: Reader) -> None:
@@ -86,18 +115,9 @@ def _count_times(reader: Reader, grain: str, distinct: list[Item]) -> Intent | N
             reader.fail("there is no column of dates")
             return None
         return aggregate_of(reader, [Measure("distinct", group.column)])
-    if grain == "day" and date.unique:
+    if grain == "day" and date.unique and date.type == "DATE":
         return aggregate_of(reader, [Measure("count")])
     group = time_group(reader.table, grain)
     if group is None or group.grain is None:
         return None if group is None else aggregate_of(reader, [Measure("distinct", group.column)])
-    return (
-        replace(
-            aggregate_of(reader, [Measure("distinct", date)]),
-            columns=(date,),
-            groups=tuple(reader.groups),
-            limit=None,
-        )
-        if grain == "day"
-        else None
-    )
+    return aggregate_of(reader, [Measure("distinct", date, grain=group.grain)])

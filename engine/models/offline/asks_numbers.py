@@ -1,12 +1,11 @@
 """Aggregates: named ones, ratios, `how heavy`, and columns of numbers that stand alone."""
 
 from engine.models.offline.column_names import concept_columns
-from engine.models.offline.concepts import UNITS
 from engine.models.offline.conditions import merge
-from engine.models.offline.groups import time_group, trend_grain
+from engine.models.offline.groups import per_head, time_group, trend_grain
 from engine.models.offline.intent import Filter, Group, Intent, Measure
 from engine.models.offline.items import Item
-from engine.models.offline.measures import default_measure, named_measures
+from engine.models.offline.measures import default_measure, named_measures, of_unit
 from engine.models.offline.moments import main_date
 from engine.models.offline.reader import Reader
 from engine.models.offline.schema import Column
@@ -62,6 +61,9 @@ def ask_aggregate(reader: Reader) -> Intent | None:
     measures = named_measures(reader) or _valued(reader)
     if not measures:
         return None
+    if count is not None and not count.used and any(i.kind == "onavg" for i in reader.items):
+        said = reader.after(count)
+        reader.take(count if said is not None and said.kind == "col" and said.used else None)
     if (extra := reader.first("onavg")) is not None and all(m.fn == "avg" for m in measures):
         reader.take(extra)
     if (more := reader.first("count")) is not None:
@@ -99,7 +101,7 @@ def _ratio(reader: Reader) -> Measure | None:
             left is None
             or right is None
             or left.kind != "col"
-            or right.kind not in ("col", "unit")
+            or right.kind not in ("col", "unit", "row", "unknown")
             or left.used
             or right.used
         ):
@@ -109,7 +111,13 @@ def _ratio(reader: Reader) -> Measure | None:
             next((c for c in right.columns if c.measure), None)
             if right.kind == "col"
             else _of_unit(reader, right)
+            if right.kind == "unit"
+            else None
         )
+        if right.kind in ("row", "unknown"):
+            under = per_head(reader, right)
+            if under is None:
+                continue
         if over is not None and under is not None and over is not under:
             for other in reader.of("agg", "onavg"):
                 if other.value not in ("avg",):
@@ -122,8 +130,8 @@ def _ratio(reader: Reader) -> Measure | None:
 
 def _of_unit(reader: Reader, item: Item) -> Column | None:
     """The one column that is kept in the unit said, so far as names tell."""
-    kept = [c for c in reader.table.measures if c.unit and UNITS.get(c.unit) == UNITS[item.value]]
-    return kept[0] if len(kept) == 1 else None
+    kept = of_unit(reader, item)
+    return kept[0] if kept else None
 
 
 def ask_how(reader: Reader) -> Intent | None:

@@ -112,6 +112,8 @@ def ask_list(reader: Reader) -> Intent | None:
                 groups=tuple(reader.groups),
             )
     rows = reader.of("row") or reader.of("unknown", "time")
+    if asked is None and rows and rows[0] is reader.items[0] and reader.conditions and not columns:
+        asked = rows[0]
     if not (reader.conditions or columns) or reader.groups or (asked is None and not rows and not columns):
         return None
     if not reader.conditions and not any(c.naming or c.unique for c in labels):

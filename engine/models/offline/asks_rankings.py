@@ -37,8 +37,12 @@ def ask_ranking(reader: Reader) -> Intent | None:
     number = int(limit.number) if limit is not None and limit.number else None
     if lead.value in ("mode", "rare"):
         return most_common(reader, lead, subject, limit, lead.value == "mode")
+    if subject is None and limit is not None and lead.kind == "sup" and not reader.groups:
+        subject = lead
     if subject is None:
         return _extreme(reader, lead, limit)
+    if lead.concepts[:1] in (("popularity",), ("crowd",)) and not reader.measure_columns(lead):
+        return most_common(reader, lead, subject, limit, lead.direction > 0)
     by = ranking_column(reader)
     down = is_downwards(reader, lead)
     group, unique = _group(reader, subject)
@@ -208,7 +212,7 @@ def _may_lead(item: Item, lead: Item) -> bool:
 
 def _group(reader: Reader, subject: Item) -> tuple[Group | None, bool]:
     """How the subject groups rows, and whether each row is one of it anyway."""
-    if subject.kind in ("row", "unknown", "val"):
+    if subject.kind in ("row", "unknown", "val", "sup"):
         return None, True
     if subject.kind == "which":
         column = entity_column(reader.table)
@@ -222,7 +226,7 @@ def _group(reader: Reader, subject: Item) -> tuple[Group | None, bool]:
             reader.fail("there is no column of dates")
         return None, True
     column = group.column
-    if group.grain == "day" and column.unique:
+    if group.grain == "day" and column.unique and column.type == "DATE":
         return group, True
     return group, group.grain is None and (
         column.unique or (column.naming and column.distinct > 0.95 * column.rows)

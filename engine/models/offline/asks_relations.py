@@ -122,6 +122,9 @@ def ask_share(reader: Reader) -> Intent | None:
         return None
     if item.kind == "rate":
         return _rate(reader, item)
+    for other in reader.of("share"):
+        if (part := _part_of(reader, other)) is not None:
+            return part
     if reader.has("missing") and not reader.conditions:
         return None
     summed = next(
@@ -180,6 +183,24 @@ def ask_share(reader: Reader) -> Intent | None:
         filters=merge([c.filter for c in base]),
         predicate=merge([c.filter for c in predicate]),
     )
+
+
+def _part_of(reader: Reader, item: Item) -> Intent | None:
+    """`tip as a percentage of the bill`: one column over another."""
+    left = reader.before(item, ("soft", "row", "agg"))
+    right = reader.after(item, ("soft", "row", "agg"))
+    if left is None or right is None or left.kind != "col" or right.kind != "col" or left.used or right.used:
+        return None
+    over, under = reader.measure_columns(left), reader.measure_columns(right)
+    between = [token.word for token in reader.tokens[left.end : item.start]]
+    if len(over) != 1 or len(under) != 1 or over == under or "as" not in between:
+        return None
+    reader.take(left, right, *reader.of("share", "agg", "onavg"))
+    for other in reader.of("col"):
+        if over[0] in other.columns or under[0] in other.columns:
+            reader.take(other)
+    measure = Measure("percent", over[0], per=under[0])
+    return Intent("aggregate", reader.table, (measure,), tuple(reader.groups), all_filters(reader))
 
 
 def _partition(reader: Reader, item: Item) -> tuple[list[Condition], list[Condition]]:

@@ -11,7 +11,10 @@ __all__ = ["GENERIC", "concept_columns", "find_columns"]
 
 
 _SHORTENED = frozenset(
-    word_list("temp max min pop prec precip qual dist desc dur elev dept avg amt qty lat lon acc vol freq")
+    word_list(
+        "temp max min pop prec precip qual dist desc dur elev dept avg amt qty lat lon acc vol freq mag "
+        "alt disp accel eff prem inc hum pct"
+    )
 )
 
 
@@ -69,14 +72,32 @@ def _matches(said: str, known: str) -> float:
     return 0.0
 
 
+_SMALL = frozenset({"of", "the", "in", "per", "a", "for", "at"})
+
+
+def _all_others_sure(span: tuple[str, ...], said: str, column: Column) -> bool:
+    return all(word in column.words for word in span if word != said)
+
+
+def _shortened(known: str, said: str) -> bool:
+    """Whether `known` may be short for `said`: its beginning."""
+    return said.startswith(known) and said not in PHRASES
+
+
 def _column_score(span: tuple[str, ...], column: Column) -> float:
-    names = list(column.words)
+    inner = column.words[1:-1]
+    words = (*column.words[:1], *(word for word in inner if word not in _SMALL), *column.words[1:][-1:])
+    if column.unit and len(words) > 1 and words[-1] in _SMALL:
+        words = words[:-1]
+    if len(span) == 1 and len(span[0]) > 2 and span[0] == "".join(word[0] for word in column.words):
+        return 0.95
+    names = list(words)
     if column.unit and column.unit not in names:
         names.append(column.unit)
     joined = "-".join(span)
     if any(joined in same_words(word) for word in column.words if len(span) > 1):
         return 0.9
-    if "".join(span) == "".join(column.words) or "".join(span) == column.name.lower():
+    if "".join(span) in ("".join(words), "".join(column.words)) or "".join(span) == column.name.lower():
         return 1.0
     names = [name for name in names if name != "per"]
     total, left = 0.0, list(names)
@@ -85,6 +106,9 @@ def _column_score(span: tuple[str, ...], column: Column) -> float:
         if best[0] == 0.0 and len(span) > 1 and total and len(said) >= 6:
             start = [known for known in left if 3 <= len(known) < len(said) and said.startswith(known)]
             best = (0.7, start[0]) if start else best
+        if best[0] == 0.0 and len(span) > 1 and len(said) >= 6 and _all_others_sure(span, said, column):
+            short = [known for known in left if 3 <= len(known) < len(said) and _shortened(known, said)]
+            best = (0.8, short[0]) if len(short) == 1 else best
         if best[0] == 0.0 and len(span) > 1 and len(said) >= 3:
             short = [known for known in left if len(said) == len(known) - 1 and known.startswith(said)]
             best = (0.6, short[0]) if short else best
@@ -92,7 +116,7 @@ def _column_score(span: tuple[str, ...], column: Column) -> float:
             return 0.0
         total += best[0]
         left.remove(best[1])
-    unsaid = sum(word in left for word in column.words)
+    unsaid = sum(word in left for word in words)
     # a word that only modifies the name's last word names the column less surely than that word does
     head = 1.0 if not column.words or column.words[-1] not in left or column.words[-1] in _MODIFIED else 0.88
     return total / len(span) * (1.0 - 0.12 * unsaid) * head
@@ -101,7 +125,7 @@ def _column_score(span: tuple[str, ...], column: Column) -> float:
 @lru_cache(maxsize=4096)
 def find_columns(span: tuple[str, ...], table: Table) -> tuple[tuple[Column, ...], float]:
     """Columns of `table` that a span of stems names equally well, and how well (0 to 1)."""
-    words = tuple(word for word in span if word not in ("of", "the", "in", "per", "a", "for", "at"))
+    words = tuple(word for word in span if word not in _SMALL)
     if not words:
         return (), 0.0
     scores = [(column, _column_score(words, column)) for column in table.columns]
@@ -120,7 +144,7 @@ def concept_columns(table: Table, concepts: tuple[str, ...]) -> tuple[Column, ..
         names = COLUMN_WORDS.get(concept, (concept,))
         found = [
             (names.index(word), len(column.words), column)
-            for column in table.columns
+            for column in table.stored
             for word in [*column.words, column.unit or ""]
             if word in names and column.role in ("number", "date") and not column.key
         ]
@@ -129,4 +153,5 @@ def concept_columns(table: Table, concepts: tuple[str, ...]) -> tuple[Column, ..
             named = [entry for entry in found if entry not in units] or found
             best = min(entry[0] for entry in named)
             return tuple(dict.fromkeys(column for rank, _, column in named if rank == best))
-    return ()
+    lasting = bool({"duration", "length"} & set(concepts))
+    return tuple(column for column in table.columns if column.virtual and lasting)

@@ -51,13 +51,17 @@ COLUMN_WORDS: Final = _table("""
     rating: rating score star grade review
     score: score point goal mark
     power: power hp horsepower kw watt
-    strength: strength strongest power magnitude
+    strength: strength strongest power magnitude mag
+    deaths: death fatality killed dead casualty fatal
     economy: mpg efficiency economy kmpl
     distance: distance mile mileage km
     population: population inhabitant pop
     density: density
     popularity: popularity vote view download play follower listen stream
     vote: vote
+    latitude: latitude lat
+    longitude: longitude lon lng long
+    headcount: size party guest people person passenger occupant member
     delay: delay late lateness
     passenger: passenger rider ridership
     crowd: attendance crowd spectator audience visitor passenger
@@ -70,7 +74,7 @@ COLUMN_WORDS: Final = _table("""
     wait: wait waiting
     experience: experience tenure seniority
     brightness: brightness luminosity magnitude
-    magnitude: magnitude
+    magnitude: magnitude mag
     pressure: pressure
     viewing: viewer view audience
     discount: discount
@@ -90,6 +94,7 @@ _ADJECTIVES: Final = """
 _LONG_ADJECTIVES: Final = """
     expensive + price; costly + price; affordable - price; valuable + price; powerful + power; efficient + economy;
     economical + economy; populous + population; populated + population; profitable + profit; popular + popularity;
+    deadly + deaths; lethal + deaths;
     distant + distance; delayed + delay; voted + vote; viewed + viewing; watched + viewing; attended + crowd;
     rated + rating; paid + pay; grossing + money; selling + sales; scoring + score; earning + pay money;
     priced + price; experienced + experience; productive + production; discounted + discount; visited + crowd
@@ -123,10 +128,13 @@ COMPARATIVES: Final = {_grown(word, "er"): value for word, value in _SHORT.items
     "farther": (1, ("distance",)), "further": (1, ("distance",)),
 }  # fmt: skip
 SUPERLATIVES: Final = {_grown(word, "est"): value for word, value in _SHORT.items()} | {
+    "deadliest": (1, ("deaths",)), "northernmost": (1, ("latitude",)), "southernmost": (-1, ("latitude",)),
+    "easternmost": (1, ("longitude",)), "westernmost": (-1, ("longitude",)),
     "dryest": (-1, ("rain",)), "furthest": (1, ("distance",)), "farthest": (1, ("distance",)),
 }  # fmt: skip
 
 VERBS: Final = {
+    "died": "deaths", "die": "deaths", "killed": "deaths", "kill": "deaths", "kills": "deaths",
     "weigh": "weight", "weighed": "weight", "weighs": "weight", "weighing": "weight",
     "cost": "price", "costs": "price", "costing": "price", "priced": "price", "charge": "price", "charged": "price",
     "pay": "pay money spending price", "pays": "pay money spending price", "earn": "pay money",
@@ -202,7 +210,8 @@ ADDITIVE: Final = frozenset(
         consumption usage kwh mwh energy attendance expense spend spending spent click view download
         vote death case birth injury fine donation export import emission income turnover takings total
         count number volume night seat box water waste ride trip call ticket return refund stream play
-        download listen shot card foul minute stock inventory tonne shipment delivered win loss
+        download listen shot person people population
+        employed unemployed card foul minute stock inventory tonne shipment delivered win loss
     """)
 )
 """Words of columns whose values make sense summed up."""
@@ -310,6 +319,7 @@ NOUN_FAMILIES: Final = tuple(
     store shop branch
     restaurant place
     event incident occurrence
+    death victim fatality casualty person people
     earthquake quake event
     plant flower specimen
     meal bill tip order table party visit

@@ -176,6 +176,10 @@ def _missing(reader: Reader) -> None:
         if item.kind == "neg" and following is not None and following.kind in ("val", "num"):
             continue
         column = column_item.columns[0]
+        if (nothing := _says_none(column)) is not None and item.kind == "neg":
+            reader.add(Filter("=", column, (nothing,)), item, column_item)
+            reader.take(item, column_item)
+            continue
         left_out = item.kind == "missing" and (cut := _cut(reader, item, column_item)) is not None
         if item.kind == "neg" and column.yes is not None:
             continue
@@ -200,9 +204,19 @@ def _missing(reader: Reader) -> None:
         )
 
 
+def _says_none(column: Column) -> str | None:
+    """The value of a column of texts that says there is none, where there is one."""
+    found = [value for value in column.values if value.lower() in ("none", "nil", "nothing")]
+    return found[0] if len(found) == 1 and column.role == "text" else None
+
+
 _LACKING = (
     "no",
     "without",
+    "lack",
+    "lacks",
+    "lacking",
+    "lacked",
     "have no",
     "has no",
     "had no",
@@ -237,7 +251,7 @@ _OPPOSITES = {
 
 def _flags(reader: Reader) -> None:
     """Columns of yes and no, named as if they were adjectives: `smokers`, `cancelled flights`, `not returned`."""
-    for item in reader.of("unknown", "soft"):
+    for item in reader.of("unknown", "soft", "verb"):
         if (known := _OPPOSITES.get(item.text.lower())) is not None:
             opposite = [
                 c

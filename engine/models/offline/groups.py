@@ -2,11 +2,12 @@
 
 from typing import cast
 
+from engine.models.offline.column_names import concept_columns
 from engine.models.offline.intent import Grain, Group
 from engine.models.offline.items import Item
 from engine.models.offline.moments import main_date
 from engine.models.offline.reader import Reader
-from engine.models.offline.schema import Column, Table
+from engine.models.offline.schema import PERSONS, Column, Table
 
 __all__ = [
     "entity_column",
@@ -26,6 +27,16 @@ def read_groups(reader: Reader) -> None:
     for item in reader.of("by"):
         _targets(reader, item)
     for item in reader.of("time"):
+        before = reader.before(item)
+        if (
+            item.text.lower() in _ADVERBS
+            and before is not None
+            and before.kind == "agg"
+            and before.value == "avg"
+        ):
+            if reader.table.panel or reader.table.yearly:
+                reader.take(item)
+            continue
         if item.text.lower() in _ADVERBS and (group := group_of(reader, item)) is not None:
             reader.groups.append(group)
             reader.take(item)
@@ -41,8 +52,11 @@ def _targets(reader: Reader, by: Item) -> None:
     found: list[Item] = []
     following = reader.after(by)
     if following is not None and following.kind == "count":
+        counted = reader.after(following)
+        if counted is not None and counted.kind in ("row", "unknown"):
+            return
         reader.take(following)
-        following = reader.after(following)
+        following = counted
     while following is not None:
         if following.kind in ("col", "time", "row") or (
             following.kind == "val" and following.columns and not following.used
@@ -84,6 +98,8 @@ def _said_before(reader: Reader, by: Item) -> bool:
 def _add(reader: Reader, by: Item, found: list[Item]) -> None:
     for item in found:
         if item.kind == "row":
+            if by.text.lower() in ("per", "per each") and per_head(reader, item) is not None:
+                return
             if by.text.lower().endswith(("each", "every")) or by.text.lower() in ("by", "per", "across"):
                 column = entity_column(reader.table)
                 if column is None or column.unique:
@@ -105,6 +121,12 @@ def _add(reader: Reader, by: Item, found: list[Item]) -> None:
         for other in reader.items[reader.index(by) : reader.index(item)]:
             if other.kind in ("by", "and", "both"):
                 reader.take(other)
+
+
+def per_head(reader: Reader, item: Item) -> Column | None:
+    """`per person`: the column that tells how many persons there are in each row."""
+    found = [c for c in concept_columns(reader.table, ("headcount",)) if c.whole and c.distinct <= 60]
+    return found[0] if reader.tokens[item.start].stem in PERSONS and len(found) == 1 else None
 
 
 def _ranks(reader: Reader, by: Item) -> bool:

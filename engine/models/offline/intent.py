@@ -37,13 +37,15 @@ class Measure:
     """One number to compute.
 
     `fn` is `count`, `avg`, `sum`, `median`, `min`, `max`, `stddev`, `var`, `distinct`, `pctl`, `iqr`, or `ratio`
-    (the mean of one column over another).
+    (the mean of one column over another), or `percent` (the same, times a hundred).
     """
 
     fn: str
     column: Column | None = None
     quantile: float = 0.5
     per: Column | None = None
+    grain: Grain | None = None
+    """Of different times: which unit of time is counted."""
 
 
 @dataclass(frozen=True, slots=True)

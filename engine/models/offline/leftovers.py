@@ -6,7 +6,7 @@ from engine.models.offline.items import Item
 from engine.models.offline.reader import Reader
 from engine.models.offline.words import word_list
 
-__all__ = ["unexplained"]
+__all__ = ["MEASURE_WORDS", "unexplained"]
 
 _MUST_BE_USED = word_list("""
     num limit quantile when val col agg sup top op neg share corr missing dist describe extent change
@@ -149,7 +149,7 @@ def _is_row_noun(reader: Reader, item: Item, intent: Intent | None) -> bool:
     if not known and _is_name_or_attribute(reader, item):
         return False
     if not known and (
-        stem in _MEASURE_WORDS
+        stem in MEASURE_WORDS
         or table.knows_family()
         or any(date.unique and date.type == "DATE" for date in table.dates)
     ):
@@ -198,7 +198,7 @@ def _in_row_place(reader: Reader, item: Item) -> bool:
     return before.kind == "soft" and before.text.lower() in _ROW_PLACES
 
 
-_MEASURE_WORDS = frozenset(word for words in COLUMN_WORDS.values() for word in words) | frozenset(
+MEASURE_WORDS = frozenset(word for words in COLUMN_WORDS.values() for word in words) | frozenset(
     word_list("""
         country state city region county humidity pressure color brand name address email phone title
         gender sex department team job manager owner salary bonus profit margin revenue income loss debt

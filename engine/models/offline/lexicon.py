@@ -93,7 +93,8 @@ dir desc: descending | desc | high to low | from high to low | largest first | h
 dir asc: ascending | asc | low to high | from low to high | smallest first | lowest first
     | from lowest to highest | increasing | alphabetically | alphabetical | chronologically
     | lowest to highest
-neg not: not | without | excluding | except | except for | other than | apart from | aside from | besides
+neg not: not | without | lack | lacks | lacking | lacked
+    | excluding | except | except for | other than | apart from | aside from | besides
     | exclude | excludes | ignoring | ignore | leave out | leaving out | left out | omitting | omit
     | but not | minus | no | non | nor | neither | never | outside | outside of | anything but
     | everything but | all but | leave out all | skip | skipping | drop out | rather than | take out
@@ -119,6 +120,7 @@ describe table: describe | overview | summary | summarize | summarise | profile 
     | columns | fields | column names | variables | what is in | whats in | what data | tell me about
     | what kind of data | what does this file contain | what does the file contain | what information
     | attributes | contents | what do you have | summary statistics | summary stats | key statistics
+    | about this data | what does it contain | what does it hold
     | basic statistics | stats | statistics | descriptive statistics | features | what is this data about
     | what is the data about
 extent span: period | time period | date range | time range | time span | timespan | timeframe
@@ -236,6 +238,14 @@ time monthname: month of the year | calendar month | month of year | calendar mo
 """
 
 
+_WHAT_IT_HOLDS: Final = tuple(
+    f"what does {which} {noun} {verb}"
+    for which in ("this", "the", "that", "my")
+    for noun in ("table", "dataset", "data", "data set", "file")
+    for verb in ("contain", "hold", "include", "have", "show", "cover", "look like", "consist of", "tell us")
+)
+
+
 def _phrases() -> dict[str, list[tuple[tuple[str, ...], Tag]]]:
     found: dict[str, list[tuple[tuple[str, ...], Tag]]] = {}
     for line in _SOURCE.strip().replace("\n    |", " |").splitlines():
@@ -244,6 +254,8 @@ def _phrases() -> dict[str, list[tuple[tuple[str, ...], Tag]]]:
         for phrase in phrases.split(" | "):
             words = tuple(phrase.strip().replace("-", " ").split())
             found.setdefault(words[0], []).append((words, Tag(kind, value)))
+    for phrase in _WHAT_IT_HOLDS:
+        found["what"].append((tuple(phrase.split()), Tag("describe", "table")))
     for entries in found.values():
         entries.sort(key=lambda entry: -len(entry[0]))
     return found
@@ -296,7 +308,7 @@ SOFT: Final = frozenset(
  together slide presentation report need quickly help
  estimate discovered detected identified spotted sighted surveyed sampled logged documented noted
  gathered counted conducted caught captured launched introduced lie lies lying sit sits stand stands
- away feature featured features
+ away part sees saw place ended ending finished finish collected gave came feature featured features
  """)
 )
 """Words that may be passed over where nothing else claims them."""

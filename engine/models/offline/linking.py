@@ -53,6 +53,12 @@ def _at(tokens: list[Token], start: int, table: Table, before: list[Item], shout
         return Item(
             "when", start, start + timed[0], span_text(tokens, start, start + timed[0]), when=timed[1]
         )
+    if phrase is not None and phrase.kind == "rest" and phrase.end - start == 2 and start + 1 < len(tokens):
+        inner = value_item(tokens, start + 1, table, before, shouted)
+        if inner is not None and inner.exact:
+            return Item("soft", start, start + 1, token.text)
+    if column is not None and column.exact and phrase is not None and _is_measured(before, column):
+        return column
     best = _choose(phrase, column, value, tokens)
     if best is not None:
         return best
@@ -61,6 +67,17 @@ def _at(tokens: list[Token], start: int, table: Table, before: list[Item], shout
             "num", start, start + 1, token.text, number=token.number, percent=token.percent, money=token.money
         )
     return _word(token, start, table)
+
+
+def _is_measured(before: list[Item], column: Item) -> bool:
+    """`average total`, `mean count of …`: a column of numbers right after an aggregate, whatever else it could be."""
+    last = before[-1] if before else None
+    return (
+        last is not None
+        and last.kind == "agg"
+        and last.value in ("avg", "median", "stddev")
+        and any(c.role == "number" for c in column.columns)
+    )
 
 
 def _phrase(tokens: list[Token], start: int) -> Item | None:

@@ -8,7 +8,14 @@ from engine.models.offline.items import Item
 from engine.models.offline.reader import Reader
 from engine.models.offline.schema import Column
 
-__all__ = ["default_measure", "named_measures", "quantile_of", "ranking_column", "superlative_measure"]
+__all__ = [
+    "default_measure",
+    "named_measures",
+    "of_unit",
+    "quantile_of",
+    "ranking_column",
+    "superlative_measure",
+]
 
 _QUARTILES = {"q1": 0.25, "q3": 0.75}
 _EXTREMES = {"max": "max", "min": "min"}
@@ -68,8 +75,8 @@ def named_measures(reader: Reader) -> list[Measure]:
                 reader.take(item)
             elif item.kind == "col":
                 columns_before.append(item)
-        elif item.kind == "unit" and pending and reader.after(pending[-1]) is item and _of_unit(reader, item):
-            item.columns = _of_unit(reader, item)
+        elif item.kind == "unit" and pending and reader.after(pending[-1]) is item and of_unit(reader, item):
+            item.columns = of_unit(reader, item)
             found += _bind(reader, pending, item)
             pending = [p for p in pending if not p.used]
     for item in pending:
@@ -87,7 +94,7 @@ def _numbers(item: Item) -> tuple[Column, ...]:
     return tuple(column for column in item.columns if column.role == "number" and not column.key)
 
 
-def _of_unit(reader: Reader, item: Item) -> tuple[Column, ...]:
+def of_unit(reader: Reader, item: Item) -> tuple[Column, ...]:
     """`total miles`: columns that are kept in that unit, or of what it measures."""
     kept = tuple(c for c in reader.table.measures if c.unit and UNITS.get(c.unit) == UNITS[item.value])
     if len(kept) == 1 or any(
@@ -96,6 +103,7 @@ def _of_unit(reader: Reader, item: Item) -> tuple[Column, ...]:
         return kept if len(kept) == 1 else ()
     kinds = [k for k in UNIT_CONCEPTS.get(UNITS[item.value][0], "").split() if k != "size"]
     found = [c for kind in kinds for c in concept_columns(reader.table, (kind,)) if c.measure]
+    found = [c for c in found if not c.virtual or UNITS[item.value][0] == "time"]
     return tuple(dict.fromkeys(found)) if len(set(found)) == 1 else ()
 
 

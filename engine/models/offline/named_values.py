@@ -18,6 +18,9 @@ def read_values(reader: Reader) -> None:
         op = "contains" if item.part else "="
         reader.add(Filter(op, entry.column, (entry.value,), negated=negation is not None), item)
         reader.take(item, negation)
+        before = reader.before(item)
+        if before is not None and before.kind in ("after", "before", "from") and entry.value[:1].isdigit():
+            reader.take(before)
         if entry.column.yes is not None:
             continue
         for beside in (reader.before(item), reader.after(item, ())):
@@ -69,7 +72,7 @@ FROM = frozenset({"origin", "from", "pickup", "departure", "start", "source", "s
 TO = frozenset({"destination", "dest", "to", "dropoff", "arrival", "end", "target", "receiver", "away"})
 
 
-_COMING = ("arriv", "land", "head", "bound", "going", "flying", "destin")
+_COMING = ("arriv", "end", "finish", "drop", "land", "head", "bound", "going", "flying", "destin")
 _GOING = ("depart", "left", "leav", "start", "originat", "board", "took", "flew")
 
 
@@ -109,7 +112,7 @@ def _scope(reader: Reader, item: Item) -> Item | None:
     for other in reversed(reader.items[: reader.index(item)]):
         if other.kind == "neg":
             return other
-        if other.kind in ("val", "and", "or", "soft", "row", "both") or (
+        if other.kind in ("val", "and", "or", "soft", "row", "both", "verb", "from") or (
             other.kind == "unknown" and other.text.lower() != "but"
         ):
             if other.kind == "val" and other.used and not _is_negated(reader, other):

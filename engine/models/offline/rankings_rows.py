@@ -200,6 +200,13 @@ def rank_groups(
     if reader.problem or not measures:
         return None
     filters = all_filters(reader)
+    if (
+        measures[0].column is None
+        and reader.table.panel
+        and not any(f.op in (">", "<", ">=", "<=") for f in filters)
+    ):
+        reader.fail("every group has as many rows, and it is not clear what else is counted")
+        return None
     if not any(f.column is group.column for f in filters) and group.column.missing and group.grain is None:
         filters.append(Filter("notnull", group.column))
     _finish(reader, lead, subject, limit)
@@ -256,7 +263,7 @@ def _implied_measures(
     mean = reader.first("onavg")
     if not columns:
         if (
-            lead.value in ("most", "least", "max", "min")
+            (lead.value in ("most", "least") or _counts_rows(reader, lead))
             and not lead.concepts
             and not reader.has("verb", "base")
             and not any(reader.measure_columns(i) or not i.columns for i in reader.of("col"))
@@ -282,6 +289,12 @@ def _implied_measures(
     ):
         return [Measure("max" if is_downwards(reader, lead) else "min", column)], False
     return [default_measure(column)], True
+
+
+def _counts_rows(reader: Reader, lead: Item) -> bool:
+    """`the largest number of trips` counts rows, `the highest` alone does not."""
+    following = reader.after(lead)
+    return lead.value in ("max", "min") and following is not None and following.kind in ("row", "unknown")
 
 
 def _sharing(reader: Reader, columns: tuple[Column, ...]) -> tuple[Column, ...]:

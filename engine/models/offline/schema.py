@@ -6,9 +6,11 @@ Built once per profile, so that reading a question is a few look-ups.
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import prod
 from typing import Literal, TypeAlias
 
 from engine.models.offline.concepts import ADDITIVE, NOUN_FAMILIES, SAME, UNITS
+from engine.models.offline.places import is_states
 from engine.models.offline.words import root, stem, word_list
 from engine.tables import ColumnProfile, TableProfile
 
@@ -52,10 +54,14 @@ class Column:
     yes: str | None = None
     """Of a column with two values like yes and no: the one that means yes, as SQL."""
     no: str | None = None
+    formula: str = ""
+    """SQL over other columns, where the file has no such column."""
 
     @property
     def sql(self) -> str:
         """Its name in SQL, quoted where that is needed."""
+        if self.formula:
+            return self.formula
         return self.name if re.fullmatch(r"[a-z_][a-z0-9_]*", self.name) and self.name not in _QUOTED else (
             '"' + self.name.replace('"', '""') + '"'
         )  # fmt: skip
@@ -66,6 +72,11 @@ class Column:
         return self.role == "number" and "INT" in self.type
 
     @property
+    def virtual(self) -> bool:
+        """Whether it is computed from other columns."""
+        return bool(self.formula)
+
+    @property
     def unique(self) -> bool:
         """Whether every row has a value of its own."""
         return self.distinct == self.rows and self.rows > 1
@@ -74,6 +85,12 @@ class Column:
     def key(self) -> bool:
         """Whether it only names rows or things: nothing to average."""
         last = self.words[-1] if self.words else ""
+        if (
+            self.whole
+            and self.unique
+            and re.fullmatch(r"column0|unnamed.*|index|x1|rownames?", self.name.lower())
+        ):
+            return True
         return last in _KEYS and (self.role == "text" or self.whole)
 
     @property
@@ -144,7 +161,7 @@ PERSONS = frozenset(
     word_list("""
         person people passenger patient employee staff worker customer client user member student player
         guest visitor participant respondent resident individual applicant driver adult colleague
-        traveler subject kid child teenager
+        traveler subject victim child kid child teenager
     """)
 )
 _PERSONAL = frozenset({"age", "sex", "gender", "birthdate", "birthday"})
@@ -200,13 +217,40 @@ class Table:
         """Its columns of texts that make a few groups."""
         return [c for c in self.columns if c.role == "text" and 2 <= c.distinct <= 60 and not c.unique]
 
+    @property
+    def stored(self) -> list[Column]:
+        """Its columns that stand in the file."""
+        return [column for column in self.columns if not column.virtual]
+
+    @property
+    def panel(self) -> bool:
+        """Whether it has one row for each thing at each time, so that counting rows tells nothing of either."""
+        things = [c for c in self.stored if c.role == "text" and c.distinct * 2 <= self.rows]
+        times = [c for c in self.stored if c.role == "date" or c.year]
+        steps = [c for c in self.stored if c.whole and c.words[-1:] in (("age",), ("month",), ("quarter",))]
+        crossed = prod(column.distinct for column in things)
+        return len(things) >= 1 and any(
+            0.95 * self.rows <= crossed * time.distinct * step <= 1.05 * self.rows
+            for time in times
+            for step in (1, *(s.distinct for s in steps))
+        )
+
+    @property
+    def yearly(self) -> bool:
+        """Whether each thing has at most one row a year, so far as counts tell."""
+        things = [c for c in self.stored if c.role == "text" and c.distinct * 2 <= self.rows]
+        years = [c for c in self.stored if c.year]
+        return len(things) == 1 and len(years) == 1 and self.rows <= things[0].distinct * years[0].distinct
+
     def knows_family(self) -> bool:
         """Whether what its rows are is told by its name or key."""
         return any(noun in family for noun in self.nouns for family in NOUN_FAMILIES)
 
     def may_be_called(self, noun: str) -> bool:
         """Whether `noun` (a stem) is another word for its rows, so far as English tells."""
-        if noun in self.nouns:
+        if noun in self.nouns or any(len(noun) > 3 and known.endswith(noun) for known in self.nouns):
+            return True
+        if len(noun) >= 8 and any(known[:7] == noun[:7] for known in self.nouns):
             return True
         if noun in PERSONS - {"kid", "child", "teenager", "adult"} and any(
             _PERSONAL & set(column.words) for column in self.columns
@@ -246,6 +290,7 @@ def _column(table: TableProfile, profile: ColumnProfile) -> Column:
         len(words) > 1
         and (words[-1] in UNITS or words[-1] in ("pct", "mins", "hrs"))
         and words[-1] not in ("year", "point")
+        and words[-2] != "per"
     ):
         words, unit = words[:-1], words[-1]
     if len(words) > 1 and words[-1] in ("in", "per"):
@@ -259,6 +304,8 @@ def _column(table: TableProfile, profile: ColumnProfile) -> Column:
     elif kind.startswith(("VARCHAR", "ENUM", "BOOLEAN")):
         role = "text"
     yes, no = _flag(profile, role, kind)
+    if role == "text" and "state" not in words and is_states(profile.values):
+        words = (*words, "state")
     return Column(
         table.name, profile.name, kind, role, words, unit, table.rows, profile.distinct, profile.missing,
         _number(profile.minimum) if role == "number" else None, _number(profile.maximum) if role == "number" else None,
@@ -284,6 +331,7 @@ def _flag(profile: ColumnProfile, role: Role, kind: str) -> tuple[str | None, st
 
 
 _ROW_NOUNS = frozenset(noun for family in NOUN_FAMILIES for noun in family)
+_DATED = frozenset(word_list("death crash collision accident strike attack fire storm launch"))
 _PLAIN_NOUNS = frozenset(
     word_list("""
         row record entry observation line case item datum data point
@@ -298,7 +346,7 @@ def _nouns(profile: TableProfile, columns: tuple[Column, ...]) -> frozenset[str]
             len(column.words) == 2
             and column.words[-1] in (*_KEYS, *_NAMES)
             and column.distinct > 0.9 * profile.rows
-        ) or (len(column.words) == 2 and column.role == "date" and column.words[0] in _ROW_NOUNS):
+        ) or (len(column.words) == 2 and column.role == "date" and column.words[0] in _ROW_NOUNS | _DATED):
             found.add(column.words[0])
     return frozenset(
         found - {"data", "table", "file", "export", "sample", "final", "clean", "raw", "list", "log"}
@@ -309,6 +357,9 @@ def _nouns(profile: TableProfile, columns: tuple[Column, ...]) -> frozenset[str]
 def index_table(profile: TableProfile) -> Table:
     """Index one table: its columns' words and its values."""
     columns = tuple(_column(profile, column) for column in profile.columns)
+    from engine.models.offline.durations import durations  # noqa: PLC0415
+
+    columns = (*columns, *durations(columns))
     source = profile.name if re.fullmatch(r"[a-z_]\w*", profile.name) and profile.name not in _QUOTED else (
         '"' + profile.name.replace('"', '""') + '"'
     )  # fmt: skip

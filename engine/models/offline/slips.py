@@ -33,7 +33,7 @@ def near_items(item: Item, token: Token, table: Table) -> None:
                 options += [
                     (slips, 2, "val", entry)
                     for entry in entries
-                    if len(entry.stems) == 1 or entry.column.distinct <= 60
+                    if len(entry.stems) == 1 or (slips and len(entries) == 1 and entry.column.distinct <= 60)
                 ]
     if options:
         _become(item, options)

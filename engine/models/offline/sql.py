@@ -45,6 +45,8 @@ def label(measure: Measure) -> str:
     if measure.column is None:
         return "count"
     name = plain(measure.column)
+    if measure.fn == "percent" and measure.per is not None:
+        return f"{name}_in_percent_of_{plain(measure.per)}"
     if measure.fn == "ratio" and measure.per is not None:
         return f"average_{name}_per_{plain(measure.per)}"
     if measure.fn == "pctl":
@@ -57,6 +59,12 @@ def expression(measure: Measure) -> str:
     if measure.column is None:
         return "count(*)"
     column = measure.column.sql
+    if measure.grain == "hour":
+        return f"count(DISTINCT date_trunc('hour', {column}))"
+    if measure.grain is not None:
+        return f"count(DISTINCT {group_expression(Group(measure.column, measure.grain))})"
+    if measure.fn == "percent" and measure.per is not None:
+        return f"avg(100.0 * {column} / nullif({measure.per.sql}, 0))"
     if measure.fn == "ratio" and measure.per is not None:
         return f"avg({column} / nullif({measure.per.sql}, 0))"
     if measure.fn == "pctl":
@@ -111,6 +119,9 @@ def condition(item: Filter) -> str:
 
 
 def _timed(item: Filter, name: str, when: When) -> str:
+    if isinstance(when, Recurring) and when.part == "monthday":
+        found = f"month({name}) = {when.numbers[0]} AND day({name}) = {when.numbers[1]}"
+        return f"NOT ({found})" if item.negated else found
     if isinstance(when, Recurring):
         part = {"month": "month", "weekday": "isodow", "quarter": "quarter"}[when.part]
         numbers = ", ".join(str(number) for number in when.numbers)

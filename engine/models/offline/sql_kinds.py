@@ -161,7 +161,7 @@ def _top(intent: Intent) -> Query:
 
 def _shown(intent: Intent, measure: Column | None = None) -> list[Column]:
     """Columns of a listing: what names a row first, then what was asked about, then the rest where there are few."""
-    columns = [c for c in intent.table.columns if c.role != "other"]
+    columns = [c for c in intent.table.stored if c.role != "other"]
     asked = [measure] if measure is not None else []
     asked += list(intent.columns) + [
         f.column for f in intent.filters if f.column is not None and f.op != "any"
@@ -240,7 +240,7 @@ def _missing(intent: Intent) -> Query:
     lines = [
         f"SELECT {text(c.name)} AS column_name, count(*) - count({c.sql}) AS missing "
         f"FROM {intent.table.source}{where(intent.filters)}"
-        for c in intent.table.columns
+        for c in intent.table.stored
     ]
     inner = "\n  UNION ALL ".join(lines)
     limit = f"\nLIMIT {intent.limit}" if intent.limit else ""

@@ -45,7 +45,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Recurring:
-    """A part of every year or week: `part` is `month`, `weekday` or `quarter`."""
+    """A part of every year or week: `part` is `month`, `weekday`, `quarter`, or `monthday` (a month and its day)."""
 
     part: str
     numbers: tuple[int, ...]
@@ -53,6 +53,13 @@ class Recurring:
 
 
 When = Period | Recurring
+
+
+def day_of_year(when: When | None, year: int) -> Period | None:
+    """A month and its day in one year; None for any other time."""
+    if not isinstance(when, Recurring) or when.part != "monthday":
+        return None
+    return _day(year, *when.numbers)
 
 
 def year_period(year: int, years: int = 1, grain: str = "year") -> Period:
@@ -135,10 +142,21 @@ def _month(tokens: list[Token], start: int) -> tuple[int, When] | None:
     day = _ordinal(following[0]) if following else None
     if day and len(following) > 1 and (year := _year(following[1])) and (exact := _day(year, month, day)):
         return 3, exact
+    if day and following and not following[0].text.startswith("0") and _may_be_day(tokens, start + 1):
+        return 2, Recurring("monthday", (month, day), f"{calendar.month_name[month]} {day}")
     before = tokens[start - 1].word if start else ""
     if token.word in _AMBIGUOUS and before not in _BEFORE_A_TIME and not (start and token.text[0].isupper()):
         return None
     return 1, Recurring("month", (month,), calendar.month_name[month])
+
+
+_AFTER_A_DAY = ("", "and", "to", "until", "through", "or", "in", "at", "was", "were")
+
+
+def _may_be_day(tokens: list[Token], place: int) -> bool:
+    """Whether a number after a month is its day, and does not count what follows."""
+    following = tokens[place + 1].word if place + 1 < len(tokens) else ""
+    return not tokens[place].text.isdigit() or following in _AFTER_A_DAY
 
 
 def _day_month(token: Token, at) -> tuple[int, When] | None:  # type: ignore[no-untyped-def]

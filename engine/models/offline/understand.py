@@ -23,7 +23,11 @@ _PREAMBLE = re.compile(
     re.IGNORECASE,
 )
 
-_POINTS_BACK = re.compile(r"^(?:and|but)\b.*\b(?:there|them|those|that|it|that in|it in)\W*$", re.IGNORECASE)
+_POINTS_BACK = re.compile(
+    r"^(?:and|but)\b.*\b(?:there|them|those|that|it|that in|it in)\W*$"
+    r"|\b(?:of|among) (?:them|those|these)\b(?! \w+s\b)",
+    re.IGNORECASE,
+)
 
 
 def tables_of(profiles: Sequence[TableProfile], question: str = "") -> list[Table]:
@@ -54,8 +58,8 @@ def understand(question: str, profiles: Sequence[TableProfile], previous: Intent
         going_on = follow(asked, previous)
         if going_on is not None and going_on.intent is not None:
             return going_on
-    if previous is not None and going_on is None and _POINTS_BACK.search(asked):
-        table = next((t for t in tables if t.name == previous.table.name), tables[0])
+    if going_on is None and _POINTS_BACK.search(asked):
+        table = tables[0]
         return Reading(table, open_reader(asked, table), problem="it is not clear what that points back to")
     best = _best([read(asked, table) for table in tables], asked)
     if best.intent is None and best.refused is None and len(tables) > 1:

@@ -11,6 +11,7 @@ from engine.models.offline.concepts import (
 )
 from engine.models.offline.items import Item, span_text
 from engine.models.offline.lexicon import CLOSED, PHRASES, SOFT
+from engine.models.offline.places import STATES
 from engine.models.offline.schema import Column, Table, ValueEntry, words_of
 from engine.models.offline.words import Token, root, stem
 
@@ -40,11 +41,18 @@ def value_item(
     if not entries and token.word.endswith("ies"):
         entries = [entry for entry in table.by_first.get(token.word[:-1], ()) if len(entry.stems) == 1]
     if not entries:
-        return _other_word(token, start, table)
+        return _state(tokens, start, table) or _other_word(token, start, table)
     entries = [*_sexes(stems[0], table), *entries]
     longest = max(len(entry.stems) for entry in entries)
     entries = [entry for entry in entries if len(entry.stems) == longest]
     beside = _beside(tokens, start, longest, table, before)
+    kind_of = (
+        start > 1 and tokens[start - 1].word == "of" and tokens[start - 2].stem in ("type", "kind", "sort")
+    )
+    if longest == 1 and kind_of:
+        return None
+    if longest == 1 and token.stem in table.nouns and not beside and not token.text[0].isupper():
+        return None
     if longest == 1:
         entries = [entry for entry in entries if _plausible(entry, token, beside, shouted)]
         if not entries:
@@ -87,10 +95,18 @@ def _plausible(entry: ValueEntry, token: Token, beside: frozenset[Column], shout
         return (capital and (near_column or (len(word) > 1) or word not in ("i", "a"))) or (
             near_column and len(word) == 1 and word != "a"
         )
+    if not entry.column.naming and entry.column.distinct <= 30 and _weak(word) and not near_column:
+        return True
     if word in SOFT or word in _ONE_WORD or word in SUPERLATIVES:
         return near_column or (token.text[0].isupper() and token.start > 0 and not shouted)
     is_verb = word in VERBS or word in ADJECTIVES
     return near_column or not (entry.column.naming and len(entry.stems) == 1 and is_verb)
+
+
+def _weak(word: str) -> bool:
+    """Whether a word is grammar only where no column has it as a value: `running`, `rest`."""
+    kinds = {tag.kind for words, tag in PHRASES.get(word, ()) if len(words) == 1}
+    return bool(kinds) and kinds <= {"streak", "rest", "greet", "thanks", "mutate", "same"}
 
 
 def one_each(entries: list[ValueEntry], beside: frozenset[Column] | None) -> tuple[ValueEntry, ...]:
@@ -122,6 +138,18 @@ def _other_word(token: Token, start: int, table: Table) -> Item | None:
     if not found:
         return None
     return Item("val", start, start + 1, token.text, entries=one_each(found, None))
+
+
+def _state(tokens: list[Token], start: int, table: Table) -> Item | None:
+    """A state of the USA by name, in a column of codes."""
+    for size in (3, 2, 1):
+        words = tuple(token.word for token in tokens[start : start + size])
+        found = table.by_first.get(STATES[words], []) if words in STATES else []
+        found = [e for e in found if len(e.stems) == 1 and e.value.isupper() and "state" in e.column.words]
+        if found:
+            text = span_text(tokens, start, start + size)
+            return Item("val", start, start + size, text, entries=one_each(found, None), exact=True)
+    return None
 
 
 def _sexes(word: str, table: Table) -> list[ValueEntry]:

@@ -14,7 +14,8 @@ _IRREGULAR = {
     "grey": "gray", "centre": "center", "centres": "center", "theatre": "theater", "metre": "meter",
     "metres": "meter", "litre": "liter", "litres": "liter", "kilometre": "kilometer", "kilometres": "kilometer",
     "neighbourhood": "neighborhood", "neighbourhoods": "neighborhood", "labour": "labor", "favourite": "favorite",
-    "movies": "movie", "ties": "tie", "cookies": "cookie", "calories": "calorie", "buses": "bus", "gases": "gas",
+    "movies": "movie", "taxis": "taxi", "ties": "tie", "cookies": "cookie", "calories": "calorie", "buses": "bus",
+    "gases": "gas",
     "statuses": "status", "bonuses": "bonus", "viruses": "virus", "this": "this", "is": "is", "was": "was",
     "has": "has",
     "does": "does", "news": "news", "lens": "lens", "analyses": "analysis", "diagnoses": "diagnosis", "axes": "axis",
@@ -126,7 +127,9 @@ def stem(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         if word.endswith("ies") and len(word) > 4:
             return word[:-3] + "y"
-        if word.endswith(("sses", "xes", "zes", "ches", "shes")):
+        if word.endswith("zzes"):
+            return word[:-3]
+        if word.endswith(("sses", "xes", "ches", "shes")):
             return word[:-2]
         return word[:-1]
     return word

@@ -117,6 +117,8 @@ def _census(connection: duckdb.DuckDBPyConnection, table: str, names: list[str])
 def _plain(name: str, kind: str) -> str:
     if kind in ("FLOAT", "DOUBLE"):
         return f"CASE WHEN isfinite({quote(name)}) THEN {quote(name)} END"
+    if kind == "TIMESTAMP WITH TIME ZONE":
+        return f"CAST({quote(name)} AS TIMESTAMP)"
     return quote(name)
 
 
