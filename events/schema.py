@@ -69,7 +69,7 @@ def _chain_text() -> str:
     ]
     lines = [f"coalesce({_HEX_HASH.format('p')}, repeat('0', 64))"]
     lines += [f"coalesce(CAST({value} AS VARCHAR), '')" for value in own]
-    return " || chr(10) || ".join(lines)
+    return f"concat_ws(chr(10), {', '.join(lines)})"
 
 
 CHAIN_TEXT = _chain_text()
