@@ -53,3 +53,21 @@ def test_switching_a_face_far_down_moves_the_transcript_and_not_the_app(
     moved = "() => document.querySelector('[data-testid=stAppViewContainer]').scrollTop"
     assert page.evaluate(moved) == 0
     assert page.evaluate("() => document.documentElement.scrollTop") == 0
+
+
+def test_on_a_phone_the_transcript_and_the_files_have_the_whole_width(
+    page: Page, served: Served, teams: Path
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_page(page, served)
+    ask(page, "average points by team", [teams])
+    answered(page)
+    answer = page.locator("[class*=st-key-exchange-]").last.bounding_box()
+    assert answer is not None
+    assert answer["x"] < 40
+    assert answer["width"] > 300
+    page.locator(".st-key-files button:visible").click()
+    expect(page.locator(".ab-schema")).to_be_visible()
+    expect(page.locator(".st-key-composer")).to_be_hidden()
+    page.locator(".st-key-close-panel button:visible").click()
+    expect(page.locator(".st-key-composer")).to_be_visible()
