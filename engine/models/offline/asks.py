@@ -13,7 +13,7 @@ from engine.models.offline.asks_numbers import ask_aggregate, ask_bare, ask_how
 from engine.models.offline.asks_plain import ask_describe, ask_extent, ask_having, ask_list, ask_missing_table
 from engine.models.offline.conditions import read_conditions
 from engine.models.offline.groups import read_groups
-from engine.models.offline.intent import Intent
+from engine.models.offline.intent import Intent, Measure
 from engine.models.offline.leftovers import unexplained
 from engine.models.offline.passes import put_right
 from engine.models.offline.reader import Reader, open_reader
@@ -53,6 +53,7 @@ def read(question: str, table: Table) -> Reading:
     intent = _first_of(reader)
     if intent is None or reader.problem is not None:
         return Reading(table, reader, problem=reader.problem or unexplained(reader, None))
+    intent = _tallied(intent, reader)
     rest = unexplained(reader, intent)
     if rest is not None:
         return Reading(table, reader, problem=rest)
@@ -83,6 +84,18 @@ def _first_of(reader: Reader) -> Intent | None:
         if intent is not None or reader.problem is not None:
             return intent
     return None
+
+
+def _tallied(intent: Intent, reader: Reader) -> Intent:
+    """Where rows are counts of things, things are counted by adding these up; only `rows` are rows."""
+    tally = intent.table.tally
+    rows = {"row", "record", "entry", "line", "observation"} & {token.stem for token in reader.tokens}
+    if tally is None or rows or intent.kind not in ("aggregate", "top", "compare", "share"):
+        return intent
+    if intent.kind == "share" and not intent.measures:
+        return replace(intent, measures=(Measure("sum", tally),))
+    measures = tuple(Measure("sum", tally) if m == Measure("count") else m for m in intent.measures)
+    return replace(intent, measures=measures)
 
 
 def _noun(reader: Reader) -> str:

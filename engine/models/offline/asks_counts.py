@@ -36,8 +36,6 @@ def ask_count(reader: Reader) -> Intent | None:
         return None
     if after is not None and (people := _people(reader, after)) is not None:
         return people
-    if (tally := _tally(reader, after)) is not None:
-        return aggregate_of(reader, [Measure("sum", tally)])
     return aggregate_of(reader, [Measure("count")])
 
 
@@ -56,16 +54,6 @@ def _people(reader: Reader, counted: Item) -> Intent | None:
         reader.take(counted)
         return aggregate_of(reader, [Measure("distinct", keys[0])])
     return None
-
-
-def _tally(reader: Reader, counted: Item | None) -> Column | None:
-    """Where each row says how many there were, the column that says it: rows are not what is counted then."""
-    if counted is None or counted.kind not in ("row", "unknown"):
-        return None
-    tallies = [
-        c for c in reader.table.measures if c.words in (("count",), ("people",), ("person",)) and c.whole
-    ]
-    return tallies[0] if len(tallies) == 1 and reader.table.panel else None
 
 
 def _having_some(reader: Reader) -> None:
@@ -105,12 +93,19 @@ def _count_column(
     return aggregate_of(reader, [Measure("distinct", column)])
 
 
+def _row_a_month(reader: Reader, months: Column) -> bool:
+    """Whether each row is one month of one year."""
+    return any(c.year and c.distinct * months.distinct == reader.table.rows for c in reader.table.columns)
+
+
 def _count_times(reader: Reader, grain: str, distinct: list[Item]) -> Intent | None:
     item = reader.of("time")[0]
     date = main_date(reader.table.dates)
     reader.take(item, *distinct)
     if date is None:
         group = time_group(reader.table, grain)
+        if grain == "month" and group is not None and _row_a_month(reader, group.column):
+            return aggregate_of(reader, [Measure("count")])
         if group is None:
             reader.fail("there is no column of dates")
             return None

@@ -29,8 +29,8 @@ def ask_correlation(reader: Reader) -> Intent | None:
         return None
     said = [
         other
-        for other in reader.of("col", "val", "verb", "adj", "howadj")
-        if reader.measure_columns(other) or other.kind == "col"
+        for other in reader.of("col", "val", "verb", "adj", "howadj", "time")
+        if reader.measure_columns(other) or other.kind == "col" or (other.kind == "time" and other.columns)
     ]
     columns = [reader.measure_columns(other)[:1] or other.columns[:1] for other in said]
     ambiguous = next((other for other in said if len(reader.measure_columns(other)) > 1), None)

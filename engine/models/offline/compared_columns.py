@@ -45,6 +45,10 @@ def what_is_measured(
             )
             return _single(reader, columns, last, said)
     left = nearest_before(reader, first)
+    if left is not None and _no_year(left, last):
+        left = None
+    if skipped is not None and (kept := _kept_in(reader, skipped, left)) is not None:
+        return kept, []
     if left is None and (aged := _of_persons(reader, first)) is not None:
         return aged, []
     if left is not None:
@@ -87,6 +91,22 @@ def what_is_measured(
             if columns:
                 return _single(reader, columns, last, [])
     return None
+
+
+def _no_year(left: Item, last: Item) -> bool:
+    """Whether a column of years stands before a number that is none."""
+    years = left.kind in ("time", "col") and bool(left.columns) and all(c.year for c in left.columns)
+    return years and last.number is not None and not last.number >= 40
+
+
+def _kept_in(reader: Reader, unit: Item, left: Item | None) -> Column | None:
+    """`under 100k miles`: the one column of that unit, where the column named before is of another."""
+    kind = UNITS[unit.value][0]
+    kept = [c for c in reader.table.measures if c.unit and UNITS.get(c.unit, ("",))[0] == kind]
+    named = reader.measure_columns(left) if left is not None else ()
+    if left is None or left.kind != "col" or len(kept) != 1 or kept[0] in named:
+        return None
+    return kept[0] if kind in ("length", "mass", "speed", "power", "area", "energy") else None
 
 
 def _right_before(reader: Reader, named: Item, adjective: Item) -> bool:

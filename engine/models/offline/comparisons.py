@@ -201,6 +201,9 @@ def _as_time(reader: Reader, op: str, values: tuple[float, ...], item: Item, lef
     column = time_column(reader, beside)
     if column is None:
         return None
+    if column.role == "date" and not _reaches(column, values):
+        years = [c for c in reader.table.columns if c.year and not c.short_year and _within(c, values)]
+        column = years[0] if len(years) == 1 else column
     if column.role == "number":
         short = tuple(value - 1900 if column.short_year else value for value in values)
         return Filter(op, column, short)
@@ -208,6 +211,16 @@ def _as_time(reader: Reader, op: str, values: tuple[float, ...], item: Item, lef
     if op == "between":
         return Filter("when", column, when=year_period(first, last - first + 1))
     return Filter("when" if op == "=" else op, column, when=year_period(first))
+
+
+def _reaches(date: Column, values: tuple[float, ...]) -> bool:
+    """Whether a column of dates has any of these years."""
+    low, high = (date.minimum or "")[:4], (date.maximum or "")[:4]
+    return not (low.isdigit() and high.isdigit()) or (float(low) <= values[-1] and values[0] <= float(high))
+
+
+def _within(column: Column, values: tuple[float, ...]) -> bool:
+    return column.low is not None and column.high is not None and column.low <= values[-1] <= column.high
 
 
 def _covered(reader: Reader, values: tuple[float, ...]) -> bool:

@@ -308,7 +308,8 @@ SOFT: Final = frozenset(
  together slide presentation report need quickly help
  estimate discovered detected identified spotted sighted surveyed sampled logged documented noted
  gathered counted conducted caught captured launched introduced lie lies lying sit sits stand stands
- away part sees saw place ended ending finished finish collected gave came feature featured features
+ away part grown planted harvested stated sees saw place ended ending finished finish collected gave came
+ feature featured features
  """)
 )
 """Words that may be passed over where nothing else claims them."""

@@ -179,6 +179,10 @@ def superlative_measure(reader: Reader, item: Item) -> tuple[Column, ...]:
         if other.kind == "val" and other.columns and (numbers := _numbers(other)):
             reader.take(other)
             return numbers
+    named = [i for i in reader.of("col") if i.start < item.start and any(c.measure for c in i.columns)]
+    if item.value in _EXTREMES and len(named) == 1 and not reader.has("agg"):
+        reader.take(named[0])
+        return tuple(c for c in _numbers(named[0]) if c.measure)
     return ()
 
 

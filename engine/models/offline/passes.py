@@ -34,6 +34,7 @@ def put_right(reader: Reader) -> None:
     _modifiers(reader)
     _mere_words(reader)
     _overall(reader)
+    _better(reader)
     _persons(reader)
     _things(reader)
 
@@ -73,6 +74,19 @@ def _compounds(reader: Reader) -> None:
         stems = [reader.tokens[item.start].stem for item in (left, right)]
         if left.end == right.start and "".join(stems) in reader.table.nouns and left.kind != "row":
             left.kind, right.kind, left.columns, left.entries = "soft", "row", (), ()
+
+
+_MORE_IS_BETTER = frozenset(
+    word_list("yield score rating grade mark sale revenue profit income efficiency economy mpg wage")
+)
+
+
+def _better(reader: Reader) -> None:
+    """`was the yield better in 1931 than in 1932`: more, of what is the better the more there is of it."""
+    named = {word for item in reader.of("col") for c in reader.measure_columns(item) for word in c.words}
+    for item in reader.of("op", "sup"):
+        if item.text.lower() in ("better than", "better") and named & _MORE_IS_BETTER and item.kind == "sup":
+            item.kind, item.value = "more", "gt"
 
 
 def _overall(reader: Reader) -> None:

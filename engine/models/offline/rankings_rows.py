@@ -203,6 +203,7 @@ def rank_groups(
     if (
         measures[0].column is None
         and reader.table.panel
+        and reader.table.tally is None
         and not any(f.op in (">", "<", ">=", "<=") for f in filters)
     ):
         reader.fail("every group has as many rows, and it is not clear what else is counted")
@@ -270,6 +271,8 @@ def _implied_measures(
         ):
             reader.take(*reader.of("row"))
             return [Measure("count")], False
+        if (tally := reader.table.tally) is not None and not reader.has("verb", "base"):
+            return [Measure("sum", tally)], False
         reader.fail(f"no column tells what “{lead.text}” is measured by")
         return [], False
     columns = _sharing(reader, columns)

@@ -236,6 +236,12 @@ class Table:
         )
 
     @property
+    def tally(self) -> Column | None:
+        """The column that says how many there were, where each row is a count of things rather than a thing."""
+        found = [c for c in self.measures if c.words in (("count",), ("people",), ("person",)) and c.whole]
+        return found[0] if len(found) == 1 and self.panel else None
+
+    @property
     def yearly(self) -> bool:
         """Whether each thing has at most one row a year, so far as counts tell."""
         things = [c for c in self.stored if c.role == "text" and c.distinct * 2 <= self.rows]

@@ -42,6 +42,7 @@ _CONTRACTED = (
     (r"\bcan'?t\b|\bcannot\b", "can not"), (r"\bwon't\b", "will not"), (r"\b(\w+)n't\b", r"\1 not"),
     (r"\b(what|who|where|when|how|that|it|there|here|let)'s\b", r"\1 is"), (r"\b(\w+)'re\b", r"\1 are"),
     (r"\b(i)'m\b", r"\1 am"), (r"\b(\w+)'(?:ll|d|ve)\b", r"\1"), (r"\b(what|how)s\b", r"\1 is"),
+    (r"\b(do|does|did|is|are|was|were|has|have|had)nt\b", r"\1 not"),
     (r"\bw/o\b", "without"), (r"\bw/(?=\s|\w)", "with "), (r"&", " and "), (r"\bno\. of\b", "number of"),
 )  # fmt: skip
 _TOKEN = re.compile(
