@@ -134,6 +134,13 @@ class DuckDBLog:
             self._closed = True
             raise
 
+    @property
+    def problem(self) -> str | None:
+        """Why the log takes no events, in words; None where it does."""
+        if self.recovery.problem is not None:
+            return self.recovery.problem
+        return "The log takes no more events. Start Anabranch again." if self._closed else None
+
     def _refuse_if_not_writable(self) -> None:
         if self._closed:
             raise LogClosed("The log takes no more events; open it again to write.")

@@ -1,9 +1,10 @@
 """Texts for people: sizes, counts, times and states, the same everywhere; and the one way to put text into HTML."""
 
+import re
 from datetime import UTC, datetime
 from html import escape
 
-__all__ = ["BADGES", "badge", "count", "day_of", "escape", "local_time", "seconds", "size"]
+__all__ = ["BADGES", "badge", "count", "day_of", "escape", "local_time", "prose", "seconds", "size"]
 
 BADGES = {
     "pending": ("run", "Calling…"),
@@ -17,6 +18,17 @@ BADGES = {
     "timed_out": ("off", "Timed out"),
 }
 """Status of a call → class and word."""
+
+
+_CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
+_DIRECTIVE = re.compile(r":(?=[a-z-]+[\[/])")
+
+
+def prose(text: str) -> str:
+    """Markdown that says what it says: outside code, dollar signs make no formula and colons no icon or colour."""
+    parts = _CODE.split(text)
+    plain = [_DIRECTIVE.sub(r"\:", part.replace("$", r"\$")) for part in parts[::2]]
+    return "".join(p for pair in zip(plain, [*parts[1::2], ""], strict=True) for p in pair)
 
 
 def badge(status: str) -> str:

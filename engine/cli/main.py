@@ -41,10 +41,7 @@ def start(
 
 
 def main() -> None:
-    """Run the command line. Under `--json` wrong usage is a document, too."""
-    if "--json" not in sys.argv:
-        program()
-        return
+    """Run the command line. Wrong usage is told in one line, and under `--json` as a document."""
     try:
         code = program(standalone_mode=False)
     except typer.Abort:
@@ -52,6 +49,10 @@ def main() -> None:
     except Exception as error:
         if getattr(error, "exit_code", None) != 2 or not hasattr(error, "format_message"):
             raise
-        print_error("usage", f"{error.format_message().rstrip('.')}. See --help.")
+        message = f"{error.format_message().rstrip('.')}. See --help."
+        if "--json" in sys.argv:
+            print_error("usage", message)
+        else:
+            sys.stderr.write(message + "\n")
         code = 2
     sys.exit(code or 0)

@@ -70,7 +70,7 @@ def read_manifest(files: Contents) -> ReadManifest:
         Invalid: with every problem (code `invalid_bundle`).
     """
     if MANIFEST_NAME not in files:
-        message = "the bundle has no toolset.yaml at its root; add one (`anabranch toolset new` shows how)"
+        message = "the bundle has no toolset.yaml at its root; add one (docs/manifest.md tells its keys)"
         raise invalid_bundle([Problem("manifest_missing", message, MANIFEST_NAME)])
     root, problems = parse_yaml(files.read(MANIFEST_NAME), MANIFEST_NAME)
     if root is None and problems:

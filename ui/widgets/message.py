@@ -14,7 +14,7 @@ from ui.shared import send
 from ui.widgets.failure import failure
 from ui.widgets.render_plan import render_plan
 from ui.widgets.tool_activity import tool_activity
-from ui.words import escape, local_time, seconds, size
+from ui.words import escape, local_time, prose, seconds, size
 
 __all__ = ["Exchange", "exchanges", "show_exchange"]
 
@@ -67,7 +67,7 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     if not text and steps:
         text = steps[-1].text if not steps[-1].calls else ""
     if text:
-        st.markdown(text)
+        st.markdown(prose(text))
     for call in lifted:
         render_plan(view.chat_id, call, key=call.call_id)
     _ending(turn)

@@ -22,7 +22,7 @@ from engine.rendering.plans import (
 from engine.views.chat import CallView
 from ui.widgets.failure import failure
 from ui.widgets.files import SHOWN_ROWS, as_csv, first_rows, read_bytes
-from ui.words import count, escape
+from ui.words import count, escape, prose
 
 __all__ = ["render_plan"]
 
@@ -58,7 +58,7 @@ def _show(chat_id: str, call: CallView, plan: RenderPlan | None, key: str) -> No
             )
         case DocumentPlan():
             content = _text(chat_id, plan.file, plan.content)
-            _card(plan.title or _name(plan.file), "", key, lambda: st.markdown(content))
+            _card(plan.title or _name(plan.file), "", key, lambda: st.markdown(prose(content)))
         case ImagesPlan():
             _images(chat_id, plan, key)
         case ErrorPlan():

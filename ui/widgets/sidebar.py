@@ -110,9 +110,9 @@ def _foot(others: Sequence[Page]) -> None:
             st.page_link(page)
     opened = app()
     head = opened.log.head()
-    broken = opened.log.recovery.problem
+    broken = opened.log.problem
     dot = "ab-dot err" if broken else "ab-dot"
-    text = "log broken: reading only" if broken else count(head, "event")
+    text = "log stopped: reading only" if broken else count(head, "event")
     st.html(
         f'<div class="ab-logline" title="{escape(broken or "")}"><span class="{dot}"></span>{escape(text)}</div>'
     )

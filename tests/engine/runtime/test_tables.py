@@ -224,3 +224,14 @@ def test_many_values_are_cut_and_said_to_be_incomplete(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("t\n" + "".join(f"word{number}\n" for number in range(5_200)))
     (column,) = only(tmp_path)["columns"]
     assert (len(column["values"]), column["values_complete"], column["distinct"]) == (5_000, False, 5_200)
+
+
+def test_columns_and_files_with_names_that_sql_uses_are_tables_like_any_other(tmp_path: Path) -> None:
+    (tmp_path / "semi.csv").write_text("v,count,position\na,1,2\nb,3,4\n")
+    (tmp_path / "left.csv").write_text("k,v\nx,1\n")
+    (found, other) = sorted(profile(tmp_path)["tables"], key=lambda table: table["path"], reverse=True)
+    assert [column["name"] for column in found["columns"]] == ["v", "count", "position"]
+    opened = open_tables(tmp_path)
+    for table in (found, other):
+        assert opened.connection.execute(f"SELECT count(*) FROM {table['name']} GROUP BY ALL").fetchall()
+    opened.close()

@@ -20,7 +20,7 @@ function open(root, first) {
     now: root.querySelector(".now"), seconds: root.querySelector(".seconds"),
     calls: root.querySelector(".calls"), draft: root.querySelector(".draft"),
   };
-  const tail = { chat: first.chat, turns: new Map(), tries: 0, closed: false };
+  const tail = { chat: first.chat, turns: new Map(), lost: false, tries: 0, closed: false };
   const place = holdQuestion();
   let data = first, trigger = () => {}, socket, clock, waiting, question;
 
@@ -32,6 +32,12 @@ function open(root, first) {
     root.hidden = !turn;
     clearInterval(clock);
     if (!turn) return;
+    root.classList.toggle("lost", tail.lost);
+    if (tail.lost) {
+      view.now.textContent = "The connection to Anabranch is lost; trying again…";
+      view.seconds.textContent = "";
+      return;
+    }
     const calls = [...turn.calls.values()];
     const running = calls.find((call) => ["pending", "running"].includes(call.status));
     view.now.replaceChildren(...(running ? ["Running ", element("code", "", running.name)] : [turn.text ? "Writing…" : "Thinking…"]));
@@ -63,6 +69,8 @@ function open(root, first) {
     const turn = tail.turns.get(signal.turn_id);
     if (signal.type === "hello") {
       tail.tries = 0;
+      tail.lost = false;
+      draw();
       if (data.running && !signal.running) refresh();
     } else if (signal.type === "turn") {
       const calls = new Map(signal.calls.map((call) => [call.call_id, call]));
@@ -92,6 +100,8 @@ function open(root, first) {
     socket.onmessage = (message) => take(JSON.parse(message.data));
     socket.onclose = () => {
       if (tail.closed) return;
+      tail.lost = true;
+      draw();
       waiting = setTimeout(connect, RETRY[Math.min(tail.tries++, RETRY.length - 1)]);
     };
   }

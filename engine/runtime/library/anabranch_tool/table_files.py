@@ -59,7 +59,7 @@ def _split(name: str) -> tuple[str, str | None]:
 def _reserved() -> frozenset[str]:
     with duckdb.connect() as connection:
         rows = connection.execute(
-            "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'"
+            "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'type_function')"
         ).fetchall()
     return frozenset(row[0] for row in rows)
 

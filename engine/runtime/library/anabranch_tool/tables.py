@@ -260,8 +260,8 @@ def _values(
         return []
     c = quote(column)
     rows = connection.execute(
-        f"SELECT CAST({c} AS VARCHAR) AS v FROM {quote(table)} WHERE {c} IS NOT NULL "
+        f"SELECT CAST({c} AS VARCHAR) FROM {quote(table)} WHERE {c} IS NOT NULL "
         f"AND length(CAST({c} AS VARCHAR)) <= {_LONGEST_VALUE} "
-        f"GROUP BY v ORDER BY count(*) DESC, v LIMIT {_MOST_VALUES}"
+        f"GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {_MOST_VALUES}"
     ).fetchall()
     return [row[0] for row in rows]

@@ -1,0 +1,25 @@
+"""Texts on the page say what was written."""
+
+import pytest
+
+from ui.words import prose, seconds, size
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("$5 and $10", r"\$5 and \$10"),
+        (":red[x] and :material/home:", r"\:red[x] and \:material/home:"),
+        ("`$x` costs $5", r"`$x` costs \$5"),
+        ("```\n$a\n```\n$b", "```\n$a\n```\n\\$b"),
+        ("at 14:02, ratio 1:2", "at 14:02, ratio 1:2"),
+        ("", ""),
+    ],
+)
+def test_dollar_signs_and_colons_are_no_markup_outside_code(written: str, shown: str) -> None:
+    assert prose(written) == shown
+
+
+def test_sizes_and_times_read_well() -> None:
+    assert [size(n) for n in (0, 812, 1_100_000, 15_241)] == ["0 B", "812 B", "1.1 MB", "15.2 kB"]
+    assert [seconds(s) for s in (0.02, 1.25, 75.0)] == ["20 ms", "1.2 s", "1 min 15 s"]
