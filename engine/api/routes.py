@@ -50,7 +50,8 @@ def api(app: Callable[[], App]) -> FastAPI:
             for task in (await asyncio.wait(tasks))[0]:
                 if not task.cancelled():
                     task.exception()  # looked at, so that nobody logs that the other side has left
-            with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # closed already where the other side left
+            # where the other side left, it is closed already
+            with contextlib.suppress(RuntimeError, WebSocketDisconnect):
                 await socket.close()
 
     return routes
