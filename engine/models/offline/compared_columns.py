@@ -1,5 +1,7 @@
 """What a number is compared with: a column named beside it, told by an adjective, a unit, or by who the rows are."""
 
+from typing import TypeAlias
+
 from engine.models.offline.column_names import concept_columns
 from engine.models.offline.concepts import UNIT_CONCEPTS, UNITS
 from engine.models.offline.intent import Filter, Group
@@ -10,12 +12,44 @@ from engine.models.offline.schema import PERSONS, Column
 __all__ = ["nearest_before", "what_is_measured"]
 
 
-def what_is_measured(
-    reader: Reader, first: Item, last: Item, used: list[Item]
-) -> tuple[Column, list[Item]] | None:
+_Found: TypeAlias = tuple[Column, list[Item]]
+
+
+def what_is_measured(reader: Reader, first: Item, last: Item, used: list[Item]) -> _Found | None:
     """The column that a number is compared with: named after it, before it, or told by its unit."""
     if _is_having(reader, first, last, used):
         return None
+    after = _named_after(reader, first, last, used)
+    if after is not None or reader.problem is not None:
+        return after
+    following = reader.after(last, ())
+    while following is not None and (following.kind == "tail" or following.text.lower() in ("different",)):
+        following = reader.after(following, ())
+    unit = following if following is not None and following.kind == "unit" else None
+    if (heads := _party_of(reader, first)) is not None:
+        return heads, []
+    left = nearest_before(reader, first)
+    if left is not None and _no_year(left, last):
+        left = None
+    if unit is not None and (kept := _kept_in(reader, unit, left)) is not None:
+        return kept, []
+    if left is None and (aged := _of_persons(reader, first)) is not None:
+        return aged, []
+    if left is not None:
+        before = _named_before(reader, left, last)
+        if before is not None or reader.problem is not None:
+            return before
+    if (
+        unit is None
+        and len(reader.table.measures) == 1
+        and used
+        and used[0].kind in ("op", "between", "tail")
+    ):
+        return reader.table.measures[0], []
+    return _told_by_unit(reader, unit, last)
+
+
+def _named_after(reader: Reader, first: Item, last: Item, used: list[Item]) -> _Found | None:
     if (degree := _degree_after(reader, last)) is not None:
         return degree
     inner = reader.before(last)
@@ -24,73 +58,70 @@ def what_is_measured(
     following = reader.after(last, ())
     while following is not None and (following.kind == "tail" or following.text.lower() in ("different",)):
         following = reader.after(following, ())
-    skipped = following if following is not None and following.kind == "unit" else None
-    if skipped is not None and (named := reader.after(skipped, ())) is not None and named.kind == "col":
-        columns = tuple(c for c in named.columns if c.measure)
-        if len(columns) == 1 and not named.used and nearest_before(reader, first) is None:
-            return columns[0], [skipped, named]
+    if following is not None and following.kind == "unit":
+        named = reader.after(following, ())
+        columns = (
+            tuple(c for c in named.columns if c.measure) if named is not None and named.kind == "col" else ()
+        )
+        if (
+            named is not None
+            and len(columns) == 1
+            and not named.used
+            and nearest_before(reader, first) is None
+        ):
+            return columns[0], [following, named]
     if following is not None and (heads := _heads_counted(reader, first, following)) is not None:
         return heads, [following]
-    direct = (used and used[0].kind in ("op", "tail", "between", "than", "from", "to")) or True
-    if following is not None and following.kind == "soft" and following.text.lower() in ("of",):
+    if following is not None and following.kind == "soft" and following.text.lower() == "of":
         following = reader.after(following)
-    if following is not None and following.kind in ("col", "time") and not following.used and direct:
-        columns = tuple(c for c in following.columns if c.role == "number" and not _flagged(c, used))
-        left = nearest_before(reader, first)
-        if columns and (left is None or left.kind != "col" or following.start == last.end):
-            said = (
-                [following, left]
-                if left is not None and left.kind == "adj" and not reader.measure_columns(left)
-                else [following]
-            )
-            return _single(reader, columns, last, said)
+    if following is None or following.kind not in ("col", "time") or following.used:
+        return None
+    columns = tuple(c for c in following.columns if c.role == "number" and not _flagged(c, used))
     left = nearest_before(reader, first)
-    if left is not None and _no_year(left, last):
-        left = None
-    if skipped is not None and (kept := _kept_in(reader, skipped, left)) is not None:
-        return kept, []
-    if left is None and (aged := _of_persons(reader, first)) is not None:
-        return aged, []
-    if left is not None:
-        columns = _fitting(reader, left, last)
-        said = [left]
-        if (
-            left.kind == "adj"
-            and (named := nearest_before(reader, left)) is not None
-            and named.kind == "col"
-            and (
-                not left.concepts
-                or set(columns) & set(reader.measure_columns(named))
-                or _right_before(reader, named, left)
-            )
-        ):
-            columns, said = reader.measure_columns(named) or columns, [left, named]
-        if not columns and left.kind in ("verb", "adj"):
-            reader.fail(f"no column tells what “{left.text}” means")
-            return None
-        if columns:
-            return _single(reader, columns, last, said)
+    if not columns or not (left is None or left.kind != "col" or following.start == last.end):
+        return None
+    vague = left is not None and left.kind == "adj" and not reader.measure_columns(left)
+    return _single(reader, columns, last, [following, left] if vague and left is not None else [following])
+
+
+def _named_before(reader: Reader, left: Item, last: Item) -> _Found | None:
+    columns, said = _fitting(reader, left, last), [left]
+    named = nearest_before(reader, left) if left.kind == "adj" else None
     if (
-        skipped is None
-        and len(reader.table.measures) == 1
-        and used
-        and used[0].kind in ("op", "between", "tail")
+        named is not None
+        and named.kind == "col"
+        and (
+            not left.concepts
+            or set(columns) & set(reader.measure_columns(named))
+            or _right_before(reader, named, left)
+        )
     ):
-        return reader.table.measures[0], []
-    unit = (
-        UNITS.get(skipped.value)
-        if skipped is not None
-        else ("money", 1.0)
-        if reader.tokens[last.start].money
-        else None
-    )
-    if unit is not None:
-        kinds = UNIT_CONCEPTS.get(unit[0], "").split()
-        for kind in kinds:
-            columns = tuple(c for c in concept_columns(reader.table, (kind,)) if c.role == "number")
-            if columns:
-                return _single(reader, columns, last, [])
+        columns, said = reader.measure_columns(named) or columns, [left, named]
+    if not columns and left.kind in ("verb", "adj"):
+        reader.fail(f"no column tells what “{left.text}” means")
+        return None
+    return _single(reader, columns, last, said) if columns else None
+
+
+def _told_by_unit(reader: Reader, unit: Item | None, last: Item) -> _Found | None:
+    money = ("money", 1.0) if reader.tokens[last.start].money else None
+    measured = UNITS.get(unit.value) if unit is not None else money
+    for kind in UNIT_CONCEPTS.get(measured[0], "").split() if measured is not None else ():
+        columns = tuple(c for c in concept_columns(reader.table, (kind,)) if c.role == "number")
+        if columns:
+            return _single(reader, columns, last, [])
     return None
+
+
+def _party_of(reader: Reader, first: Item) -> Column | None:
+    """`parties of 4 or more`: the column that tells how many are in each row."""
+    before = reader.before(first)
+    if reader.word_before(first) != "of" or before is None or before.kind not in ("row", "unknown"):
+        return None
+    if reader.tokens[before.start].stem not in ("party", "group", "table", "family", "household"):
+        return None
+    columns = [c for c in concept_columns(reader.table, ("headcount",)) if c.whole and c.distinct <= 60]
+    return columns[0] if len(columns) == 1 else None
 
 
 def _no_year(left: Item, last: Item) -> bool:

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from engine.models.offline.concepts import ADDITIVE, NOUN_FAMILIES, SAME, UNITS
 from engine.models.offline.places import is_states
+from engine.models.offline.reserved import RESERVED
 from engine.models.offline.words import root, stem, word_list
 from engine.tables import ColumnProfile, TableProfile
 
@@ -62,7 +63,7 @@ class Column:
         """Its name in SQL, quoted where that is needed."""
         if self.formula:
             return self.formula
-        return self.name if re.fullmatch(r"[a-z_][a-z0-9_]*", self.name) and self.name not in _QUOTED else (
+        return self.name if re.fullmatch(r"[a-z_][a-z0-9_]*", self.name) and self.name not in RESERVED else (
             '"' + self.name.replace('"', '""') + '"'
         )  # fmt: skip
 
@@ -165,15 +166,6 @@ PERSONS = frozenset(
     """)
 )
 _PERSONAL = frozenset({"age", "sex", "gender", "birthdate", "birthday"})
-_QUOTED = frozenset(
-    word_list("""
-        table order group select from where by limit union case when then else end all and any as asc
-        desc at both cast check column create default distinct do except exists false for foreign grant
-        having in initially intersect into is join lateral leading like not null offset on only or
-        placing primary references returning some symmetric then to trailing true unique user using
-        variadic window with qualify pivot unpivot describe show summarize end_at
-    """)
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +254,11 @@ class Table:
             _PERSONAL & set(column.words) for column in self.columns
         ):
             return True
+        if (
+            noun in ("car", "vehicle", "automobile")
+            and sum(bool(_OF_CARS & set(c.words)) for c in self.columns) > 2
+        ):
+            return True
         mine = [family for family in NOUN_FAMILIES if family & self.nouns]
         return any(noun in family for family in mine)
 
@@ -337,6 +334,9 @@ def _flag(profile: ColumnProfile, role: Role, kind: str) -> tuple[str | None, st
 
 
 _ROW_NOUNS = frozenset(noun for family in NOUN_FAMILIES for noun in family)
+_OF_CARS = frozenset(
+    word_list("model make manufacturer odometer mileage fuel transmission engine horsepower cylinder")
+)
 _DATED = frozenset(word_list("death crash collision accident strike attack fire storm launch"))
 _PLAIN_NOUNS = frozenset(
     word_list("""
@@ -366,7 +366,7 @@ def index_table(profile: TableProfile) -> Table:
     from engine.models.offline.durations import durations  # noqa: PLC0415
 
     columns = (*columns, *durations(columns))
-    source = profile.name if re.fullmatch(r"[a-z_]\w*", profile.name) and profile.name not in _QUOTED else (
+    source = profile.name if re.fullmatch(r"[a-z_]\w*", profile.name) and profile.name not in RESERVED else (
         '"' + profile.name.replace('"', '""') + '"'
     )  # fmt: skip
     table = Table(profile.name, source, profile.rows, columns, _nouns(profile, columns), profile.path)
