@@ -1,0 +1,34 @@
+"""A store that a release has written opens for ever, and tells the same."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from engine.app import open_app
+from tests.golden.write_store import STORES, told
+from tests.support.talk import Talk
+
+RELEASES = sorted(path.stem for path in STORES.glob("*.zip"))
+
+
+def test_there_is_a_store_of_a_release() -> None:
+    assert RELEASES
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_store_of_each_release_opens_and_tells_what_it_told_then(release: str, tmp_path: Path) -> None:
+    expected = json.loads((STORES / f"{release}.json").read_text())
+    with zipfile.ZipFile(STORES / f"{release}.zip") as archive:
+        archive.extractall(tmp_path / "data")
+    with open_app(tmp_path / "data") as app:
+        assert app.log.verify().ok
+        assert told(app, expected["position"]) == expected["state"]
+        assert app.retention.check().ok
+        for chat in app.chats():
+            talk = Talk(app, tmp_path, chat["chat_id"])
+            said = len([m for m in talk.branch() if m.role == "assistant"])
+            talk.replies(*[{"text": "…"}] * said, {"text": "It goes on."})
+            assert talk.ask("And today?").reason == "stop"
+            assert talk.branch()[-1].content == "It goes on."
