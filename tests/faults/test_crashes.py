@@ -118,10 +118,9 @@ def test_a_thousand_kills_lose_nothing(tmp_path: Path, first_seed: int) -> None:
 CUT_OFF = """
 import os, sys
 from pathlib import Path
-import duckdb
 from events.catalog.chat import ChatCreated
 from events.duckdb_log import DuckDBLog
-from events.log import Append
+from events.log import Append, LogFault
 log = DuckDBLog(Path(sys.argv[1]))
 for n in range(20):
     log.append(Append("chat-a", [ChatCreated(title=f"event {n}")]))
@@ -129,7 +128,7 @@ with log.reader() as cursor:
     cursor.execute(f"SET debug_checkpoint_abort = '{sys.argv[2]}'")
 try:
     log.checkpoint()
-except duckdb.Error:
+except LogFault:
     os._exit(7)
 """
 
