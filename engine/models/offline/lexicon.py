@@ -309,7 +309,7 @@ SOFT: Final = frozenset(
  estimate discovered detected identified spotted sighted surveyed sampled logged documented noted
  gathered counted conducted caught captured launched introduced lie lies lying sit sits stand stands
  away part grown planted harvested stated sees saw place ended ending finished finish collected gave came
- feature featured features
+ feature featured features win wins won
  """)
 )
 """Words that may be passed over where nothing else claims them."""
