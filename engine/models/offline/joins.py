@@ -2,7 +2,8 @@
 
 import re
 
-from engine.models.offline.schema import Column, Table, fill_values
+from engine.models.offline.indexing import fill_values
+from engine.models.offline.schema import Column, Table
 
 __all__ = ["joined_tables"]
 

@@ -12,21 +12,33 @@ from typing import Literal, TypeAlias
 from engine.models.offline.concepts import ADDITIVE, NOUN_FAMILIES, SAME, UNITS
 from engine.models.offline.places import is_states
 from engine.models.offline.reserved import RESERVED
-from engine.models.offline.words import root, stem, word_list
+from engine.models.offline.words import stem, word_list
 from engine.tables import ColumnProfile, TableProfile
 
-__all__ = ["PERSONS", "Column", "Role", "Table", "ValueEntry", "index_table", "split_name", "words_of"]
+__all__ = [
+    "KEYS",
+    "NAMES",
+    "PERSONS",
+    "Column",
+    "Role",
+    "Table",
+    "ValueEntry",
+    "column_of",
+    "same_words",
+    "split_name",
+    "words_of",
+]
 
 Role: TypeAlias = Literal["number", "text", "date", "other"]
 
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT",
             "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
-_KEYS = frozenset(
+KEYS = frozenset(
     word_list("""
         id key uuid code number no nr ref index identifier sku
     """)
 )
-_NAMES = frozenset({"name", "title", "label", "model", "fullname"})
+NAMES = frozenset({"name", "title", "label", "model", "fullname"})
 _YES = frozenset({"yes", "y", "true", "t", "1", "1.0"})
 _NO = frozenset({"no", "n", "false", "f", "0", "0.0"})
 _TIME_NAMES = frozenset({"year", "month", "week", "day", "hour", "quarter", "weekday"})
@@ -92,7 +104,7 @@ class Column:
             and re.fullmatch(r"column0|unnamed.*|index|x1|rownames?", self.name.lower())
         ):
             return True
-        return last in _KEYS and (self.role == "text" or self.whole)
+        return last in KEYS and (self.role == "text" or self.whole)
 
     @property
     def year(self) -> bool:
@@ -146,7 +158,7 @@ class Column:
         """Whether its texts name the rows' things, rather than sort them into a few kinds."""
         if self.role != "text" or self.yes:
             return False
-        return bool(_NAMES & set(self.words[-1:])) or (self.distinct > 50 and self.distinct * 2 > self.rows)
+        return bool(NAMES & set(self.words[-1:])) or (self.distinct > 50 and self.distinct * 2 > self.rows)
 
     @property
     def category(self) -> bool:
@@ -285,7 +297,8 @@ def _number(text: str | None) -> float | None:
         return None
 
 
-def _column(table: TableProfile, profile: ColumnProfile) -> Column:
+def column_of(table: TableProfile, profile: ColumnProfile) -> Column:
+    """A profiled column with its words, its role and its unit."""
     words = split_name(profile.name)
     unit = None
     least = words[-1:] == ("min",) and any(split_name(c.name) == (*words[:-1], "max") for c in table.columns)
@@ -333,62 +346,14 @@ def _flag(profile: ColumnProfile, role: Role, kind: str) -> tuple[str | None, st
     return spelled(yes, "yes"), spelled(no, "no")
 
 
-_ROW_NOUNS = frozenset(noun for family in NOUN_FAMILIES for noun in family)
 _OF_CARS = frozenset(
     word_list("model make manufacturer odometer mileage fuel transmission engine horsepower cylinder")
 )
-_DATED = frozenset(word_list("death crash collision accident strike attack fire storm launch"))
 _PLAIN_NOUNS = frozenset(
     word_list("""
         row record entry observation line case item datum data point
     """)
 )
-
-
-def _nouns(profile: TableProfile, columns: tuple[Column, ...]) -> frozenset[str]:
-    found = {word for word in split_name(profile.name) if len(word) > 2 and not word.isdigit()}
-    for column in columns:
-        if (
-            len(column.words) == 2
-            and column.words[-1] in (*_KEYS, *_NAMES)
-            and column.distinct > 0.9 * profile.rows
-        ) or (len(column.words) == 2 and column.role == "date" and column.words[0] in _ROW_NOUNS | _DATED):
-            found.add(column.words[0])
-    return frozenset(
-        found - {"data", "table", "file", "export", "sample", "final", "clean", "raw", "list", "log"}
-    )
-
-
-@lru_cache(maxsize=32)
-def index_table(profile: TableProfile) -> Table:
-    """Index one table: its columns' words and its values."""
-    columns = tuple(_column(profile, column) for column in profile.columns)
-    from engine.models.offline.durations import durations  # noqa: PLC0415
-
-    columns = (*columns, *durations(columns))
-    source = profile.name if re.fullmatch(r"[a-z_]\w*", profile.name) and profile.name not in RESERVED else (
-        '"' + profile.name.replace('"', '""') + '"'
-    )  # fmt: skip
-    table = Table(profile.name, source, profile.rows, columns, _nouns(profile, columns), profile.path)
-    fill_values(table)
-    return table
-
-
-def fill_values(table: Table) -> None:
-    """Index the texts of `table`'s columns by their first word, by every word and by its root."""
-    for column in table.columns:
-        if column.role != "text":
-            continue
-        for value in column.values:
-            stems = words_of(value)
-            if not stems:
-                continue
-            entry = ValueEntry(column, value, stems)
-            table.by_first.setdefault(stems[0], []).append(entry)
-            for word in set(stems):
-                table.by_word.setdefault(word, []).append(entry)
-            if len(stems) == 1:
-                table.by_root.setdefault(root(stems[0]), []).append(entry)
 
 
 @lru_cache(maxsize=10_000)

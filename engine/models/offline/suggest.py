@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from engine.models.offline.asks import read
-from engine.models.offline.schema import Column, Table, index_table
+from engine.models.offline.indexing import index_table
+from engine.models.offline.schema import Column, Table
 from engine.tables import TableProfile
 
 __all__ = ["opening_questions"]

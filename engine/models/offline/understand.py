@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from engine.models.offline.asks import Reading, read
 from engine.models.offline.followups import follow, goes_on
+from engine.models.offline.indexing import index_table
 from engine.models.offline.intent import Intent
 from engine.models.offline.joins import joined_tables
 from engine.models.offline.reader import open_reader
-from engine.models.offline.schema import Table, index_table
+from engine.models.offline.schema import Table
 from engine.tables import TableProfile
 
 __all__ = ["RESULTS", "main_part", "tables_of", "understand"]

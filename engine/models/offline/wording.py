@@ -41,6 +41,7 @@ def number(value: JSON) -> str:
 
 
 def date_words(text: str) -> str:
+    """A date or a moment as people write it: midnight is not said."""
     found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.0+)?", text)
     return text if found is None else found[1] if found[2] == "00:00:00" else f"{found[1]} {found[2]}"
 
@@ -108,6 +109,7 @@ def filter_words(item: Filter) -> str:
 
 
 def where_words(filters: Sequence[Filter]) -> str:
+    """The conditions in words, after ` where `; nothing where there are none."""
     return " where " + " and ".join(filter_words(item) for item in filters) if filters else ""
 
 
