@@ -8,6 +8,9 @@ from engine.models.offline.schema import Column, Table
 
 __all__ = ["ask_describe", "ask_extent", "ask_having", "ask_list", "ask_missing_table"]
 
+_SOME_ROWS, _EVERY_ROW = 20, 1000
+_ROWS = frozenset({"row", "rows", "record", "records", "entries"})
+
 
 def ask_having(reader: Reader) -> Intent | None:
     """Read groups that are kept by how many rows they have."""
@@ -93,6 +96,10 @@ def ask_extent(reader: Reader) -> Intent | None:
 
 def ask_list(reader: Reader) -> Intent | None:
     """Read a wish for rows, or for the different values of a column."""
+    if _only_rows(reader):
+        reader.take(*reader.of("list", "row"))
+        every = any(token.word in ("all", "every", "whole") for token in reader.tokens)
+        return Intent("head", reader.table, limit=_EVERY_ROW if every else _SOME_ROWS)
     asked = reader.first("which", "list")
     columns = [item for item in reader.of("col") if not item.used]
     labels = [c for item in columns for c in item.columns[:1] if not c.measure]
@@ -129,6 +136,13 @@ def ask_list(reader: Reader) -> Intent | None:
     reader.take(asked, *columns, *rows[:1] if rows and rows[0].kind != "unknown" else ())
     shown = tuple(column for item in columns for column in item.columns)
     return Intent("list", reader.table, columns=shown, filters=filters_of(reader))
+
+
+def _only_rows(reader: Reader) -> bool:
+    """Whether rows are wished for and nothing else is said of them: `list all rows`."""
+    kinds = {item.kind for item in reader.items if not item.used}
+    named = "row" in kinds or any(token.word in _ROWS for token in reader.tokens)
+    return named and kinds <= {"row", "list", "soft"} and not reader.conditions and _shows(reader)
 
 
 def _shows(reader: Reader) -> bool:
