@@ -80,6 +80,10 @@ def _changed(reader: Reader, previous: Intent) -> Intent | None:
     if chart and previous.kind in _DRAWING:
         mark = next((i.value for i in chart if i.value != "any"), "any")
         reader.take(*chart)
+        if new.kind == "top" and any(group.grain for group in new.groups):
+            new = replace(
+                new, kind="aggregate", limit=None, only_first=False
+            )  # time is drawn in its order, all of it
         new = drawn(new, mark)
         if new.kind == "aggregate" and not new.groups:
             return None
