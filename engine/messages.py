@@ -50,11 +50,6 @@ class Message:
         """All text parts joined."""
         return "".join(part.text for part in self.parts if isinstance(part, TextPart))
 
-    @property
-    def has_calls(self) -> bool:
-        """Whether this message called a tool; its text is then commentary, else the answer."""
-        return any(isinstance(part, CallPart) for part in self.parts)
-
 
 @dataclass(frozen=True, slots=True)
 class ToolMessage:

@@ -3,9 +3,7 @@
 import json
 from dataclasses import dataclass
 
-import jsonschema
-from jsonschema.exceptions import best_match
-
+from engine.toolsets.schema import argument_faults
 from events.canonical import JSON, JSONObject, canonical_json
 from events.catalog.turn import CallFailure
 
@@ -47,12 +45,10 @@ def decode_arguments(text: str, *, complete: bool = True) -> Arguments:
 
 def schema_problem(arguments: JSONObject, schema: JSONObject) -> CallFailure | None:
     """Return what breaks the tool's input_schema, and where; None where nothing does."""
-    validator = jsonschema.Draft202012Validator(schema)
-    error = best_match(validator.iter_errors(arguments))
-    if error is None:
+    faults = argument_faults(schema, arguments)
+    if not faults:
         return None
-    place = error.json_path.replace("$.", "").replace("$", "the arguments")
-    return CallFailure(kind="invalid_arguments", message=f"{place}: {error.message}"[:2000])
+    return CallFailure(kind="invalid_arguments", message="; ".join(faults)[:2000])
 
 
 def _no_constant(name: str) -> None:

@@ -48,7 +48,7 @@ def argument_faults(schema: JSONObject, arguments: JSONObject) -> list[str]:
     """Return where `arguments` break a schema that `check_schema` accepted, one sentence each."""
     errors = Draft202012Validator(schema).iter_errors(arguments)
     return [
-        f"{'/'.join(str(step) for step in error.absolute_path) or 'arguments'}: {_short(error)}"
+        f"{error.json_path.removeprefix('$').removeprefix('.') or 'the arguments'}: {_short(error)}"
         for error in errors
     ]
 

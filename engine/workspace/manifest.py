@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-__all__ = ["Changes", "FileEntry", "Files", "apply_changes", "difference"]
+__all__ = ["Changes", "FileEntry", "Files", "difference"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,3 @@ def difference(before: Files, after: Files) -> Changes:
         path: after[path] for path in sorted(after.keys() & before.keys()) if after[path] != before[path]
     }
     return Changes(added, changed, tuple(sorted(before.keys() - after.keys())))
-
-
-def apply_changes(before: Files, changes: Changes) -> dict[str, FileEntry]:
-    """Return `before` with `changes` made, paths in order."""
-    gone = set(changes.removed)
-    files = {path: entry for path, entry in before.items() if path not in gone}
-    files.update(changes.added)
-    files.update(changes.changed)
-    return dict(sorted(files.items()))

@@ -1,7 +1,5 @@
 """Two tables as one, over a key that both have: for questions that name columns of both."""
 
-import re
-
 from engine.models.offline.indexing import fill_values
 from engine.models.offline.schema import Column, Table
 
@@ -41,8 +39,3 @@ def _join(many: Table, one: Table, key: tuple[Column, Column]) -> Table:
     table = Table(many.name, source, many.rows, columns, many.nouns, many.path, joined=True)
     fill_values(table)
     return table
-
-
-def plain_name(name: str) -> bool:
-    """Whether SQL takes `name` without quotes."""
-    return bool(re.fullmatch(r"[a-z_]\w*", name))

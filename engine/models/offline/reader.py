@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from engine.models.offline.column_names import concept_columns
 from engine.models.offline.intent import Filter, Group
 from engine.models.offline.items import Item
-from engine.models.offline.lexicon import CLOSED
 from engine.models.offline.linking import link
 from engine.models.offline.schema import Column, Table
 from engine.models.offline.slips import near_items
@@ -166,8 +165,3 @@ def _heads(reader: Reader) -> None:
     for left, right in zip(reader.items, reader.items[1:], strict=False):
         if left.kind == "col" and right.kind == "unknown" and reader.tokens[right.start].stem in _HEADS:
             right.kind = "soft"
-
-
-def is_closed(item: Item) -> bool:
-    """Whether an item is only grammar."""
-    return item.text.lower() in CLOSED
