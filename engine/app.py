@@ -31,7 +31,7 @@ from engine.handling.questions import QuestionCommands
 from engine.handling.toolsets import Preview, ToolsetCommands
 from engine.holding import Holder, Holding, held_by_another
 from engine.models.model import ModelRequest
-from engine.models.registry import resolve
+from engine.models.registry import Models
 from engine.recovery import interrupt_what_ran
 from engine.retention import Retention
 from engine.runtime.pool import Pool
@@ -104,6 +104,7 @@ class App:
         self._folders = Folders(data, self._chats, new_id)
         self._toolbox = Toolbox(self.read, data)
         self.toolsets = ToolsetCommands(log=self.log, read=self.read, toolbox=self._toolbox, data=data)
+        self._models = Models(self._key)
         self._tables = Tables(self._pool, data / "cache" / "tables")
         self.retention = Retention(log=self.log, chats=self._chats, folders=self._folders, data=data)
         self.results = ResultReads(self._folders, self._pool)
@@ -135,6 +136,7 @@ class App:
             folders=self._folders,
             turns=self._turns,
             signals=self._signals,
+            models=self._models,
             new_id=new_id,
             default_selection=self.next_selection,
             default_model=lambda: self.settings.model,
@@ -147,6 +149,7 @@ class App:
             toolbox=self._toolbox,
             turns=self._turns,
             signals=self._signals,
+            models=self._models,
             settings=lambda: self.settings,
             begun=chats.begun,
             clock=clock,
@@ -256,6 +259,9 @@ class App:
         self.log.close()
         self._holding.release()
 
+    def _key(self, provider: str) -> str | None:
+        return self._environ.get(f"{provider.upper()}_API_KEY") or None
+
     def _unfinished(self) -> list[str]:
         with self.log.reader() as cursor:
             return [row[0] for row in cursor.execute(UNFINISHED_CHATS).fetchall()]
@@ -263,7 +269,7 @@ class App:
     def _change_setting(self, command: ChangeSetting) -> None:
         check_setting(command.name, command.value)
         if command.name == "model" and isinstance(command.value, str):
-            resolve(command.value)
+            self._models.resolve(command.value)
         self.log.append(Append("settings", [SettingChanged(name=command.name, value=command.value)]))
 
     def next_selection(self) -> Mapping[str, list[str]]:

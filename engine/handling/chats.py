@@ -20,7 +20,7 @@ from engine.deciders.fork import blob_hashes, copy_path
 from engine.errors import NotFound
 from engine.folders import Folders
 from engine.keeping import value_of
-from engine.models.registry import resolve
+from engine.models.registry import Models
 from engine.signals import Signals
 from engine.turn.running import RunningTurns
 from events.catalog.turn import ToolCallFinished
@@ -42,6 +42,7 @@ class ChatCommands:
         folders: Folders,
         turns: RunningTurns,
         signals: Signals,
+        models: Models,
         new_id: NewId,
         default_selection: Callable[[], Mapping[str, Sequence[str]]],
         default_model: Callable[[], str],
@@ -51,6 +52,7 @@ class ChatCommands:
         self._folders = folders
         self._turns = turns
         self._signals = signals
+        self._models = models
         self._new_id = new_id
         self._default_selection = default_selection
         self._default_model = default_model
@@ -93,7 +95,7 @@ class ChatCommands:
 
     def select_model(self, command: SelectModel) -> None:
         """See `SelectModel`."""
-        resolve(command.model)
+        self._models.resolve(command.model, command.base_url)
         self._change(command.chat_id, lambda s: decide.select_model(s, command.model, command.base_url))
 
     def select_leaf(self, command: SelectLeaf) -> None:

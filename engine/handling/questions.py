@@ -18,7 +18,7 @@ from engine.handling.files import FileCommands
 from engine.handling.own_calls import OwnCalls
 from engine.keeping import keep
 from engine.models.model import Model
-from engine.models.registry import resolve
+from engine.models.registry import Models
 from engine.signals import LiveTurn, Signals
 from engine.tools.arguments import schema_problem
 from engine.tools.planned import Branch, PlannedCall
@@ -67,6 +67,7 @@ class QuestionCommands:
         toolbox: Toolbox,
         turns: RunningTurns,
         signals: Signals,
+        models: Models,
         settings: Callable[[], Settings],
         begun: BeginEvents,
         clock: Clock,
@@ -79,6 +80,7 @@ class QuestionCommands:
         self._toolbox = toolbox
         self._turns = turns
         self._signals = signals
+        self._models = models
         self._settings = settings
         self._begun = begun
         self._own = OwnCalls()
@@ -90,7 +92,7 @@ class QuestionCommands:
         self._folders.settle(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
-            model = resolve(state.model)
+            model = self._models.resolve(state.model, state.base_url)
             message, before = self._asked(command.chat_id, state, command.text, command.files)
             return self._start(command.chat_id, state, before, message, model, command.allow_confirmations)
 
@@ -101,7 +103,7 @@ class QuestionCommands:
         state = ChatState()
         for event in begun:
             state.evolve(event)
-        model = resolve(state.model)
+        model = self._models.resolve(state.model, state.base_url)
         with self._chats.locked(chat_id):  # or `gc` could take its files for ones that no event names
             try:
                 message, before = self._asked(chat_id, state, command.text, command.files)
@@ -138,7 +140,7 @@ class QuestionCommands:
             decide.require(state, command.chat_id)
             question = decide.retried_question(state, command.message_id)
             before = decide.select_leaf(state, question.message_id)
-            model = resolve(state.model)
+            model = self._models.resolve(state.model, state.base_url)
             return self._start(command.chat_id, state, before, question, model, command.allow_confirmations)
 
     def edit(self, command: EditMessage) -> TurnStart:
@@ -148,7 +150,7 @@ class QuestionCommands:
             decide.require(state, command.chat_id)
             before = decide.edit(state, command.message_id, command.text, self._new_id)
             message = next(event for event in before if isinstance(event, MessageAdded))
-            model = resolve(state.model)
+            model = self._models.resolve(state.model, state.base_url)
             return self._start(command.chat_id, state, before, message, model, command.allow_confirmations)
 
     def _start(

@@ -17,8 +17,10 @@ __all__ = [
     "ArgumentsDelta",
     "CallDelta",
     "Delta",
+    "FailureKind",
     "FinishReason",
     "Finished",
+    "ImageDelta",
     "Model",
     "ModelRequest",
     "OpaqueDelta",
@@ -29,6 +31,18 @@ __all__ = [
 ]
 
 FinishReason: TypeAlias = Literal["stop", "calls", "length", "content_filter", "cancelled", "error"]
+FailureKind: TypeAlias = Literal[
+    "unreachable",
+    "no_key",
+    "unauthorized",
+    "not_found",
+    "rate_limited",
+    "overloaded",
+    "context_overflow",
+    "refused",
+    "broken",
+]
+"""What went wrong at a provider: what can be done about it depends on this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +67,9 @@ class ModelRequest:
     tables: tuple[TableProfile, ...] = ()
     """What `system` tells of the workspace's tables, as values: the offline analyst reads these."""
     parameters: Mapping[str, JSON] = field(default_factory=dict)
+    """`Model.parameters`, as they were when the request was made."""
+    images: Mapping[str, bytes] = field(default_factory=dict)
+    """The pictures of the messages' image parts, by hash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +111,23 @@ class OpaqueDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class ImageDelta:
+    """A whole picture of the reply."""
+
+    data: bytes
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one reply; None where the provider does not say."""
+    """Tokens of one reply as the wire says them, the last ones said; None where the provider does not say."""
 
     tokens_in: int | None = None
     tokens_out: int | None = None
+    tokens_total: int | None = None
+    tokens_reasoning: int | None = None
+    """Part of `tokens_out` with some providers, beside it with others."""
+    tokens_cached: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +138,27 @@ class Finished:
     usage: Usage = Usage()
     error: str | None = None
     """What happened, to what, and what to do, in words for the user; only with reason `error`."""
+    kind: FailureKind | None = None
+    retry_after: float | None = None
+    """Seconds that the provider asks to wait."""
 
 
-Delta: TypeAlias = TextDelta | ReasoningDelta | CallDelta | ArgumentsDelta | OpaqueDelta | Finished
+Delta: TypeAlias = (
+    TextDelta | ReasoningDelta | CallDelta | ArgumentsDelta | OpaqueDelta | ImageDelta | Finished
+)
 
 
 class Model(Protocol):
     """A source of replies."""
 
     provider: str
+    """Its id, e.g. `openai`; opaque parts of another provider's are not for it."""
+    parameters: Mapping[str, JSON]
+    """What each of its requests carries beside the messages; recorded with the step."""
+
+    def body(self, request: ModelRequest) -> bytes:
+        """Return what `stream` sends for `request`: the same bytes for the same request; none where nothing is sent."""
+        ...
 
     def stream(self, request: ModelRequest, cancel: Cancel) -> Iterator[Delta]:
         """Stream one reply; see the module for the contract."""

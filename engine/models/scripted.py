@@ -11,9 +11,10 @@ A call's name is a wire name, or the bare tool name where only one offered tool 
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from threading import Event
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
@@ -32,6 +33,7 @@ from engine.models.model import (
     TextDelta,
     Usage,
 )
+from events.canonical import JSON
 
 __all__ = ["ScriptedCall", "ScriptedModel", "ScriptedReply", "read_script"]
 
@@ -87,9 +89,14 @@ class ScriptedModel:
     """Replies from a script."""
 
     provider = "scripted"
+    parameters: Mapping[str, JSON] = MappingProxyType({})
 
     def __init__(self, replies: list[ScriptedReply]) -> None:
         self._replies = replies
+
+    def body(self, request: ModelRequest) -> bytes:
+        """See `Model.body`: nothing goes out."""
+        return b""
 
     def stream(self, request: ModelRequest, cancel: Cancel) -> Iterator[Delta]:
         """See `Model.stream`."""

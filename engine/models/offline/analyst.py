@@ -5,8 +5,9 @@ requests: what was asked before is read again from the history that it is given.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from engine.cancel import Cancel
 from engine.messages import Message, ToolMessage
@@ -18,7 +19,7 @@ from engine.models.offline.replies import decline, describe_table, no_tables, no
 from engine.models.offline.sql import group_label, query
 from engine.models.offline.understand import understand
 from engine.models.offline.wording import in_words
-from events.canonical import JSONObject
+from events.canonical import JSON, JSONObject
 
 __all__ = ["OfflineModel"]
 
@@ -37,6 +38,11 @@ class OfflineModel:
     """See the module. Implements `engine.models.model.Model`."""
 
     provider = "offline"
+    parameters: Mapping[str, JSON] = MappingProxyType({})
+
+    def body(self, request: ModelRequest) -> bytes:
+        """See `Model.body`: nothing goes out."""
+        return b""
 
     def stream(self, request: ModelRequest, cancel: Cancel) -> Iterator[Delta]:
         """Stream one reply: a call, or after its result the answer."""
