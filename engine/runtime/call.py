@@ -42,6 +42,7 @@ def serve_call(channel: socket.socket) -> NoReturn:
         _send(channel, send_lock, json.dumps(message).encode())
 
     try:
+        _make_ready(send)
         with channel.makefile("rb") as lines:
             request = json.loads(lines.readline())
         send({"started": True})
@@ -64,6 +65,16 @@ def _send(channel: socket.socket, lock: threading.Lock, line: bytes) -> None:
         channel.sendall(line + b"\n")
 
 
+def _make_ready(send: Any) -> None:
+    """Do what needs no request, so that it is done by the time one comes."""
+    sys.stdout = TextIOWrapper(open(1, "wb"), "utf-8", "backslashreplace", line_buffering=True)  # noqa: SIM115
+    sys.stderr = TextIOWrapper(open(2, "wb"), "utf-8", "backslashreplace", line_buffering=True)  # noqa: SIM115
+    sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr  # type: ignore[misc]
+    _forget_what_the_host_knew()
+    library = importlib.import_module("anabranch_tool")  # on the path of tool processes only
+    library.report_progress_to(lambda fraction, text: send({"progress": [fraction, text]}))
+
+
 def _prepare(request: Mapping[str, Any], bundle: Path | None, send: Any) -> None:
     terms = Terms(
         workspace=Path(request["workspace"]),
@@ -76,12 +87,6 @@ def _prepare(request: Mapping[str, Any], bundle: Path | None, send: Any) -> None
     )
     os.chdir(terms.workspace)
     sys.path.extend(request["packages"])
-    sys.stdout = TextIOWrapper(open(1, "wb"), "utf-8", "backslashreplace", line_buffering=True)  # noqa: SIM115
-    sys.stderr = TextIOWrapper(open(2, "wb"), "utf-8", "backslashreplace", line_buffering=True)  # noqa: SIM115
-    sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr  # type: ignore[misc]
-    _forget_what_the_host_knew()
-    library = importlib.import_module("anabranch_tool")  # on the path of tool processes only
-    library.report_progress_to(lambda fraction, text: send({"progress": [fraction, text]}))
     confined = confine(terms)
     if hasattr(time, "tzset"):
         time.tzset()

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from engine.runtime.ahead import Process
 from engine.runtime.capture import Capture
 from engine.runtime.messages import Failure, Progress, Result, Started, read_message
-from engine.runtime.processes import Process
 from engine.runtime.protocol import Confinement, Limits
 
 __all__ = ["Ended", "Followed", "follow"]

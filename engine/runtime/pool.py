@@ -19,9 +19,10 @@ from threading import Lock
 
 from engine.cancel import Cancel
 from engine.errors import Unavailable
+from engine.runtime.ahead import HostFailed, Process
 from engine.runtime.follow import Followed, follow
 from engine.runtime.messages import Failure, Result
-from engine.runtime.processes import ForkingHost, Host, HostFailed, Process, SingleUseHosts, clean_environment
+from engine.runtime.processes import ForkingHost, Host, SingleUseHosts, clean_environment
 from engine.runtime.protocol import RunError, RunOutcome, RunRequest, RunStatus
 
 __all__ = ["OnOutput", "OnProgress", "Pool"]
@@ -105,6 +106,7 @@ class Pool:
             return RunOutcome("error", error=RunError("host", str(error)))
         finally:
             shutil.rmtree(private, ignore_errors=True)
+            self._host.warm()  # for the next call, and only now, since forking would slow this one down
 
     def _attempt(
         self,

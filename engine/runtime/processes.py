@@ -10,15 +10,15 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Protocol
 
 import engine
+from engine.runtime.ahead import HostFailed, OneAhead, Process
 
-__all__ = ["ForkingHost", "Host", "HostFailed", "Process", "SingleUseHosts", "clean_environment"]
+__all__ = ["ForkingHost", "Host", "SingleUseHosts", "clean_environment"]
 
 _ROOT = Path(engine.__file__).parent.parent
 _LIBRARY = Path(__file__).parent / "library"
@@ -32,39 +32,6 @@ def clean_environment() -> dict[str, str]:
     """What every tool process may see of ours."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     return {"LANG": "C.UTF-8", **kept, "PYTHONDONTWRITEBYTECODE": "1"}
-
-
-@dataclass(frozen=True, slots=True)
-class Process:
-    """Our ends of a tool process, and how to kill it with all that it started."""
-
-    channel: socket.socket
-    status: socket.socket
-    """Lines of JSON: `pid`, then `exit`; closed when both it and its supervisor are gone."""
-    stdout: int
-    stderr: int
-    kill: Callable[[], None]
-
-    def wait(self, seconds: float) -> None:
-        """Wait until the process is gone, if it is within `seconds`."""
-        self.status.settimeout(seconds)
-        with contextlib.suppress(OSError):
-            while self.status.recv(1 << 12):
-                pass
-
-    def close(self) -> None:
-        """Let go of every end; whatever still lives behind the status is killed by that."""
-        self.channel.close()
-        self.status.close()
-        os.close(self.stdout)
-        os.close(self.stderr)
-
-
-class HostFailed(Exception):
-    """Processes for tools cannot be started; its text is for a person."""
-
-    def __init__(self) -> None:
-        super().__init__("The process that runs tools does not start. `anabranch doctor` tells more.")
 
 
 class Host(Protocol):
@@ -88,20 +55,38 @@ class Host(Protocol):
 
 
 class ForkingHost:
-    """One warm process that forks for each call; it is started again if it died."""
+    """One warm process that forks for each call, a call ahead; it is started again if it died.
+
+    Forking a process that has loaded much is half of what a small call costs: its page tables are copied.
+    """
 
     def __init__(self, python: Path, preload: Sequence[str]) -> None:
         self._python, self._preload = python, tuple(preload)
         self._lock = Lock()
         self._running: tuple[subprocess.Popen[bytes], socket.socket] | None = None
+        self._ahead = OneAhead(self._begin)
 
     def warm(self) -> None:
         """See `Host.warm`."""
-        with self._lock, contextlib.suppress(OSError):  # the first call will say so
-            self._start()
+        self._ahead.prepare()
 
     def launch(self) -> Process:
         """See `Host.launch`."""
+        return self._ahead.take()
+
+    def renew(self) -> None:
+        """See `Host.renew`; running calls go on, under their supervisors."""
+        self._ahead.drop()
+        with self._lock:
+            self._stop()
+
+    def close(self) -> None:
+        """See `Host.close`."""
+        self._ahead.drop(close=True)
+        with self._lock:
+            self._stop()
+
+    def _begin(self) -> Process:
         status, its_status = socket.socketpair()
         channel, its_channel = socket.socketpair()
         stdout, its_stdout = os.pipe()
@@ -119,15 +104,6 @@ class ForkingHost:
             os.close(its_stdout)
             os.close(its_stderr)
         return process
-
-    def renew(self) -> None:
-        """See `Host.renew`; running calls go on, under their supervisors."""
-        with self._lock:
-            self._stop()
-
-    def close(self) -> None:
-        """See `Host.close`."""
-        self.renew()
 
     def _send(self, given: list[int]) -> None:
         with self._lock:
@@ -181,35 +157,23 @@ class SingleUseHosts:
 
     def __init__(self, python: Path, preload: Sequence[str]) -> None:
         self._python, self._preload = python, tuple(preload)
-        self._lock = Lock()
-        self._ready: Process | None = None
-        self._closed = False
+        self._ahead = OneAhead(self._begin)
 
     def warm(self) -> None:
         """See `Host.warm`."""
-        with self._lock, contextlib.suppress(HostFailed):  # the first call will say so
-            if self._ready is None and not self._closed:
-                self._ready = self._begin()
+        self._ahead.prepare()
 
     def launch(self) -> Process:
         """See `Host.launch`."""
-        with self._lock:
-            process, self._ready = self._ready, None
-        process = process or self._begin()
-        self.warm()
-        return process
+        return self._ahead.take()
 
     def renew(self) -> None:
-        """See `Host.renew`; every process is new anyway."""
+        """See `Host.renew`."""
+        self._ahead.drop()
 
     def close(self) -> None:
         """See `Host.close`."""
-        with self._lock:
-            self._closed = True
-            process, self._ready = self._ready, None
-        if process is not None:
-            process.kill()
-            process.close()
+        self._ahead.drop(close=True)
 
     def _begin(self) -> Process:
         channel, theirs = socket.socketpair()

@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import json
 import os
+import resource  # noqa: F401 -- wait4 and the confinement need it: loaded once, before the fork
 import select
 import signal
 import socket
