@@ -16,6 +16,7 @@ __all__ = [
     "Setting",
     "Settings",
     "check_setting",
+    "config_folder",
     "data_folder",
     "sample_data",
     "shipped_bundles",
@@ -29,6 +30,13 @@ def data_folder(option: Path | None = None, environ: Mapping[str, str] = os.envi
     if given := environ.get("ANABRANCH_DATA"):
         return Path(given).expanduser().absolute()
     return Path(platformdirs.user_data_path("anabranch", appauthor=False))
+
+
+def config_folder(environ: Mapping[str, str] = os.environ) -> Path:
+    """`ANABRANCH_CONFIG`, else the user's configuration folder of the platform: where keys are kept."""
+    if given := environ.get("ANABRANCH_CONFIG"):
+        return Path(given).expanduser().absolute()
+    return Path(platformdirs.user_config_path("anabranch", appauthor=False))
 
 
 SHIPPED = ("data-analyst", "app-builder")

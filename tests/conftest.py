@@ -1,6 +1,8 @@
-"""Shared by all tests: no network beyond loopback, a clock and ids that repeat."""
+"""Shared by all tests: no network beyond loopback, nobody's keys, a clock and ids that repeat."""
 
+import os
 import socket
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -14,6 +16,17 @@ settings.register_profile(
 settings.load_profile("anabranch")
 
 LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_keys_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests, and the processes that they start, see no keyring, no file and no variable with somebody's keys."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ANABRANCH_KEYRING", "off")
+        patch.setenv("ANABRANCH_CONFIG", str(tmp_path_factory.mktemp("config")))
+        for name in [name for name in os.environ if name.endswith("_API_KEY") or name.startswith("IMAGE_")]:
+            patch.delenv(name)
+        yield
 
 
 @pytest.fixture(autouse=True)

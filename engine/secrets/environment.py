@@ -1,0 +1,99 @@
+"""Which variables of the environment hold a secret, told by their names and by what stands in them.
+
+A name alone is not enough: `SSH_AUTH_SOCK`, `KEYMAP=us-intl` or `MAX_TOKENS=100000` would have ordinary words taken out
+of every text. So a value that is a number, a word, or the path of something that is there is left alone.
+"""
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+__all__ = ["SHORTEST", "secret_variables"]
+
+SHORTEST = 8
+"""Characters of the shortest secret: taking out anything shorter would destroy ordinary text."""
+
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_STRONG = frozenset(
+    {"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS"}
+)
+_WEAK = frozenset({"KEY", "KEYS", "APIKEY"})
+"""Names of much that is no secret: below them a plain word is none."""
+_ABOUT = frozenset(
+    {
+        "FILE",
+        "PATH",
+        "DIR",
+        "DIRECTORY",
+        "NAME",
+        "TYPE",
+        "URL",
+        "URI",
+        "HOST",
+        "PORT",
+        "TTL",
+        "TIMEOUT",
+        "ENDPOINT",
+    }
+    | {
+        "REGION",
+        "MODE",
+        "METHOD",
+        "BACKEND",
+        "PROVIDER",
+        "COMMAND",
+        "HELPER",
+        "REQUIRE",
+        "EXPIRES",
+        "ALGORITHM",
+    }
+)
+"""A name that ends so tells something about a secret."""
+_NUMBER = re.compile(r"[-+]?(0[xX][0-9a-fA-F]+|[0-9][0-9_,.:]*([eE][-+]?[0-9]+)?)")
+_WORD = re.compile(r"[A-Za-z]+([ _-][A-Za-z]+)*")
+
+
+def secret_variables(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that look secret, with what is secret in them: their value, or an address's password."""
+    found: dict[str, str] = {}
+    for name, value in environ.items():
+        secret = value.strip() if _is_secret(name, value.strip()) else _password_of(value)
+        if secret is not None and len(secret) >= SHORTEST:
+            found[name] = secret
+    return found
+
+
+def _is_secret(name: str, value: str) -> bool:
+    words = [word.upper() for word in _WORDS.findall(name)]
+    strong = not _STRONG.isdisjoint(words)
+    if not words or words[-1] in _ABOUT or not (strong or not _WEAK.isdisjoint(words)):
+        return False
+    if len(value) < SHORTEST or _NUMBER.fullmatch(value) or _is_path(value):
+        return False
+    return strong or not _WORD.fullmatch(value) or _mixed(value)
+
+
+def _mixed(value: str) -> bool:
+    """Whether letters alone look drawn at random rather than written: capitals inside, or more than a word has."""
+    return len(value) >= 20 and not re.search(r"[ _-]", value)
+
+
+def _is_path(value: str) -> bool:
+    """Whether it names what is there, alone or in a list of paths."""
+    try:
+        return all(Path(part).expanduser().exists() for part in value.split(os.pathsep) if part)
+    except (OSError, ValueError, RuntimeError):
+        return False
+
+
+def _password_of(value: str) -> str | None:
+    """The password that stands in an address such as `postgres://user:password@host/db`."""
+    if "://" not in value or "@" not in value:
+        return None
+    try:
+        password = urlsplit(value.strip()).password
+    except ValueError:
+        return None
+    return unquote(password) if password else None

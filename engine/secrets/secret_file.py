@@ -1,0 +1,130 @@
+"""The user's secrets in a file that nobody else may read, and the names of those that the keyring holds.
+
+It stands in the user's configuration folder, never in the data folder, which is copied, exported and shared. It is
+written whole beside its place and then put there, so that a crash leaves the old one or the new one.
+"""
+
+import json
+import os
+import stat
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+from engine.errors import Unavailable
+
+try:
+    import fcntl
+except ImportError:  # Windows: the last of two writers at the same moment wins
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["Content", "SecretFile", "Stamp"]
+
+Stamp: TypeAlias = tuple[int, int, int] | None
+"""Tells one content of the file from another; None where there is no file."""
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What stands in the file."""
+
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    in_keyring: Mapping[str, int] = field(default_factory=dict)
+    """Names whose values the keyring holds, each with how often it was set."""
+
+
+class SecretFile:
+    """`secrets.json` in `folder`; the folder is made when something is first written."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "secrets.json"
+
+    def stamp(self) -> Stamp:
+        """What tells this content from another."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size, found.st_ino
+
+    def read(self) -> Content:
+        """Return what stands there; nothing where there is no file.
+
+        Raises:
+            Unavailable: it cannot be read or understood (`secrets_unreadable`), or others may read it and that
+                cannot be changed (`secrets_exposed`).
+        """
+        try:
+            with self.path.open("rb") as file:
+                self._keep_private(file.fileno())
+                value = json.loads(file.read())
+            secrets, in_keyring = value["secrets"], value["keyring"]
+            texts = [*secrets, *secrets.values(), *in_keyring]
+            if not all(isinstance(text, str) for text in texts):
+                raise TypeError("a name or a value is no text")
+        except FileNotFoundError:
+            return Content()
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise Unavailable(
+                "secrets_unreadable",
+                f"The file of your keys, {self.path}, cannot be read ({type(error).__name__}). "
+                "Repair it, or move it away and set your keys again.",
+            ) from None  # what json says of it would quote it
+        return Content(secrets, in_keyring)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """No other process changes the file for the length of the block."""
+        folder = self.path.parent
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if os.name == "posix" and folder.stat().st_mode & _OTHERS:
+            with suppress(OSError):  # a folder of someone else's; the file itself is private all the same
+                folder.chmod(0o700)
+        descriptor = os.open(folder / "secrets.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            if fcntl is not None:
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+    def write(self, content: Content) -> None:
+        """Put `content` in the file's place, durably; call it `alone`."""
+        value = {"version": 1, "secrets": dict(content.secrets), "keyring": dict(content.in_keyring)}
+        descriptor, name = tempfile.mkstemp(prefix=".secrets-", dir=self.path.parent)  # its mode is 0600
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                json.dump(value, file, indent=1, sort_keys=True)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(self.path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+        if os.name == "posix":
+            folder = os.open(self.path.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+    def _keep_private(self, descriptor: int) -> None:
+        """Take away what others may; refuse a file of which that cannot be done."""
+        if os.name != "posix":
+            return
+        found = os.fstat(descriptor)
+        if not found.st_mode & _OTHERS:
+            return
+        try:
+            os.fchmod(descriptor, 0o600)
+        except OSError:
+            raise Unavailable(
+                "secrets_exposed",
+                f"Others may read the file of your keys, {self.path}, and it is not yours to close. "
+                "Make it your own with mode 600, or move it away and set your keys again.",
+            ) from None

@@ -1,0 +1,224 @@
+"""Where the user's keys are: the system's keyring, a private file, the environment, or what the page gives.
+
+Secrets have names: `model/openai` is a provider's key, `toolset/image-studio/GEMINI_API_KEY` one of a toolset's. They
+never stand in events, in the data folder, or in anything's repr; `values` gives them to the scrubber alone.
+"""
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from threading import RLock
+from typing import Literal, TypeAlias
+
+from engine.errors import Invalid, Unavailable
+from engine.secrets.environment import SHORTEST, secret_variables
+from engine.secrets.ring import Ring, system_ring
+from engine.secrets.secret_file import Content, SecretFile, Stamp
+
+__all__ = ["Place", "Vault", "model_secret", "short_name", "toolset_secret"]
+
+Place: TypeAlias = Literal["keyring", "file", "environment", "streamlit"]
+
+LONGEST = 16_384
+_NAME = re.compile(r"[a-z]+(/[A-Za-z0-9][A-Za-z0-9_.-]{0,63}){1,2}")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+
+def model_secret(provider: str) -> str:
+    """The name of the key for a provider of models."""
+    return f"model/{provider}"
+
+
+def toolset_secret(toolset_id: str, key: str) -> str:
+    """The name of a toolset's secret."""
+    return f"toolset/{toolset_id}/{key}"
+
+
+def short_name(name: str) -> str:
+    """A secret's name as it stands where the secret was: `GEMINI_API_KEY`, `openai`."""
+    return name.rsplit("/", 1)[-1]
+
+
+class Vault:
+    """The user's secrets. Safe for several threads; other processes may change them at any time."""
+
+    def __init__(
+        self,
+        folder: Path,
+        environ: Mapping[str, str] = os.environ,
+        *,
+        more: Callable[[], Mapping[str, str]] = dict,
+        ring: Ring | None = None,
+    ) -> None:
+        """Nothing is read or made yet.
+
+        `folder` is the user's configuration folder; `more` gives further values by variable, as Streamlit's
+        secrets do, and must not raise; `ring` stands in for the system's keyring.
+        """
+        self._file = SecretFile(folder)
+        self._environ = environ
+        self._more = more
+        self._ring = ring if ring is not None else system_ring(environ)
+        self._lock = RLock()
+        self._read_as: tuple[Stamp] | None = None
+        self._content = Content()
+        self._from_ring: dict[str, str | None] = {}
+        self._asked: dict[str, tuple[str, ...]] = {}
+        self._scanned: tuple[dict[str, str], dict[str, str]] = ({}, {})
+
+    def __repr__(self) -> str:
+        return f"Vault({str(self._file.path)!r})"
+
+    @property
+    def place(self) -> Path:
+        """The file that is used where there is no keyring."""
+        return self._file.path
+
+    def get(self, name: str, env: Sequence[str] = ()) -> str | None:
+        """Return a secret: as it was set, else the first of the variables `env` that has a value, else None."""
+        with self._lock:
+            self._asked[name] = tuple(env)
+            return self._found(name, env)
+
+    def where(self, name: str, env: Sequence[str] = ()) -> Place | None:
+        """Return where `get` finds a secret, without taking it out of a keyring; None where it is not set."""
+        with self._lock:
+            content = self._current()
+            if name in content.in_keyring and self._from_ring.get(name, "") is not None:
+                return "keyring"
+            if name in content.secrets:
+                return "file"
+            if any(self._environ.get(variable, "").strip() for variable in env):
+                return "environment"
+            return "streamlit" if self._given(name, env) else None
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the secrets that were set, in order; not those of the environment."""
+        with self._lock:
+            content = self._current()
+            return tuple(sorted({*content.secrets, *content.in_keyring}))
+
+    def set(self, name: str, value: str) -> Place:
+        """Keep a secret and return where; blanks around it are dropped.
+
+        Raises:
+            Invalid: it is no value for a secret (`secret_short`, `secret_long`, `secret_text`, `secret_placeholder`).
+            Unavailable: the file of secrets cannot be read; nothing is changed.
+        """
+        value = _checked(name, value.strip())
+        with self._lock, self._file.alone():
+            content = self._file.read()
+            secrets = {key: kept for key, kept in content.secrets.items() if key != name}
+            in_keyring = {key: times for key, times in content.in_keyring.items() if key != name}
+            place: Place = "keyring" if self._ring.set(name, value) else "file"
+            if place == "keyring":
+                in_keyring[name] = content.in_keyring.get(name, 0) + 1
+            else:
+                secrets[name] = value
+            self._file.write(Content(secrets, in_keyring))
+            self._read_as = None
+            return place
+
+    def remove(self, name: str) -> bool:
+        """Forget a secret that was set; returns whether it was. A variable of the environment stays as it is.
+
+        Raises:
+            Unavailable: the file of secrets cannot be read; nothing is changed.
+        """
+        with self._lock:
+            if name not in self.names():
+                self.check()
+                return False
+            with self._file.alone():
+                content = self._file.read()
+                if name in content.in_keyring:
+                    self._ring.remove(name)
+                secrets = {key: kept for key, kept in content.secrets.items() if key != name}
+                in_keyring = {key: times for key, times in content.in_keyring.items() if key != name}
+                self._file.write(replace(content, secrets=secrets, in_keyring=in_keyring))
+                self._read_as = None
+                return True
+
+    def check(self) -> None:
+        """See that the file of secrets can be read; elsewhere one that cannot counts as empty.
+
+        Raises:
+            Unavailable: it cannot, or others may read it and that cannot be changed.
+        """
+        self._file.read()
+
+    def stamp(self) -> Stamp:
+        """What tells the secrets as they were set from those after a change, here or in another process."""
+        return self._file.stamp()
+
+    def values(self) -> dict[str, str]:
+        """Return everything secret that is known, by name: what was set, what was asked for, what looks secret.
+
+        The last are variables of the environment, by their own names. Nothing is shorter than eight characters.
+        """
+        with self._lock:
+            named = {name: self._found(name, self._asked.get(name, ())) for name in self.names()}
+            named |= {name: self._found(name, env) for name, env in self._asked.items() if name not in named}
+            known = {name: value for name, value in named.items() if value and len(value) >= SHORTEST}
+            return known | secret_variables(self._more()) | self._variables()
+
+    def _found(self, name: str, env: Sequence[str]) -> str | None:
+        content = self._current()
+        if name in content.in_keyring:
+            if name not in self._from_ring:
+                self._from_ring[name] = self._ring.get(name)
+            if (value := self._from_ring[name]) is not None:
+                return value
+        if name in content.secrets:
+            return content.secrets[name]
+        for variable in env:
+            if value := self._environ.get(variable, "").strip():
+                return value
+        return self._given(name, env)
+
+    def _given(self, name: str, env: Sequence[str]) -> str | None:
+        more = self._more()
+        return next((more[key].strip() for key in (name, *env) if more.get(key, "").strip()), None)
+
+    def _current(self) -> Content:
+        """What the file holds now; where it cannot be read, as if it were not there."""
+        stamp = self._file.stamp()
+        if self._read_as != (stamp,):
+            try:
+                self._content = self._file.read() if stamp else Content()
+            except Unavailable:
+                self._content = Content()
+            self._from_ring = {}
+            self._read_as = (stamp,)  # taken before reading: what changes meanwhile is read again
+        return self._content
+
+    def _variables(self) -> dict[str, str]:
+        environ = dict(self._environ)
+        if environ != self._scanned[0]:
+            self._scanned = (environ, secret_variables(environ))
+        return self._scanned[1]
+
+
+def _checked(name: str, value: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise Invalid("secret_name", f"{name!r} is no name of a secret; write one such as model/openai.")
+    short = short_name(name)
+    if len(value) < SHORTEST:
+        raise Invalid(
+            "secret_short",
+            f"The value for {short} has fewer than {SHORTEST} characters, which no key has, and taking it out of "
+            "what is kept would destroy ordinary text. Copy the whole key.",
+        )
+    if len(value) > LONGEST:
+        raise Invalid(
+            "secret_long", f"The value for {short} has more than {LONGEST:,} characters. Copy the key alone."
+        )
+    if _CONTROL.search(value):
+        raise Invalid(
+            "secret_text", f"The value for {short} holds characters that are no text. Copy the key again."
+        )
+    if value in f"[secret:{short}]":
+        raise Invalid("secret_placeholder", f"The value for {short} is its own name. Give the key itself.")
+    return value

@@ -1,0 +1,319 @@
+"""Keys are kept where nobody else reads them, found in a known order, and seen by whoever shares them."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+
+from engine.errors import Invalid, Unavailable
+from engine.secrets import ring as rings
+from engine.secrets.ring import NoRing, SystemRing, system_ring
+from engine.secrets.vault import Vault, model_secret, toolset_secret
+
+NAME = model_secret("openai")
+VALUE = "sk-made-up-0123456789"
+
+
+class MemoryRing:
+    """A keyring that keeps what it is given, as long as it is open."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, str] = {}
+        self.open = True
+        self.reads = 0
+
+    def get(self, name: str) -> str | None:
+        self.reads += 1
+        return self.kept.get(name) if self.open else None
+
+    def set(self, name: str, value: str) -> bool:
+        if self.open:
+            self.kept[name] = value
+        return self.open
+
+    def remove(self, name: str) -> None:
+        self.kept.pop(name, None)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "config"
+
+
+def vault(folder: Path, environ: dict[str, str] | None = None, **more: Any) -> Vault:
+    return Vault(folder, environ if environ is not None else {}, ring=more.pop("ring", NoRing()), **more)
+
+
+def test_a_secret_is_kept_in_a_file_that_only_its_owner_reads(folder: Path) -> None:
+    assert vault(folder).set(NAME, f"  {VALUE}\n") == "file"
+    assert vault(folder).get(NAME) == VALUE
+    assert stat.S_IMODE((folder / "secrets.json").stat().st_mode) == 0o600
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert sorted(file.name for file in folder.iterdir()) == ["secrets.json", "secrets.lock"]
+
+
+def test_nothing_is_made_where_nothing_is_set(folder: Path) -> None:
+    kept = vault(folder)
+    assert (kept.get(NAME), kept.where(NAME), kept.names(), kept.remove(NAME)) == (None, None, (), False)
+    assert not folder.exists()
+
+
+def test_a_file_that_others_could_read_is_closed_when_it_is_read(folder: Path) -> None:
+    vault(folder).set(NAME, VALUE)
+    (folder / "secrets.json").chmod(0o644)
+    assert vault(folder).get(NAME) == VALUE
+    assert stat.S_IMODE((folder / "secrets.json").stat().st_mode) == 0o600
+
+
+def test_a_file_that_cannot_be_closed_is_not_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vault(folder).set(NAME, VALUE)
+    (folder / "secrets.json").chmod(0o644)
+
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "fchmod", refuse)
+    exposed = vault(folder)
+    assert exposed.get(NAME) is None
+    for attempt in (exposed.check, lambda: exposed.set(NAME, VALUE), lambda: exposed.remove(NAME)):
+        with pytest.raises(Unavailable, match="Others may read") as refused:
+            attempt()
+        assert refused.value.code == "secrets_exposed"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"secrets": {}}', '{"secrets": {"a": 1}, "keyring": {}}', "\xff"]
+)
+def test_a_broken_file_is_told_and_never_written_over(folder: Path, text: str) -> None:
+    folder.mkdir()
+    (folder / "secrets.json").write_text(text, "latin-1")
+    broken = vault(folder, {"OPENAI_API_KEY": VALUE})
+    assert broken.get(NAME, ("OPENAI_API_KEY",)) == VALUE
+    with pytest.raises(Unavailable, match="cannot be read") as told:
+        broken.set(NAME, VALUE)
+    assert told.value.code == "secrets_unreadable"
+    assert (folder / "secrets.json").read_text("latin-1") == text
+
+
+def test_what_a_broken_file_holds_is_not_quoted(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "secrets.json").write_text(json.dumps({"secrets": {NAME: VALUE}})[:-1])
+    with pytest.raises(Unavailable) as told:
+        vault(folder).check()
+    assert VALUE not in str(told.value)
+    assert told.value.__cause__ is None
+
+
+def test_the_order_is_keyring_file_environment_streamlit(folder: Path) -> None:
+    ring, environ, more = (
+        MemoryRing(),
+        {"OPENAI_API_KEY": "from-environment"},
+        {"OPENAI_API_KEY": "from-streamlit"},
+    )
+    kept = vault(folder, environ, more=lambda: more, ring=ring)
+
+    def found() -> tuple[str | None, str | None]:
+        return kept.get(NAME, ("OPENAI_API_KEY",)), kept.where(NAME, ("OPENAI_API_KEY",))
+
+    assert kept.set(NAME, "from-keyring") == "keyring"
+    assert found() == ("from-keyring", "keyring")
+    assert "from-keyring" not in (folder / "secrets.json").read_text()
+    ring.open = False
+    assert kept.set(NAME, "from-file") == "file"
+    assert found() == ("from-file", "file")
+    assert kept.remove(NAME)
+    assert found() == ("from-environment", "environment")
+    environ["OPENAI_API_KEY"] = " "
+    assert found() == ("from-streamlit", "streamlit")
+    more.clear()
+    assert found() == (None, None)
+
+
+def test_the_keyring_is_asked_once_and_where_does_not_ask_it(folder: Path) -> None:
+    ring = MemoryRing()
+    vault(folder, ring=ring).set(NAME, VALUE)
+    kept = vault(folder, ring=ring)
+    assert kept.where(NAME) == "keyring"
+    assert ring.reads == 0
+    assert [kept.get(NAME), kept.get(NAME), kept.values()] == [VALUE, VALUE, {NAME: VALUE}]
+    assert ring.reads == 1
+
+
+def test_a_keyring_that_no_longer_answers_leaves_the_environment(folder: Path) -> None:
+    ring = MemoryRing()
+    vault(folder, ring=ring).set(NAME, VALUE)
+    ring.open = False
+    kept = vault(folder, {"OPENAI_API_KEY": "another-key-1"}, ring=ring)
+    assert kept.get(NAME, ("OPENAI_API_KEY",)) == "another-key-1"
+    assert kept.where(NAME, ("OPENAI_API_KEY",)) == "environment"
+
+
+def test_a_change_by_another_process_is_seen_at_once(folder: Path) -> None:
+    ring = MemoryRing()
+    first, second = vault(folder, ring=ring), vault(folder, ring=ring)
+    before = first.stamp()
+    assert first.get(NAME) is None
+    second.set(NAME, VALUE)
+    assert first.get(NAME) == VALUE
+    assert first.stamp() != before
+    second.set(NAME, f"{VALUE}-2")
+    assert first.get(NAME) == f"{VALUE}-2"
+    second.remove(NAME)
+    assert first.get(NAME) is None
+    assert ring.kept == {}
+
+
+def test_two_processes_that_set_at_the_same_time_lose_nothing(folder: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from engine.secrets.vault import Vault\n"
+        "vault = Vault(Path(sys.argv[1]), {'ANABRANCH_KEYRING': 'off'})\n"
+        "for n in range(20): vault.set(f'toolset/{sys.argv[2]}/key-{n}', f'value-of-{n:03}')"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, str(folder), name]) for name in ("one", "two", "three")
+    ]
+    assert [process.wait(60) for process in running] == [0, 0, 0]
+    assert len(vault(folder).names()) == 60
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        ("short", "secret_short"),
+        ("  spaced   \n", "secret_short"),
+        ("x" * 20_000, "secret_long"),
+        ("with\0a zero", "secret_text"),
+        ("half a pair \ud800", "secret_text"),
+        ("GEMINI_API_KEY", "secret_placeholder"),
+    ],
+)
+def test_what_cannot_be_a_secret_is_refused_without_quoting_it(folder: Path, value: str, code: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        vault(folder).set(toolset_secret("image-studio", "GEMINI_API_KEY"), value)
+    assert refused.value.code == code
+    assert "spaced" not in refused.value.message
+    assert not (folder / "secrets.json").exists()
+
+
+@pytest.mark.parametrize("name", ["openai", "model/", "model/../x", "model/a/b/c", "Model/openai", ""])
+def test_a_name_of_another_shape_is_refused(folder: Path, name: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        vault(folder).set(name, VALUE)
+    assert refused.value.code == "secret_name"
+
+
+def test_everything_known_is_given_to_the_scrubber_by_name(folder: Path) -> None:
+    environ = {
+        "GITHUB_TOKEN": "made-up-token-1",
+        "DATABASE_URL": "postgres://me:pass%2Dword-1@localhost/db",
+        "ODD_NAME": "made-up-value-2",
+        "HOME": "/nowhere",
+        "OPENAI_API_KEY": "short",
+    }
+    kept = vault(folder, environ, more=lambda: {"PAGE_SECRET": "made-up-page-3", "THEME": "something-dark"})
+    kept.set(NAME, VALUE)
+    kept.get("toolset/kit/odd", ("ODD_NAME",))
+    kept.get("model/openai", ("OPENAI_API_KEY",))
+    assert kept.values() == {
+        NAME: VALUE,
+        "toolset/kit/odd": "made-up-value-2",
+        "PAGE_SECRET": "made-up-page-3",
+        "GITHUB_TOKEN": "made-up-token-1",
+        "DATABASE_URL": "pass-word-1",
+    }
+
+
+def test_no_value_stands_in_its_repr(folder: Path) -> None:
+    kept = vault(folder, {"GITHUB_TOKEN": VALUE})
+    kept.set(NAME, VALUE)
+    assert VALUE not in repr(kept) + repr(kept._content)
+
+
+def test_only_what_looks_secret_by_name_and_value_is_taken_from_the_environment(tmp_path: Path) -> None:
+    secret = {
+        "AWS_SECRET_ACCESS_KEY": "wJalrXUtnFEMI/K7MDENG/made+up",
+        "npm_config__authToken": "made-up-token",
+        "DB_PASSWORD": "correcthorse",
+        "APP_KEY": "qwertzuiopasdfghjklyxc",
+        "SMTP_PASSWD": "hunter2hunter2",
+        "GOOGLE_CREDENTIALS": '{"private_key": "made up"}',
+        "MY-API-KEY": "abcd1234",
+    }
+    plain = {
+        "SSH_KEY": str(tmp_path),
+        "SSH_AUTH_SOCK": "/tmp/agent.123",
+        "KEYS": f"{tmp_path}{os.pathsep}{tmp_path}",
+        "MAX_TOKENS": "100000000",
+        "TOKEN_EXPIRES": "2026-11-20T10:00",
+        "TOKENIZERS_PARALLELISM": "disabled-here",
+        "MONKEY": "some-long-text-1",
+        "KEYMAP_KEY": "us-intl-dead",
+        "SECRET_NAME": "projects/1/secrets/x",
+        "API_KEY_FILE": "elsewhere/key.pem",
+        "PASSWORD": "short12",
+        "COOKIE_SECRET": "true",
+        "REPOSITORY": "https://example.org/some/where",
+    }
+    kept = vault(tmp_path / "none", secret | plain)
+    assert kept.values() == secret
+
+
+def test_the_keyring_is_off_where_that_is_asked_for_and_where_there_is_no_bus(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert isinstance(system_ring({"ANABRANCH_KEYRING": "off"}), NoRing)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert isinstance(system_ring({"XDG_RUNTIME_DIR": "/nowhere"}), NoRing)
+    assert isinstance(system_ring({"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}), SystemRing)
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert isinstance(system_ring({}), SystemRing)
+
+
+def test_a_keyring_that_never_answers_is_left_after_its_time_and_not_asked_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ending, asked = Event(), []
+
+    class Hanging:
+        priority = 5
+
+        def get_password(self, service: str, name: str) -> str | None:
+            asked.append(name)
+            ending.wait(20)
+            return None
+
+    monkeypatch.setattr(rings, "_backend", Hanging)
+    ring = SystemRing(seconds=0.05)
+    assert [ring.get("a"), ring.get("b"), ring.set("c", VALUE)] == [None, None, False]
+    assert asked == ["a"]
+    ending.set()
+
+
+def test_a_keyring_with_errors_of_its_own_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise RuntimeError("no collection")
+
+    monkeypatch.setattr(rings, "_backend", broken)
+    ring = SystemRing()
+    ring.remove("a")
+    assert (ring.get("a"), ring.set("a", VALUE)) == (None, False)
+
+
+def test_a_keyring_is_only_used_where_what_it_keeps_can_be_read_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Forgetting:
+        def set_password(self, *_: str) -> None:
+            pass
+
+        def get_password(self, *_: str) -> None:
+            return None
+
+    monkeypatch.setattr(rings, "_backend", Forgetting)
+    assert SystemRing().set("a", VALUE) is False
