@@ -6,7 +6,6 @@ could edit it; links between stores are safe, because nobody writes through them
 """
 
 import hashlib
-import itertools
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -17,26 +16,11 @@ from typing import BinaryIO, Protocol
 
 from engine.errors import NotFound, Unavailable
 from engine.workspace.copying import copy_content
-from engine.workspace.durable import (
-    sweep_temporaries,
-    sync_files,
-    sync_folders,
-    write_all,
-    write_temporary,
-)
-from engine.workspace.hashing import CHUNK, digest_of, head_of, is_hash
+from engine.workspace.durable import sweep_temporaries, sync_folders
+from engine.workspace.folder_batch import Blob, FolderBatch
+from engine.workspace.hashing import digest_of, is_hash
 
 __all__ = ["Blob", "BlobBatch", "BlobCheck", "BlobStore", "FolderBlobs", "missing_blob"]
-
-
-@dataclass(frozen=True, slots=True)
-class Blob:
-    """Stored bytes: their name and their length."""
-
-    sha256: str
-    """64 lower-case hex digits."""
-    size: int
-    """Bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +34,7 @@ class BlobCheck:
 
 
 class BlobBatch(Protocol):
-    """Blobs on their way in; they may be named once the batch has ended."""
+    """Blobs on their way in; they may be named once the batch has ended. Safe to use from several threads."""
 
     def put_bytes(self, data: bytes) -> Blob:
         """Take `data`."""
@@ -157,7 +141,7 @@ class FolderBlobs(BlobStore):
     @contextmanager
     def batch(self) -> Iterator[BlobBatch]:
         """See `BlobStore.batch`."""
-        batch = _FolderBatch(self)
+        batch = FolderBatch(self)
         try:
             yield batch
             batch.commit()
@@ -183,9 +167,10 @@ class FolderBlobs(BlobStore):
     def all(self) -> Iterator[Blob]:
         """See `BlobStore.all`."""
         for folder in sorted(self.root.glob("[0-9a-f][0-9a-f]")):
-            for path in sorted(folder.iterdir()):
-                if is_hash(path.name):
-                    yield Blob(path.name, path.stat().st_size)
+            with os.scandir(folder) as entries:
+                for entry in sorted(entries, key=lambda entry: entry.name):
+                    if is_hash(entry.name):
+                        yield Blob(entry.name, entry.stat().st_size)
 
     def link_from(self, other: BlobStore, hashes: Iterable[str]) -> tuple[str, ...]:
         """See `BlobStore.link_from`; hard links from another folder on the same file system, else copies."""
@@ -234,72 +219,6 @@ class FolderBlobs(BlobStore):
         except OSError:  # another file system, or too many links: a copy does as well
             return False
         return True
-
-
-class _FolderBatch:
-    def __init__(self, store: FolderBlobs) -> None:
-        self._store = store
-        self._waiting: dict[str, Path] = {}
-
-    def put_bytes(self, data: bytes) -> Blob:
-        blob = Blob(hashlib.sha256(data).hexdigest(), len(data))
-        if not self._known(blob.sha256):
-            self._waiting[blob.sha256] = write_temporary(
-                self._store.root, lambda descriptor: write_all(descriptor, data)
-            )
-        return blob
-
-    def put_stream(self, stream: BinaryIO) -> Blob:
-        first = head_of(stream)
-        if len(first) < CHUNK:
-            return self.put_bytes(first)
-        if stream.seekable():  # read a large file twice rather than write one that is there already
-            start = stream.tell()
-            sha256, size = digest_of(stream, first)
-            if self._known(sha256):
-                return Blob(sha256, size)
-            stream.seek(start)
-        return self._copy(stream, first)
-
-    def _copy(self, stream: BinaryIO, first: bytes) -> Blob:
-        digest, size = hashlib.sha256(), 0
-
-        def copy(descriptor: int) -> None:
-            nonlocal size
-            for chunk in itertools.chain([first], iter(lambda: stream.read(CHUNK), b"")):
-                digest.update(chunk)
-                size += len(chunk)
-                write_all(descriptor, chunk)
-
-        temporary = write_temporary(self._store.root, copy)
-        blob = Blob(digest.hexdigest(), size)
-        if self._known(blob.sha256):
-            temporary.unlink()
-        else:
-            self._waiting[blob.sha256] = temporary
-        return blob
-
-    def commit(self) -> None:
-        """Make everything durable: contents first, then names, then folders."""
-        with (
-            self._store.committing
-        ):  # also with nothing to do: what we found may be another batch's, half done
-            if not self._waiting:
-                return
-            sync_files(self._waiting.values())
-            folders = {self._store.root}
-            for sha256, temporary in self._waiting.items():
-                folders.add(self._store.new_folder(sha256))
-                temporary.replace(self._store.path(sha256))
-            self._waiting.clear()
-            sync_folders(folders)
-
-    def discard(self) -> None:
-        for temporary in self._waiting.values():
-            temporary.unlink(missing_ok=True)
-
-    def _known(self, sha256: str) -> bool:
-        return sha256 in self._waiting or self._store.has(sha256)
 
 
 def _require_hash(text: str) -> None:

@@ -3,10 +3,13 @@
 import hashlib
 from typing import BinaryIO
 
-__all__ = ["CHUNK", "digest_of", "head_of", "is_hash"]
+__all__ = ["CHUNK", "PIECE", "digest_of", "head_of", "is_hash"]
 
 CHUNK = 1 << 20
-"""Bytes read at once; what is shorter is handled in memory."""
+"""What is shorter is handled in memory."""
+
+PIECE = 1 << 18
+"""Bytes read at once of what is longer: few enough that hashing and writing find them in the processor's cache."""
 
 
 def head_of(stream: BinaryIO) -> bytes:
@@ -20,7 +23,7 @@ def head_of(stream: BinaryIO) -> bytes:
 def digest_of(stream: BinaryIO, first: bytes = b"") -> tuple[str, int]:
     """Hash and length of `first` and all that `stream` has left."""
     digest, size = hashlib.sha256(first), len(first)
-    while chunk := stream.read(CHUNK):
+    while chunk := stream.read(PIECE):
         digest.update(chunk)
         size += len(chunk)
     return digest.hexdigest(), size

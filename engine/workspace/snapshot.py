@@ -14,15 +14,17 @@ import stat
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from engine.errors import Refused
 from engine.workspace.blobs import Blob, BlobStore
-from engine.workspace.hashing import digest_of
+from engine.workspace.hashing import CHUNK, digest_of
 from engine.workspace.manifest import FileEntry, Files
 from engine.workspace.open_folder import OpenFolder, open_root
 from engine.workspace.paths import MAX_DEPTH, unusable_name
+from engine.workspace.readers import FileToRead, Readers, Unreadable
 
 __all__ = ["FolderState", "Skipped", "Snapshot", "WorkspaceLimits"]
 
@@ -30,6 +32,8 @@ _REPORTED = 200
 _Key: TypeAlias = tuple[int, int, int, int, int]
 """Inode, size, mtime and ctime in nanoseconds, mode."""
 _Take: TypeAlias = Callable[[BinaryIO], Blob]
+_Taken: TypeAlias = tuple[Blob, os.stat_result] | str
+"""A file's content and its status afterwards, or why it cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +107,10 @@ class _Walk:
         self._skipped: list[Skipped] = []
         self._left_out = 0
         self._entries = self._bytes = 0
+        self._readers = Readers()
 
     def run(self, root: Path) -> None:
-        with open_root(root) as folder:
+        with open_root(root) as folder, self._readers:
             self._enter(folder, "", 0)
 
     def report(self) -> tuple[Skipped, ...]:
@@ -166,20 +171,31 @@ class _Walk:
         if reason is not None:
             self._leave_out(path, reason)
             return
-        try:
-            self._read(here, name, path)
-        except OSError as error:
-            self._leave_out(path, f"it cannot be read: {error.strerror}")
+        self._read(here, name, path)
 
     def _read(self, here: OpenFolder, name: str, path: str) -> None:
         now = time.time_ns()
-        with os.fdopen(here.open_file(name), "rb", buffering=0) as stream:
-            before = os.fstat(stream.fileno())
-            if not stat.S_ISREG(before.st_mode):
-                self._leave_out(path, _kind(before.st_mode))
-                return
-            blob = self._take(stream)
-            after = os.fstat(stream.fileno())
+        try:
+            file = FileToRead(here.open_file(name))
+        except OSError as error:
+            self._leave_out(path, f"it cannot be read: {error.strerror}")
+            return
+        before = os.fstat(file.fileno())
+        if not stat.S_ISREG(before.st_mode):
+            file.close()
+            self._leave_out(path, _kind(before.st_mode))
+            return
+        job, then = partial(_taken, file, self._take), partial(self._record, path, before, now)
+        if before.st_size < CHUNK:
+            then(job())
+        else:
+            self._readers.submit(file, job, then)
+
+    def _record(self, path: str, before: os.stat_result, now: int, taken: _Taken) -> None:
+        if isinstance(taken, str):
+            self._leave_out(path, f"it cannot be read: {taken}")
+            return
+        blob, after = taken
         self.read += 1
         entry = FileEntry(blob.sha256, blob.size, bool(before.st_mode & stat.S_IXUSR))
         self.files[path] = entry
@@ -222,6 +238,14 @@ def _kind(mode: int) -> str:
         (stat.S_ISDIR, "it is a folder now"),
     ]
     return next((text for test, text in kinds if test(mode)), "it is a device")
+
+
+def _taken(file: FileToRead, take: _Take) -> _Taken:
+    with file:
+        try:
+            return take(file), os.fstat(file.fileno())
+        except Unreadable as error:
+            return str(error)
 
 
 def _hash_only(stream: BinaryIO) -> Blob:

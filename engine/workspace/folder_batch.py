@@ -1,0 +1,128 @@
+"""A batch of blobs on their way into a folder: temporary files first, and their names only when all are on the disk."""
+
+import hashlib
+import itertools
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import BinaryIO, Protocol
+
+from engine.workspace.durable import sync_files, sync_folders, write_all, write_temporary
+from engine.workspace.hashing import CHUNK, PIECE, digest_of, head_of
+
+__all__ = ["Blob", "FolderBatch"]
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """Stored bytes: their name and their length."""
+
+    sha256: str
+    """64 lower-case hex digits."""
+    size: int
+    """Bytes."""
+
+
+class _Store(Protocol):
+    """What a batch needs of its store."""
+
+    root: Path
+    committing: Lock
+
+    def has(self, sha256: str) -> bool: ...
+    def path(self, sha256: str) -> Path: ...
+    def new_folder(self, sha256: str) -> Path: ...
+    def all(self) -> Iterator[Blob]: ...
+
+
+class FolderBatch:
+    """A `BlobBatch`. Large contents are best put in from several threads: hashing and writing need no interpreter."""
+
+    def __init__(self, store: _Store) -> None:
+        self._store = store
+        self._lock = Lock()
+        self._waiting: dict[str, Path] = {}
+        self._sizes: set[int] | None = None
+
+    def put_bytes(self, data: bytes) -> Blob:
+        """See `BlobBatch.put_bytes`."""
+        blob = Blob(hashlib.sha256(data).hexdigest(), len(data))
+        if not self._known(blob.sha256):
+            self._keep(
+                blob, write_temporary(self._store.root, lambda descriptor: write_all(descriptor, data))
+            )
+        return blob
+
+    def put_stream(self, stream: BinaryIO) -> Blob:
+        """See `BlobBatch.put_stream`.
+
+        A large file is read once, hashed and written as it comes; where a blob of its length is kept, it is hashed
+        first, rather than write one that is there already.
+        """
+        first = head_of(stream)
+        if len(first) < CHUNK:
+            return self.put_bytes(first)
+        if stream.seekable():
+            start = stream.tell()
+            size = stream.seek(0, os.SEEK_END) - start + len(first)
+            stream.seek(start)
+            if self._keeps_one_of(size):
+                sha256, size = digest_of(stream, first)
+                if self._known(sha256):
+                    return Blob(sha256, size)
+                stream.seek(start)
+        return self._copy(stream, first)
+
+    def _copy(self, stream: BinaryIO, first: bytes) -> Blob:
+        digest, size = hashlib.sha256(), 0
+
+        def copy(descriptor: int) -> None:
+            nonlocal size
+            for piece in itertools.chain([first], iter(lambda: stream.read(PIECE), b"")):
+                digest.update(piece)
+                size += len(piece)
+                write_all(descriptor, piece)
+            os.fsync(descriptor)  # now, while other threads hash; `commit` finds little left to do
+
+        temporary = write_temporary(self._store.root, copy)
+        blob = Blob(digest.hexdigest(), size)
+        self._keep(blob, temporary)
+        return blob
+
+    def _keep(self, blob: Blob, temporary: Path) -> None:
+        with self._lock:
+            if not self._known(blob.sha256):
+                self._waiting[blob.sha256] = temporary
+                return
+        temporary.unlink()
+
+    def _keeps_one_of(self, size: int) -> bool:
+        with self._lock:
+            if self._sizes is None:
+                self._sizes = {blob.size for blob in self._store.all()}
+            return size in self._sizes
+
+    def _known(self, sha256: str) -> bool:
+        return sha256 in self._waiting or self._store.has(sha256)
+
+    def commit(self) -> None:
+        """Make everything durable: contents first, then names, then folders."""
+        with (
+            self._store.committing
+        ):  # also with nothing to do: what we found may be another batch's, half done
+            if not self._waiting:
+                return
+            sync_files(self._waiting.values())
+            folders = {self._store.root}
+            for sha256, temporary in self._waiting.items():
+                folders.add(self._store.new_folder(sha256))
+                temporary.replace(self._store.path(sha256))
+            self._waiting.clear()
+            sync_folders(folders)
+
+    def discard(self) -> None:
+        """Remove what was not committed."""
+        for temporary in self._waiting.values():
+            temporary.unlink(missing_ok=True)

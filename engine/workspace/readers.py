@@ -1,0 +1,67 @@
+"""Threads that read large files while the walk goes on: hashing and writing take a processor, not the interpreter."""
+
+import os
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from io import FileIO
+from types import TracebackType
+from typing import TypeVar
+
+__all__ = ["FileToRead", "Readers", "Unreadable"]
+
+_THREADS = min(4, (os.cpu_count() or 1) + 2)
+"""Some wait for the disk while others hash."""
+_OPEN = 16
+"""Files that wait for their turn, opened."""
+
+T = TypeVar("T")
+
+
+class Unreadable(Exception):
+    """The file itself could not be read, in the system's words. What the store cannot write stays an OSError."""
+
+
+class FileToRead(FileIO):
+    """A file whose own errors can be told from those of the store that it is written to."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """See `FileIO.read`; raises Unreadable."""
+        try:
+            return bytes(super().read(size))
+        except OSError as error:
+            raise Unreadable(error.strerror) from error
+
+
+class Readers:
+    """Runs jobs in threads of its own, and what follows from each in the caller's; none is left when the block ends."""
+
+    def __init__(self) -> None:
+        self._threads: ThreadPoolExecutor | None = None
+        self._waiting: deque[Callable[[], None]] = deque()
+
+    def __enter__(self) -> "Readers":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            while self._waiting and error is None:
+                self._waiting.popleft()()
+        finally:
+            if self._threads is not None:
+                self._threads.shutdown(cancel_futures=True)
+
+    def submit(self, file: FileIO, job: Callable[[], T], then: Callable[[T], None]) -> None:
+        """Run `job`, which reads `file`, in a thread, close the file, and run `then` with what it returned, here.
+
+        Raises what an earlier job raised.
+        """
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(_THREADS, "reading files")
+        future = self._threads.submit(job)
+        future.add_done_callback(lambda _: file.close())  # also where it never ran
+        self._waiting.append(lambda: then(future.result()))
+        if len(self._waiting) > _OPEN:
+            self._waiting.popleft()()
