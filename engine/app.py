@@ -25,9 +25,11 @@ from engine.errors import NotFound, Unavailable
 from engine.faults import in_words
 from engine.folders import Folders
 from engine.handling.chats import ChatCommands
+from engine.handling.confirmations import ConfirmationCommands
 from engine.handling.every import handlers
 from engine.handling.files import FileCommands
 from engine.handling.questions import QuestionCommands
+from engine.handling.starting import Starter
 from engine.handling.toolsets import Preview, ToolsetCommands
 from engine.holding import Holder, Holding, held_by_another
 from engine.models.model import ModelRequest
@@ -42,9 +44,9 @@ from engine.tools.run import Calls
 from engine.tools.tables import Tables
 from engine.tools.tool import Tool
 from engine.tools.toolbox import Toolbox, ToolsetRow
+from engine.turn.parts import TurnParts
 from engine.turn.rebuilt import rebuild_request
 from engine.turn.running import RunningTurns
-from engine.turn.turn import TurnParts
 from engine.views.chat import ChatView, chat_view
 from engine.views.results import ResultReads
 from engine.views.workspace import WorkspaceReads
@@ -125,10 +127,19 @@ class App:
             tables=self._tables,
             signals=self._signals,
             offer=lambda state: self._toolbox.offered(state.selection) if self.settings.tools_on else (),
+            find=self._toolbox.find,
             clock=clock,
             new_id=new_id,
         )
-        self._turns = RunningTurns(parts, after=self.log.checkpoint)
+        self._turns = RunningTurns(parts, self._signals, after=self.log.checkpoint)
+        starter = Starter(
+            chats=self._chats,
+            turns=self._turns,
+            models=self._models,
+            settings=lambda: self.settings,
+            clock=clock,
+            new_id=new_id,
+        )
         files = FileCommands(chats=self._chats, folders=self._folders, signals=self._signals, new_id=new_id)
         chats = ChatCommands(
             log=self.log,
@@ -149,14 +160,20 @@ class App:
             toolbox=self._toolbox,
             turns=self._turns,
             signals=self._signals,
-            models=self._models,
-            settings=lambda: self.settings,
+            starter=starter,
             begun=chats.begun,
-            clock=clock,
+            tools_on=lambda: self.settings.tools_on,
             new_id=new_id,
         )
+        confirmations = ConfirmationCommands(
+            chats=self._chats,
+            folders=self._folders,
+            toolbox=self._toolbox,
+            signals=self._signals,
+            starter=starter,
+        )
         self._questions = questions
-        self._handlers = handlers(chats, files, questions, self.toolsets, self._change_setting)
+        self._handlers = handlers(chats, files, questions, confirmations, self.toolsets, self._change_setting)
 
     def send(self, command: Command) -> Any:
         """Do what `command` asks, durably, and return what its docstring says.

@@ -8,12 +8,15 @@ from typing import TypeAlias
 from events.canonical import JSON
 
 __all__ = [
+    "ApproveCall",
     "Ask",
+    "AskAgain",
     "BeginChat",
     "ChangeSetting",
     "Command",
     "CreateChat",
     "DeleteChat",
+    "DenyCall",
     "DisableTool",
     "DisableToolset",
     "EditMessage",
@@ -129,7 +132,10 @@ class SaveFile:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Add a question, with files, below where the chat stands, and answer it. Returns `TurnStart`."""
+    """Add a question, with files, below where the chat stands, and answer it. Returns `TurnStart`.
+
+    A text like `/query select 1` runs that tool, and no model is asked; `/help` lists what there is.
+    """
 
     chat_id: str
     text: str
@@ -173,8 +179,39 @@ class EditMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class ApproveCall:
+    """Allow a call that waits, for the arguments that it shows or for others. Returns the `TurnStart` of its turn."""
+
+    chat_id: str
+    call_id: str
+    arguments: Mapping[str, JSON] | None = None
+    """None: the very arguments that the model gave."""
+    always: bool = False
+    """Ask no more for this tool in this chat."""
+    allow_confirmations: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DenyCall:
+    """Refuse a call that waits; the model is told so. Returns the `TurnStart` of its turn."""
+
+    chat_id: str
+    call_id: str
+    reason: str = ""
+    allow_confirmations: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AskAgain:
+    """Take back "always in this chat": the tool asks again."""
+
+    chat_id: str
+    tool_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class StopTurn:
-    """Stop the chat's running turns, and the tools that its user runs. Returns how many there were."""
+    """Stop the chat's turns, running or waiting, and the tools that its user runs. Returns how many there were."""
 
     chat_id: str
 
@@ -260,6 +297,9 @@ Command: TypeAlias = (
     | BeginChat
     | Retry
     | EditMessage
+    | ApproveCall
+    | DenyCall
+    | AskAgain
     | StopTurn
     | RunTool
     | InstallToolset

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import platformdirs
 
@@ -60,6 +61,8 @@ class Setting:
     name: str
     default: JSON
     description: str
+    choices: tuple[str, ...] = ()
+    """The values that it may have; none where any of its type will do."""
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -67,6 +70,19 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("max_tool_iterations", 5, "Replies with tool calls in one turn before the model must answer."),
     Setting("max_tool_iterations_on", True, "Whether that limit holds; off leaves a safety cap of 200."),
     Setting("tools_on", True, "Whether models get tools at all; `ANABRANCH_TOOLS=off` wins over it."),
+    Setting(
+        "disclosure",
+        "auto",
+        "Whether models first see tools by name and pick those that they need: `always`, `never`, or `auto`, "
+        "which is with more tools than `disclosure_threshold`.",
+        choices=("auto", "always", "never"),
+    ),
+    Setting(
+        "disclosure_threshold", 12, "Tools that are told of in full at once where `disclosure` is `auto`."
+    ),
+    Setting(
+        "keep_picks", False, "Whether picked tools stay picked on their branch, or only to the turn's end."
+    ),
     Setting("instructions", "", "The user's own instructions, sent with every request."),
 )
 
@@ -81,6 +97,10 @@ def check_setting(name: str, value: JSON) -> None:
     if value is not None and type(value) is not type(setting.default):
         wanted = type(setting.default).__name__
         raise Invalid("setting_type", f"{name} must be of type {wanted}, not {type(value).__name__}.")
+    if setting.choices and value is not None and value not in setting.choices:
+        raise Invalid("setting_choice", f"{name} must be one of {', '.join(setting.choices)}, not {value!r}.")
+    if name == "disclosure_threshold" and isinstance(value, int) and not 0 <= value <= 1000:
+        raise Invalid("setting_range", f"{name} must be from 0 to 1000, not {value}.")
     if name == "max_tool_iterations" and isinstance(value, int) and not 1 <= value <= 200:
         raise Invalid("setting_range", f"{name} must be from 1 to 200, not {value}.")
 
@@ -115,6 +135,23 @@ class Settings:
     def tools_on(self) -> bool:
         """Whether models get tools."""
         return bool(self._value("tools_on")) and self.environ.get("ANABRANCH_TOOLS", "").lower() != "off"
+
+    @property
+    def disclosure(self) -> Literal["auto", "always", "never"]:
+        """When tools are told of step by step."""
+        value = self._value("disclosure")
+        return "always" if value == "always" else "never" if value == "never" else "auto"
+
+    @property
+    def disclosure_threshold(self) -> int:
+        """Tools told of in full at once."""
+        value = self._value("disclosure_threshold")
+        return value if isinstance(value, int) else 12
+
+    @property
+    def keep_picks(self) -> bool:
+        """Whether picks outlive their turn."""
+        return bool(self._value("keep_picks"))
 
     @property
     def instructions(self) -> str:

@@ -8,7 +8,7 @@ from engine.deciders.chat import record_state
 from engine.deciders.chat_state import CallState, ChatState
 from engine.errors import AnabranchError
 from engine.folders import ChatFolder, Folders, Marker, left_out
-from events.catalog.turn import CallFailure, ToolCallFinished, TurnFinished
+from events.catalog.turn import CallFailure, ToolCallFinished, TurnFinish, TurnFinished
 from events.catalog.workspace import ManifestRecorded
 from events.event import Event
 from events.identity import NewId
@@ -30,14 +30,32 @@ def interrupt_what_ran(unfinished: Sequence[str], chats: Chats, folders: Folders
 
 def _interrupt(chat_id: str, chats: Chats, folders: Folders, new_id: NewId) -> None:
     with chats.locked(chat_id) as state:
-        open_calls = [call for call in state.calls.values() if call.finished is None and not call.waits]
+        open_calls = _cut_off(state)
         open_turns = [turn.started.turn_id for turn in state.running_turns()]
+        waiting = {turn_id for turn_id in open_turns if _asks(state, turn_id)}
     for call in open_calls:
         _interrupt_call(chat_id, call, chats, folders, new_id)
     for turn_id in open_turns:
-        ended = TurnFinished(turn_id=turn_id, reason="interrupted")
+        reason: TurnFinish = "awaiting_confirmation" if turn_id in waiting else "interrupted"
+        ended = TurnFinished(turn_id=turn_id, reason=reason)
         chats.transact(chat_id, lambda _, ended=ended: [ended], correlation_id=turn_id)  # type: ignore[misc]
     folders.follow(chat_id)
+
+
+def _cut_off(state: ChatState) -> list[CallState]:
+    """The calls that ended with the process. One that waits for the user goes on waiting, as do those held up by it."""
+    cut = []
+    for call in state.calls.values():
+        turn_id = call.requested.turn_id
+        held_up = turn_id is not None and call.started is None and _asks(state, turn_id)
+        if call.finished is None and not held_up:
+            cut.append(call)
+    return cut
+
+
+def _asks(state: ChatState, turn_id: str) -> bool:
+    turn = state.turns.get(turn_id)
+    return turn is not None and any(call.waits for call in state.open_calls(turn.last_message_id))
 
 
 def _interrupt_call(chat_id: str, call: CallState, chats: Chats, folders: Folders, new_id: NewId) -> None:

@@ -14,18 +14,22 @@ from events.catalog.chat import (
     ChatDeleted,
     ChatRenamed,
     ChatRestored,
+    ConfirmationRuleSet,
     LeafSelected,
     MessageAdded,
     ModelSelected,
     ToolsSelected,
 )
 from events.catalog.turn import (
+    StepStarted,
     ToolCallApproved,
     ToolCallDenied,
     ToolCallFinished,
     ToolCallRequested,
     ToolCallStarted,
+    ToolsPicked,
     TurnFinished,
+    TurnResumed,
     TurnStarted,
 )
 from events.catalog.workspace import File, ManifestRecorded
@@ -61,6 +65,19 @@ class TurnState:
     finished: TurnFinished | None = None
     last_message_id: str = ""
     """The last message of its branch so far."""
+    picked: tuple[str, ...] = ()
+    """Ids of the tools whose full specifications its model asked for."""
+    steps: int = 0
+    """Requests made."""
+    seconds: float = 0.0
+    """Worked before it last waited."""
+    usage: tuple[int | None, int | None] = (None, None)
+    """Tokens in and out before it last waited."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for the user."""
+        return self.finished is not None and self.finished.reason == "awaiting_confirmation"
 
 
 @dataclass(slots=True)
@@ -75,6 +92,8 @@ class ChatState:
     model: str = "offline"
     base_url: str | None = None
     selection: Mapping[str, list[str]] = field(default_factory=dict)
+    unasked: frozenset[str] = frozenset()
+    """Ids of tools that ask first, but not in this chat."""
     messages: dict[str, MessageAdded] = field(default_factory=dict)
     leaf: str | None = None
     manifest: str | None = None
@@ -116,10 +135,29 @@ class ChatState:
                     self.manifest = event.manifest_id
             case TurnStarted():
                 self.turns[event.turn_id] = TurnState(event, last_message_id=event.message_id)
-            case TurnFinished():
-                self.turns[event.turn_id].finished = event
+            case ConfirmationRuleSet():
+                tool = {event.tool_id}
+                self.unasked = self.unasked | tool if event.always else self.unasked - tool
+            case TurnResumed() | StepStarted() | ToolsPicked() | TurnFinished():
+                self._evolve_turn(event)
             case _:
                 self._evolve_call(event)
+
+    def _evolve_turn(self, event: Event) -> None:
+        match event:
+            case TurnResumed():
+                self.turns[event.turn_id].finished = None
+            case StepStarted():
+                self.turns[event.turn_id].steps = event.step
+            case ToolsPicked():
+                turn = self.turns[event.turn_id]
+                turn.picked = tuple(dict.fromkeys([*turn.picked, *event.tool_ids]))
+            case TurnFinished():
+                turn = self.turns[event.turn_id]
+                turn.finished, turn.seconds = event, event.seconds
+                turn.usage = (event.tokens_in, event.tokens_out)
+            case _:
+                pass
 
     def _add(self, event: MessageAdded) -> None:
         self.messages[event.message_id] = event
@@ -189,6 +227,23 @@ class ChatState:
         """The calls that a message made, in its order."""
         return sorted(self._calls_of.get(message_id, ()), key=lambda call: call.requested.index)
 
+    def open_calls(self, message_id: str | None) -> list[CallState]:
+        """The calls of a message that have not ended, in its order."""
+        return [call for call in self.calls_of(message_id) if call.finished is None] if message_id else []
+
+    def steps_of(self, turn_id: str) -> list[MessageAdded]:
+        """The messages that a turn has made, in order."""
+        own = []
+        for message in self._upwards(self.turns[turn_id].last_message_id):
+            if message.turn_id != turn_id:
+                break
+            own.append(message)
+        return own[::-1]
+
+    def waiting_turns(self) -> list[TurnState]:
+        """The turns that wait for the user."""
+        return [turn for turn in self.turns.values() if turn.waits]
+
     def question_of(self, message_id: str) -> MessageAdded | None:
         """The user's message that `message_id` is, or answers."""
         return next((m for m in self._upwards(message_id) if m.role == "user"), None)
@@ -200,8 +255,8 @@ class ChatState:
     @property
     def works(self) -> bool:
         """Whether a turn, or a tool that the user runs, has not ended: files may be on their way into events."""
-        calls = any(call.finished is None and not call.waits for call in self.calls.values())
-        return calls or bool(self.running_turns())
+        own = any(call.finished is None and call.requested.turn_id is None for call in self.calls.values())
+        return own or bool(self.running_turns())
 
 
 def changes_of(recorded: ManifestRecorded) -> Changes:

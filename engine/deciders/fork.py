@@ -27,7 +27,7 @@ _ID_FIELDS = (
     "replaces",
 )
 _SINGLE = {"ToolCallRequested", "ToolCallApproved", "ToolCallDenied", "ToolCallStarted", "ToolCallFinished"}
-_OF_A_TURN = {"TurnStarted", "TurnFinished", "ToolsPicked"}
+_OF_A_TURN = {"TurnStarted", "TurnResumed", "TurnFinished", "ToolsPicked"}
 
 
 def copy_path(
@@ -113,7 +113,7 @@ def _loose_ends(
             ends.append((ToolCallFinished(call_id=names[call_id], status="interrupted"), None))
     for turn_id in turns:
         turn = state.turns.get(turn_id or "")
-        if turn is not None and turn.finished is None:
+        if turn is not None and (turn.finished is None or turn.waits):
             ends.append((TurnFinished(turn_id=names[turn_id or ""], reason="interrupted"), None))
     return ends
 

@@ -6,6 +6,7 @@ from typing import Any
 from engine import commands
 from engine.commands import ChangeSetting
 from engine.handling.chats import ChatCommands
+from engine.handling.confirmations import ConfirmationCommands
 from engine.handling.files import FileCommands
 from engine.handling.questions import QuestionCommands
 from engine.handling.toolsets import ToolsetCommands
@@ -17,6 +18,7 @@ def handlers(
     chats: ChatCommands,
     files: FileCommands,
     questions: QuestionCommands,
+    confirmations: ConfirmationCommands,
     toolsets: ToolsetCommands,
     change_setting: Callable[[ChangeSetting], None],
 ) -> dict[type, Callable[[Any], Any]]:
@@ -36,6 +38,9 @@ def handlers(
         commands.BeginChat: questions.begin,
         commands.Retry: questions.retry,
         commands.EditMessage: questions.edit,
+        commands.ApproveCall: confirmations.approve,
+        commands.DenyCall: confirmations.deny,
+        commands.AskAgain: confirmations.ask_again,
         commands.StopTurn: questions.stop,
         commands.RunTool: questions.run_tool,
         commands.InstallToolset: toolsets.install,

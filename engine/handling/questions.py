@@ -4,46 +4,39 @@ What the user said is durable, in one batch with its files and the start of its 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from engine.chats import Chats
 from engine.commands import Ask, BeginChat, EditMessage, Retry, RunTool, StopTurn, Upload
-from engine.config import Settings
 from engine.deciders import chat as decide
+from engine.deciders import confirm
 from engine.deciders.chat_state import ChatState
 from engine.errors import AnabranchError, Invalid, NotFound, Refused
 from engine.folders import Folders
 from engine.handling.files import FileCommands
 from engine.handling.own_calls import OwnCalls
-from engine.keeping import keep
-from engine.models.model import Model
-from engine.models.registry import Models
-from engine.signals import LiveTurn, Signals
+from engine.handling.slash import SlashCommand, commanded, help_text, read_slash
+from engine.handling.starting import Starter, TurnStart
+from engine.signals import Signals
 from engine.tools.arguments import schema_problem
 from engine.tools.planned import Branch, PlannedCall
 from engine.tools.run import Calls
 from engine.tools.tool import Tool
 from engine.tools.toolbox import Toolbox
+from engine.turn.planning import Confirming
+from engine.turn.recording import request_events
 from engine.turn.running import RunningTurns
-from engine.turn.turn import Turn, TurnRules
 from events.canonical import JSONObject, canonical_json
 from events.catalog.chat import ChatRenamed, MessageAdded
-from events.catalog.turn import CallFailure, ToolCallRequested, TurnFinished, TurnStarted
+from events.catalog.parts import TextPart
+from events.catalog.turn import CallFailure
 from events.event import Event
-from events.identity import Clock, NewId
+from events.identity import NewId
 
-__all__ = ["QuestionCommands", "TurnStart"]
+__all__ = ["QuestionCommands"]
 
-
-@dataclass(frozen=True, slots=True)
-class TurnStart:
-    """A turn that runs now."""
-
-    chat_id: str
-    turn_id: str
-    message_id: str
-    """The question that it answers."""
+_WENT_ON = "The user went on without answering."
+_STOPPED = "The user stopped the turn."
 
 
 class BeginEvents(Protocol):
@@ -67,10 +60,9 @@ class QuestionCommands:
         toolbox: Toolbox,
         turns: RunningTurns,
         signals: Signals,
-        models: Models,
-        settings: Callable[[], Settings],
+        starter: Starter,
         begun: BeginEvents,
-        clock: Clock,
+        tools_on: Callable[[], bool],
         new_id: NewId,
     ) -> None:
         self._chats = chats
@@ -80,11 +72,10 @@ class QuestionCommands:
         self._toolbox = toolbox
         self._turns = turns
         self._signals = signals
-        self._models = models
-        self._settings = settings
+        self._starter = starter
         self._begun = begun
+        self._tools_on = tools_on
         self._own = OwnCalls()
-        self._clock = clock
         self._new_id = new_id
 
     def ask(self, command: Ask) -> TurnStart:
@@ -92,9 +83,14 @@ class QuestionCommands:
         self._folders.settle(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
-            model = self._models.resolve(state.model, state.base_url)
+            slash = self._slash(command.text, state)
+            waiting = confirm.waiting_at(state, state.leaf)
+            given_up = confirm.end_waiting(state, waiting, _WENT_ON) if waiting else []
+            if slash is None:
+                self._starter.resolve(state)
             message, before = self._asked(command.chat_id, state, command.text, command.files)
-            return self._start(command.chat_id, state, before, message, model, command.allow_confirmations)
+            events = [*given_up, *before]
+            return self._answer(command.chat_id, state, events, message, slash, command.allow_confirmations)
 
     def begin(self, command: BeginChat) -> TurnStart:
         """See `BeginChat`."""
@@ -103,14 +99,49 @@ class QuestionCommands:
         state = ChatState()
         for event in begun:
             state.evolve(event)
-        model = self._models.resolve(state.model, state.base_url)
+        slash = self._slash(command.text, state)
+        if slash is None:
+            self._starter.resolve(state)
         with self._chats.locked(chat_id):  # or `gc` could take its files for ones that no event names
             try:
                 message, before = self._asked(chat_id, state, command.text, command.files)
             except AnabranchError:
                 self._folders.forget(chat_id)
                 raise
-            return self._start(chat_id, state, [*begun, *before], message, model, command.allow_confirmations)
+            events = [*begun, *before]
+            return self._answer(chat_id, state, events, message, slash, command.allow_confirmations)
+
+    def _slash(self, text: str, state: ChatState) -> SlashCommand | None:
+        """What a text that begins with a slash commands; with a space before that it is a question."""
+        if not text.startswith("/"):
+            return None
+        return read_slash(text, self._toolbox.tools(), self._ticked(state))
+
+    def _ticked(self, state: ChatState) -> Sequence[Tool]:
+        return self._toolbox.offered(state.selection) if self._tools_on() else ()
+
+    def _answer(
+        self,
+        chat_id: str,
+        state: ChatState,
+        before: Sequence[Event],
+        message: MessageAdded,
+        slash: SlashCommand | None,
+        allow: bool,
+    ) -> TurnStart:
+        """Start the turn that answers `message`: by the chat's model, or by the tool that the user called."""
+        if slash is None:
+            model = self._starter.resolve(state)
+            return self._starter.start(chat_id, state, before, message, model, allow)
+        then = commanded(
+            message,
+            slash,
+            help_text(self._ticked(state)),
+            Confirming(allow, state.unasked),
+            self._folders.blobs(chat_id),
+            self._new_id,
+        )
+        return self._starter.start(chat_id, state, before, message, None, allow, then=then)
 
     def _asked(
         self, chat_id: str, state: ChatState, text: str, files: Sequence[Upload]
@@ -139,56 +170,34 @@ class QuestionCommands:
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
             question = decide.retried_question(state, command.message_id)
+            slash = self._slash(_text(question), state)
             before = decide.select_leaf(state, question.message_id)
-            model = self._models.resolve(state.model, state.base_url)
-            return self._start(command.chat_id, state, before, question, model, command.allow_confirmations)
+            return self._answer(command.chat_id, state, before, question, slash, command.allow_confirmations)
 
     def edit(self, command: EditMessage) -> TurnStart:
         """See `EditMessage`."""
         self._folders.settle(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
+            slash = self._slash(command.text, state)
             before = decide.edit(state, command.message_id, command.text, self._new_id)
             message = next(event for event in before if isinstance(event, MessageAdded))
-            model = self._models.resolve(state.model, state.base_url)
-            return self._start(command.chat_id, state, before, message, model, command.allow_confirmations)
-
-    def _start(
-        self,
-        chat_id: str,
-        state: ChatState,
-        before: Sequence[Event],
-        message: MessageAdded,
-        model: Model,
-        allow_confirmations: bool,
-    ) -> TurnStart:
-        """Append `before` and the start of the turn in one batch, and run it."""
-        settings = self._settings()
-        turn_id = self._new_id()
-        started = TurnStarted(turn_id=turn_id, message_id=message.message_id, model=state.model)
-        self._chats.transact(chat_id, lambda _: [*before, started], correlation_id=turn_id)
-        rules = TurnRules(
-            max_steps=settings.max_tool_iterations,
-            max_steps_on=settings.max_tool_iterations_on,
-            instructions=settings.instructions,
-            allow_confirmations=allow_confirmations,
-        )
-        live = LiveTurn(turn_id, message.message_id, self._clock().timestamp())
-        self._signals.begin(chat_id, live)
-        try:
-            self._turns.start(Turn(chat_id, turn_id, message.message_id, started.model, model, rules))
-        except (
-            Exception
-        ) as error:  # no thread for it, or the app is closing: a turn that never runs must not hang open
-            ended = TurnFinished(turn_id=turn_id, reason="interrupted", message=str(error))
-            self._chats.transact(chat_id, lambda _: [ended], correlation_id=turn_id)
-            self._signals.end(chat_id, turn_id, ended.reason)
-            raise
-        return TurnStart(chat_id, turn_id, message.message_id)
+            return self._answer(command.chat_id, state, before, message, slash, command.allow_confirmations)
 
     def stop(self, command: StopTurn) -> int:
         """See `StopTurn`."""
-        return self._turns.stop(command.chat_id) + self._own.stop(command.chat_id)
+        running = self._turns.stop(command.chat_id) + self._own.stop(command.chat_id)
+        waiting = 0
+
+        def decided(state: ChatState) -> Sequence[Event]:
+            nonlocal waiting
+            turns = state.waiting_turns()
+            waiting = len(turns)
+            return [event for turn in turns for event in confirm.end_waiting(state, turn, _STOPPED)]
+
+        if self._chats.transact(command.chat_id, decided):
+            self._signals.changed(command.chat_id)
+        return running + waiting
 
     def close(self) -> None:
         """End the tools that users run themselves."""
@@ -212,16 +221,11 @@ class QuestionCommands:
             with self._chats.locked(command.chat_id) as state:
                 stands = (state.leaf, state.manifest)
             branch = Branch(command.chat_id, call_id, *stands, folder, self._own.stopped_as)
-            requested = ToolCallRequested(
-                call_id=call_id,
-                message_id=None,
-                turn_id=None,
-                index=0,
-                tool_id=tool.tool_id,
-                arguments=keep(dict(command.arguments), self._folders.blobs(command.chat_id)),
-            )
-            self._chats.transact(command.chat_id, lambda _: [requested], correlation_id=call_id)
-            self._calls.run(branch, [planned], cancel)
+            blobs = self._folders.blobs(command.chat_id)
+            requested = list(request_events(None, None, [planned], {}, blobs))
+            self._chats.transact(command.chat_id, lambda _: requested, correlation_id=call_id)
+            if planned.failure is None:
+                self._calls.run(branch, [planned], cancel)
         self._signals.changed(command.chat_id)
         return call_id
 
@@ -240,8 +244,13 @@ def _planned(call_id: str, tool: Tool, arguments: JSONObject, allowed: bool) -> 
     problem = schema_problem(arguments, tool.input_schema)
     if problem is not None:
         return PlannedCall(call_id, tool.name, tool, arguments, failure=problem)
-    if tool.requires_confirmation and not allowed:
+    asks = tool.requires_confirmation
+    if asks and not allowed:
         message = f"{tool.title} asks for confirmation. Allow it with --yes."
         failure = CallFailure(kind="needs_confirmation", message=message)
-        return PlannedCall(call_id, tool.name, tool, arguments, failure=failure, status="denied")
-    return PlannedCall(call_id, tool.name, tool, arguments, approved=tool.requires_confirmation)
+        return PlannedCall(call_id, tool.name, tool, arguments, failure=failure, status="denied", asks=True)
+    return PlannedCall(call_id, tool.name, tool, arguments, asks=asks, approved="yes" if asks else None)
+
+
+def _text(question: MessageAdded) -> str:
+    return "".join(part.text for part in question.parts if isinstance(part, TextPart))

@@ -26,6 +26,7 @@ __all__ = [
     "OpaqueDelta",
     "ReasoningDelta",
     "TextDelta",
+    "ToolBrief",
     "ToolSpec",
     "Usage",
 ]
@@ -56,6 +57,15 @@ class ToolSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolBrief:
+    """A tool that a model knows by name only, until it picks it; `system` lists these."""
+
+    name: str
+    """Wire name; it may be called all the same."""
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
 class ModelRequest:
     """Everything that one step sends."""
 
@@ -70,6 +80,8 @@ class ModelRequest:
     """`Model.parameters`, as they were when the request was made."""
     images: Mapping[str, bytes] = field(default_factory=dict)
     """The pictures of the messages' image parts, by hash."""
+    briefs: tuple[ToolBrief, ...] = ()
+    """The tools that `system` tells of by name only."""
 
 
 @dataclass(frozen=True, slots=True)

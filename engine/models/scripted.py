@@ -94,7 +94,7 @@ class ScriptedModel:
     def __init__(self, replies: list[ScriptedReply]) -> None:
         self._replies = replies
 
-    def body(self, request: ModelRequest) -> bytes:
+    def body(self, request: ModelRequest) -> bytes:  # noqa: ARG002 - the protocol's
         """See `Model.body`: nothing goes out."""
         return b""
 
@@ -137,5 +137,6 @@ def _spoken(reply: ScriptedReply, cancel: Cancel) -> Iterator[Delta]:
 
 
 def _wire_name(name: str, request: ModelRequest) -> str:
-    fitting = [tool.name for tool in request.tools if tool.name == name or tool.name.endswith(f"__{name}")]
+    known = [*(tool.name for tool in request.tools), *(brief.name for brief in request.briefs)]
+    fitting = [wire for wire in known if wire == name or wire.endswith(f"__{name}")]
     return fitting[0] if len(fitting) == 1 else name

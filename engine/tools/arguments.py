@@ -19,8 +19,8 @@ class Arguments:
 
 
 def decode_arguments(text: str, *, complete: bool = True) -> Arguments:
-    """Decode `text`; empty means no arguments, but only in a reply that was not cut short."""
-    if not text.strip():
+    """Decode `text`; empty or `null` means no arguments, but only in a reply that was not cut short."""
+    if text.strip() in ("", "null", '"null"'):
         if complete:
             return Arguments({})
         return Arguments(

@@ -1,12 +1,23 @@
-"""The built-in tools (RUN-8): declared in the shape of a manifest's, run by the same host as any other."""
+"""The built-in tools (RUN-8): declared in the shape of a manifest's, run by the same host as any other.
 
+`pick_tools` alone has no entrypoint: the turn itself answers it, and nobody ticks it.
+"""
+
+from engine.tools.tool import Tool
 from events.canonical import JSONObject
 
-__all__ = ["BUILTIN_TOOLS"]
+__all__ = ["BUILTIN_TOOLS", "PICK_TOOLS"]
 
 
 def _tool(
-    name: str, title: str, description: str, *, effects: str, required: list[str], properties: JSONObject
+    name: str,
+    title: str,
+    description: str,
+    *,
+    effects: str,
+    required: list[str],
+    properties: JSONObject,
+    category: str = "files",
 ) -> JSONObject:
     schema: JSONObject = {
         "type": "object",
@@ -18,8 +29,8 @@ def _tool(
         "id": name,
         "name": title,
         "description": description,
-        "entrypoint": f"anabranch_tool.files:{name}",
-        "category": "files",
+        "entrypoint": f"anabranch_tool.files:{name}" if category == "files" else None,
+        "category": category,
         "input_schema": schema,
         "requires_confirmation": False,
         "effects": effects,
@@ -66,4 +77,42 @@ BUILTIN_TOOLS: list[JSONObject] = [
         required=["path", "content"],
         properties={"path": _PATH, "content": {"type": "string"}},
     ),
+    _tool(
+        "pick_tools",
+        "Pick tools",
+        "Ask for the full specifications of tools that you know by name only, before you call them.",
+        effects="read",
+        required=["tools"],
+        properties={
+            "tools": {
+                "type": "array",
+                "items": {"type": "string"},
+                "minItems": 1,
+                "description": "Names of tools as they are listed.",
+            }
+        },
+        category="disclosure",
+    ),
 ]
+
+
+def _picking() -> Tool:
+    declared = BUILTIN_TOOLS[-1]
+    schema = declared["input_schema"]
+    assert isinstance(schema, dict)
+    return Tool(
+        tool_id="pick_tools",
+        toolset_id=None,
+        toolset_name="Built-in",
+        name="pick_tools",
+        title=str(declared["name"]),
+        description=str(declared["description"]),
+        input_schema=schema,
+        requires_confirmation=False,
+        effects="read",
+        timeout=0.0,
+        entrypoint="",
+    )
+
+
+PICK_TOOLS = _picking()

@@ -9,7 +9,7 @@ from engine.tools.tool import Effects
 from engine.workspace.manifest import FileEntry, Files, difference
 from events.catalog.turn import CallFailure, FinalStatus
 
-__all__ = ["Judged", "groups", "join", "judge", "verdict"]
+__all__ = ["Judged", "groups", "join", "judge", "runnable", "verdict"]
 
 T = TypeVar("T")
 
@@ -26,6 +26,20 @@ def groups(calls: Iterable[T], effects: Callable[[T], Effects]) -> list[list[T]]
             found.append([call])
         together = shares
     return found
+
+
+def runnable(
+    calls: Iterable[T], effects: Callable[[T], Effects], waits: Callable[[T], bool]
+) -> list[list[T]]:
+    """The groups that can run now: a call that waits for the user holds up what comes after it, not its own group."""
+    ready: list[list[T]] = []
+    for group in groups(calls, effects):
+        free = [call for call in group if not waits(call)]
+        if free:
+            ready.append(free)
+        if len(free) < len(group):
+            break
+    return ready
 
 
 @dataclass(frozen=True, slots=True)

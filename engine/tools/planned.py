@@ -2,13 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from engine.folders import ChatFolder
-from engine.tools.tool import Tool
-from events.canonical import JSON
+from engine.tools.tool import Effects, Tool
+from events.canonical import JSON, JSONObject
 from events.catalog.turn import CallFailure, FinalStatus
 
-__all__ = ["Branch", "PlannedCall"]
+__all__ = ["Approval", "Branch", "PlannedCall", "effects_of"]
+
+Approval: TypeAlias = Literal["yes", "always in this chat"]
+"""What allowed a call in advance."""
 
 
 @dataclass(slots=True)
@@ -27,7 +31,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class PlannedCall:
-    """A requested call: ready to run, or already known to fail."""
+    """A requested call: ready to run, waiting for the user, or known already to end without running."""
 
     call_id: str
     name: str
@@ -37,6 +41,18 @@ class PlannedCall:
     failure: CallFailure | None = None
     status: FinalStatus = "error"
     """With a failure: how the call ends."""
-    approved: bool = False
-    """The user allowed it in advance."""
+    answer: JSONObject | None = None
+    """What the engine itself answers, where no process is to run."""
+    picks: tuple[str, ...] = ()
+    """Ids of tools whose full specifications are due from the next request on."""
+    asks: bool = False
+    """Its tool asks the user first."""
+    waits: bool = False
+    """And the user has not answered."""
+    approved: Approval | None = None
     commentary: str = ""
+
+
+def effects_of(call: PlannedCall) -> Effects:
+    """What its tool does to the files; a call without a tool does nothing."""
+    return call.tool.effects if call.tool is not None else "read"

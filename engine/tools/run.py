@@ -21,17 +21,15 @@ from engine.rendering.plans import RenderPlan, plan_files
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunError, RunOutcome, RunRequest
 from engine.signals import LiveCall, Signals
-from engine.tools.order import Judged, groups, join, judge, verdict
-from engine.tools.planned import Branch, PlannedCall
-from engine.tools.tool import Effects
+from engine.tools.order import Judged, join, judge, runnable, verdict
+from engine.tools.planned import Branch, PlannedCall, effects_of
 from engine.workspace.manifest import Files
 from engine.workspace.snapshot import Snapshot
 from events.canonical import JSONObject
 from events.catalog.turn import (
     CallFailure,
     Confined,
-    ToolCallApproved,
-    ToolCallDenied,
+    FinalStatus,
     ToolCallFinished,
     ToolCallStarted,
 )
@@ -42,6 +40,7 @@ from events.identity import NewId
 __all__ = ["Calls"]
 
 _AT_ONCE = 8
+_STOPPED = CallFailure(kind="cancelled", message="Stopped before it began.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,50 +63,54 @@ class Calls:
         self._new_id = new_id
 
     def run(self, branch: Branch, calls: Sequence[PlannedCall], cancel: Cancel) -> None:
-        """Run `calls` to their ends; `branch` then stands on the files that they left.
+        """Run those of `calls` that can run now to their ends; `branch` then stands on the files that they left.
 
-        Each call ends in one event, also where the engine itself fails under it; that is then raised.
+        Where `cancel` is set all of them end; if the app closes, those that wait for the user wait on. Each call ends
+        in one event, also where the engine itself fails under it; that is then raised.
         """
         try:
             for call in calls:
                 if call.failure is not None:
                     self._end_unrun(branch, call)
-            runnable = [call for call in calls if call.failure is None]
-            for group in groups(runnable, _effects):
+                elif call.waits:
+                    self.tell(branch, call, "awaiting_confirmation")
+            for group in runnable([call for call in calls if call.failure is None], effects_of, _waits):
                 if cancel.is_set:
-                    for call in group:
-                        stopped = CallFailure(kind="cancelled", message="Stopped before it began.")
-                        self._end_unrun(branch, replace(call, failure=stopped, status=branch.stopped_as()))
-                elif len(group) == 1:
+                    break
+                if len(group) == 1:
                     self._run_in_place(branch, group[0], cancel)
                 else:
                     self._run_together(branch, group, cancel)
+            goes_on = branch.stopped_as() == "interrupted" and any(map(_waits, calls))
+            if cancel.is_set and not goes_on:
+                self._end_open(branch, calls, _STOPPED, branch.stopped_as())
         except Exception as error:
-            self._end_all(branch, calls, error)
+            message = (
+                f"Anabranch itself failed while this call was running ({type(error).__name__}: {error})."
+            )
+            self._end_open(branch, calls, CallFailure(kind="internal", message=message[:2000]), "error")
             raise
 
-    def _end_all(self, branch: Branch, calls: Sequence[PlannedCall], error: Exception) -> None:
+    def _end_open(
+        self, branch: Branch, calls: Sequence[PlannedCall], failure: CallFailure, status: FinalStatus
+    ) -> None:
         """End what has not ended: a call that hangs open for ever would be worse than one that says why."""
         with self._chats.locked(branch.chat_id) as state:
             left = [call for call in calls if state.calls[call.call_id].finished is None]
-        message = f"Anabranch itself failed while this call was running ({type(error).__name__}: {error})."
         for call in left:
-            failure = CallFailure(kind="internal", message=message[:2000])
-            self._end_unrun(branch, replace(call, failure=failure, status="error"))
+            self._end_unrun(branch, replace(call, failure=failure, status=status))
 
     def _end_unrun(self, branch: Branch, call: PlannedCall) -> None:
         assert call.failure is not None
         finished = ToolCallFinished(call_id=call.call_id, status=call.status, error=call.failure)
-        denied = ToolCallDenied(call_id=call.call_id, reason=call.failure.message)
-        events: list[Event] = [denied, finished] if call.status == "denied" else [finished]
-        self._append(branch, lambda _: events)
-        self._tell(branch, call, call.status)
+        self._append(branch, lambda _: [finished])
+        self.tell(branch, call, call.status)
 
     def _run_in_place(self, branch: Branch, call: PlannedCall, cancel: Cancel) -> None:
         pre = branch.manifest_id
         before = self._files(branch.chat_id, pre)
         branch.folder.bring(pre, before)
-        branch.folder.mark(Marker(pre, call_id=call.call_id, joins=_effects(call) == "write"))
+        branch.folder.mark(Marker(pre, call_id=call.call_id, joins=effects_of(call) == "write"))
         self._start(branch, call, pre)
         ran = self._execute(branch, call, branch.folder, before, cancel)
         self._finish(branch, call, ran, ran.judged, pre)
@@ -171,12 +174,8 @@ class Calls:
             toolset_version=tool.version,
             content_hash=tool.content_hash,
         )
-        events: list[Event] = [started]
-        if call.approved:
-            kept = keep(call.arguments, self._folders.blobs(branch.chat_id))
-            events.insert(0, ToolCallApproved(call_id=call.call_id, arguments=kept, by="yes"))
-        self._append(branch, lambda _: events)
-        self._tell(branch, call, "running")
+        self._append(branch, lambda _: [started])
+        self.tell(branch, call, "running")
 
     def _execute(
         self, branch: Branch, call: PlannedCall, folder: ChatFolder, before: Files, cancel: Cancel
@@ -225,7 +224,7 @@ class Calls:
         )
         skipped = left_out(ran.snapshot)
         self._append(branch, lambda s: self._ending(s, branch, call, finished, judged, pre, skipped))
-        self._tell(branch, call, status)
+        self.tell(branch, call, status)
 
     def _ending(
         self,
@@ -278,7 +277,8 @@ class Calls:
 
         return report
 
-    def _tell(self, branch: Branch, call: PlannedCall, status: str) -> None:
+    def tell(self, branch: Branch, call: PlannedCall, status: str) -> None:
+        """Tell those who watch how a call stands."""
         self._signals.call(branch.chat_id, branch.turn_id, self._live(call, status))
 
     @staticmethod
@@ -288,6 +288,5 @@ class Calls:
         return LiveCall(call.call_id, name, toolset, status, call.commentary)
 
 
-def _effects(call: PlannedCall) -> Effects:
-    assert call.tool is not None
-    return call.tool.effects
+def _waits(call: PlannedCall) -> bool:
+    return call.waits

@@ -43,6 +43,10 @@ class Tool:
     render: RenderConfig | None = None
     artifacts: Mapping[str, FileEntry] = field(default_factory=dict)
     """The bundle's files by their path in it."""
+    command: str | None = None
+    """Its slash name."""
+    command_argument: str | None = None
+    """The argument that takes the rest of a command's line."""
     available: bool = True
     reason: str | None = None
     """Why it is not available (BND-6)."""

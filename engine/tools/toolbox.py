@@ -99,7 +99,8 @@ class Toolbox:
             config = RenderConfig(row["renderer"], row["config"] or {}, row["priority"])
             renders.setdefault(row["tool_id"], []).append(config)
         rows = sorted(
-            self._read("tools"), key=lambda t: (t["toolset_id"] is not None, t["toolset_id"], t["place"])
+            (row for row in self._read("tools") if row["entrypoint"]),
+            key=lambda t: (t["toolset_id"] is not None, t["toolset_id"], t["place"]),
         )
         return [self._tool(row, toolsets, artifacts, folders, renders) for row in rows]
 
@@ -131,6 +132,8 @@ class Toolbox:
             content_hash=toolset.get("content_hash"),
             render=choose(renders.get(row["tool_id"], [])),
             artifacts=artifacts.get(home or "", {}),
+            command=row["command"],
+            command_argument=row["command_argument"],
             available=bool(toolset.get("available", True)) and off is None,
             reason=toolset.get("reason") or off,
         )

@@ -5,16 +5,18 @@ assistant message (stopped before its first word) is left out.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from engine.deciders.chat_state import CallState, ChatState
+from engine.errors import NotFound
 from engine.keeping import value_of
-from engine.messages import HistoryItem, Message, ToolMessage, ToolRequest
+from engine.messages import HistoryItem, ImagePart, Message, ToolMessage, ToolRequest
 from engine.workspace.blobs import BlobStore
 from events.canonical import JSON, canonical_json
 from events.catalog.chat import MessageAdded
 from events.catalog.parts import CallPart
 
-__all__ = ["RESULT_CHARACTERS", "history"]
+__all__ = ["RESULT_CHARACTERS", "history", "images_of"]
 
 RESULT_CHARACTERS = 40_000
 """How much of a result's JSON a model is sent."""
@@ -36,6 +38,17 @@ def history(state: ChatState, path: Sequence[MessageAdded], blobs: BlobStore) ->
         items.append(Message(added.message_id, added.role, added.parts, requests))
         items += [_result(call, added, blobs) for call in own]
     return tuple(items)
+
+
+def images_of(items: Sequence[HistoryItem], blobs: BlobStore) -> dict[str, bytes]:
+    """The pictures that the messages name, by hash; what retention removed is left out."""
+    images: dict[str, bytes] = {}
+    for item in items:
+        for part in item.parts if isinstance(item, Message) else ():
+            if isinstance(part, ImagePart):
+                with suppress(NotFound):
+                    images[part.sha256] = blobs.read(part.sha256)
+    return images
 
 
 def _request(call: CallState, added: MessageAdded, blobs: BlobStore) -> ToolRequest:

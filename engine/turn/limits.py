@@ -1,18 +1,23 @@
-"""When a turn must come to its end (TRN-6). Pure."""
+"""When a turn must come to its end (TRN-6, DIS-3). Pure: read from what the turn has done, so a resumed one goes on."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
-from events.canonical import canonical_json
+from engine.deciders.chat_state import ChatState
+from engine.tools.builtin import PICK_TOOLS
+from events.canonical import JSON, canonical_json
 from events.catalog.turn import CallFailure
+from events.event import Kept
 
-__all__ = ["SAFETY_CAP", "Repeats", "steps_allowed", "total"]
+__all__ = ["SAFETY_CAP", "Repeats", "Tally", "steps_allowed", "tally", "total"]
 
 SAFETY_CAP = 200
 """Replies with calls in one turn when the user switched the limit off."""
 
 _NOT_RUN = 3
 _ENDS = 5
+_PICKS = 5
+"""Replies that only pick tools and do not count."""
 
 
 def steps_allowed(limit: int, *, on: bool) -> int:
@@ -44,6 +49,29 @@ class Repeats:
     def ends_turn(self) -> bool:
         """Whether the turn goes nowhere."""
         return self.count >= _ENDS
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a turn has done so far, as far as its limits go."""
+
+    replies: int
+    """Replies with calls that count."""
+    repeats: Repeats = field(default_factory=Repeats)
+
+
+def tally(state: ChatState, turn_id: str, value_of: Callable[[Kept], JSON]) -> Tally:
+    """Count a turn's replies with calls, and how often its last call was made in a row."""
+    counted = picking = 0
+    repeats = Repeats()
+    for message in state.steps_of(turn_id):
+        calls = [call.requested for call in state.calls_of(message.message_id)]
+        others = [call for call in calls if call.tool_id != PICK_TOOLS.tool_id]
+        counted += bool(others)
+        picking += bool(calls) and not others
+        for call in others:
+            repeats.see(call.tool_id, value_of(call.arguments))
+    return Tally(counted + max(0, picking - _PICKS), repeats)
 
 
 def total(values: Sequence[int | None]) -> int | None:

@@ -1,38 +1,108 @@
-"""What becomes of a call before it runs: unknown tool, bad arguments, repeats, confirmation (TRN-4 to TRN-7)."""
+"""What becomes of a call before it runs: unknown tool, bad arguments, repeats, picks, confirmation (TRN-4 to TRN-7)."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 
+from engine.deciders.chat_state import CallState
 from engine.tools.arguments import decode_arguments, schema_problem
-from engine.tools.planned import PlannedCall
+from engine.tools.builtin import PICK_TOOLS
+from engine.tools.planned import Approval, PlannedCall
 from engine.tools.tool import Tool
+from engine.turn.disclosure import Disclosed, pick
 from engine.turn.limits import Repeats
-from engine.turn.step import ReplyCall
+from engine.turn.step import Reply, ReplyCall
+from events.canonical import JSON
 from events.catalog.turn import CallFailure
 
-__all__ = ["plan_call"]
+__all__ = ["Confirming", "plan_again", "plan_calls"]
+
+_ENDED = CallFailure(kind="cancelled", message="It was not run, because the turn ended here.")
 
 
-def plan_call(
-    call: ReplyCall, offered: Mapping[str, Tool], repeats: Repeats, allow_confirmations: bool
+@dataclass(frozen=True, slots=True)
+class Confirming:
+    """Which calls need not ask the user."""
+
+    allow_all: bool = False
+    """`--yes`."""
+    unasked: Collection[str] = ()
+    """Ids of tools that the user trusts in this chat."""
+
+    def approval(self, tool: Tool) -> Approval | None:
+        """What allows a call of `tool` in advance; None where nothing does."""
+        if self.allow_all:
+            return "yes"
+        return "always in this chat" if tool.tool_id in self.unasked else None
+
+
+def plan_calls(
+    reply: Reply, shown: Disclosed, picked: Collection[str], repeats: Repeats, confirming: Confirming
+) -> list[PlannedCall]:
+    """Decide about the calls of a reply; `repeats` takes note of each. Where it ends the turn, none is run."""
+    planned = [_plan(call, shown, picked, repeats, confirming) for call in reply.calls]
+    if repeats.ends_turn:
+        planned = [
+            p if p.failure else replace(p, failure=_ENDED, status="cancelled", answer=None) for p in planned
+        ]
+        planned = [replace(p, picks=(), waits=False, approved=None) for p in planned]
+    return [replace(p, commentary="" if index else reply.text) for index, p in enumerate(planned)]
+
+
+def _plan(
+    call: ReplyCall, shown: Disclosed, picked: Collection[str], repeats: Repeats, confirming: Confirming
 ) -> PlannedCall:
-    """Decide about `call`; `repeats` takes note of it."""
     decoded = decode_arguments(call.text)
-    tool = offered.get(call.name)
+    tool = shown.tools.get(call.name)
     planned = PlannedCall(call.call_id, call.name, tool, decoded.value)
     if tool is None:
-        names = ", ".join(offered) or "none"
+        names = ", ".join(shown.tools) or "none"
         message = f"There is no tool {call.name} here. The tools are: {names}."
-        return replace(planned, failure=CallFailure(kind="unknown_tool", message=message))
+        unknown = CallFailure(kind="unknown_tool", message=message)
+        return replace(planned, failure=repeats.see(call.name, decoded.value) or unknown)
     problem = decoded.problem
     if problem is None and isinstance(decoded.value, dict):
         problem = schema_problem(decoded.value, tool.input_schema)
+    if tool is PICK_TOOLS:
+        return replace(planned, failure=problem) if problem else _picking(planned, shown)
     problem = repeats.see(tool.tool_id, decoded.value) or problem
     if problem is not None:
         return replace(planned, failure=problem)
-    if tool.requires_confirmation and not allow_confirmations:
-        message = f"{tool.title} asks for the user's confirmation, and none was given, so it was not run."
-        return replace(
-            planned, failure=CallFailure(kind="needs_confirmation", message=message), status="denied"
-        )
-    return replace(planned, approved=tool.requires_confirmation)
+    brief = any(brief.name == call.name for brief in shown.briefs) and tool.tool_id not in picked
+    planned = replace(planned, picks=(tool.tool_id,) if brief else ())
+    if not tool.requires_confirmation:
+        return planned
+    approved = confirming.approval(tool)
+    return replace(planned, asks=True, approved=approved, waits=approved is None)
+
+
+def _picking(planned: PlannedCall, shown: Disclosed) -> PlannedCall:
+    answer, tool_ids = pick(planned.arguments, shown.tools)
+    return replace(planned, answer=answer, picks=tool_ids)
+
+
+def plan_again(
+    calls: Sequence[CallState], find: Callable[[str], Tool | None], value_of: Callable[[CallState], JSON]
+) -> list[PlannedCall]:
+    """Plan calls that were requested and have not ended: as they are to run now, or wait."""
+    return [_again(call, find(call.requested.tool_id), value_of(call)) for call in calls]
+
+
+def _again(call: CallState, tool: Tool | None, arguments: JSON) -> PlannedCall:
+    requested = call.requested
+    name = tool.name if tool else requested.tool_id
+    planned = PlannedCall(
+        requested.call_id,
+        name,
+        tool,
+        arguments,
+        asks=requested.needs_confirmation,
+        waits=call.waits,
+        commentary=requested.commentary,
+    )
+    if tool is None or not tool.available:
+        why = f": {tool.reason}" if tool and tool.reason else ""
+        message = f"{name} is not available any more{why}. It was not run."
+        return replace(planned, failure=CallFailure(kind="tool_unavailable", message=message), waits=False)
+    if call.waits or not isinstance(arguments, dict):
+        return planned
+    return replace(planned, failure=schema_problem(arguments, tool.input_schema))

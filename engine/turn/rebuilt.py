@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from engine.deciders.chat_state import ChatState
 from engine.errors import NotFound
-from engine.models.model import ModelRequest, ToolSpec
+from engine.models.model import ModelRequest, ToolBrief, ToolSpec
 from engine.tables import TableProfile
-from engine.turn.history import history
+from engine.turn.history import history, images_of
 from engine.workspace.blobs import BlobStore
 from engine.workspace.manifest import Files
 from events.canonical import JSON, canonical_json
@@ -17,13 +17,14 @@ from events.event import Recorded
 __all__ = ["rebuild_request", "tools_text"]
 
 
-def tools_text(tools: Sequence[ToolSpec]) -> str:
-    """The tools of a request as they are kept with its step."""
-    specs: list[JSON] = [
+def tools_text(tools: Sequence[ToolSpec], briefs: Sequence[ToolBrief] = ()) -> str:
+    """The tools of a request as they are kept with its step; those told of in brief have no schema."""
+    told: list[JSON] = [
         {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
         for tool in tools
     ]
-    return canonical_json(specs)
+    told += [{"name": brief.name, "description": brief.line} for brief in briefs]
+    return canonical_json(told)
 
 
 def rebuild_request(
@@ -54,11 +55,17 @@ def _request(
     tables: Callable[[Files], tuple[TableProfile, ...]],
 ) -> ModelRequest:
     path = [state.messages[message_id] for message_id in started.message_ids]
+    messages = history(state, path, blobs)
+    told = json.loads(blobs.read(started.tools.sha256))
     return ModelRequest(
         model=started.model.partition(":")[2],
         system=blobs.read(started.system.sha256).decode(),
-        messages=history(state, path, blobs),
-        tools=tuple(ToolSpec(**spec) for spec in json.loads(blobs.read(started.tools.sha256))),
+        messages=messages,
+        tools=tuple(ToolSpec(**tool) for tool in told if "input_schema" in tool),
+        briefs=tuple(
+            ToolBrief(tool["name"], tool["description"]) for tool in told if "input_schema" not in tool
+        ),
         tables=tables(state.files(started.manifest_id)),
         parameters=started.parameters,
+        images=images_of(messages, blobs),
     )

@@ -7,7 +7,9 @@ from concurrent.futures import wait as wait_for
 from threading import Lock, Thread
 
 from engine.errors import Unavailable
-from engine.turn.turn import Turn, TurnParts, run_turn
+from engine.signals import LiveTurn, Signals
+from engine.turn.parts import Turn, TurnParts
+from engine.turn.turn import run_turn
 
 __all__ = ["RunningTurns"]
 
@@ -17,32 +19,44 @@ _log = logging.getLogger("anabranch.turn")
 class RunningTurns:
     """Starts turns, stops them, and waits for them."""
 
-    def __init__(self, parts: TurnParts, after: Callable[[], None]) -> None:
+    def __init__(self, parts: TurnParts, signals: Signals, after: Callable[[], None]) -> None:
         """`after` is called in the turn's thread when no turn runs any more."""
         self._parts = parts
+        self._signals = signals
         self._after = after
         self._lock = Lock()
         self._running: dict[str, tuple[Turn, Future[None]]] = {}
         self._at_work = 0
         self._closed = False
 
-    def start(self, turn: Turn) -> None:
-        """Run `turn`, which has started, in a thread.
+    def start(self, turn: Turn, live: LiveTurn) -> None:
+        """Run `turn`, which has started, in a thread; one that goes on begins when its work so far has been put away.
 
         Raises:
             Unavailable: the app is closing.
         """
         ended: Future[None] = Future()
-        thread = Thread(target=self._run, args=(turn, ended), name=f"turn-{turn.turn_id[:8]}", daemon=True)
         with self._lock:
             if self._closed:
                 raise Unavailable("closing", "Anabranch is closing. Start it again and retry.")
-            thread.start()
+            earlier = self._running.get(turn.turn_id)
+            arguments = (turn, live, ended, earlier[1] if earlier else None)
+            thread = Thread(target=self._run, args=arguments, name=f"turn-{turn.turn_id[:8]}", daemon=True)
+            if earlier is None:
+                self._signals.begin(turn.chat_id, live)
+            try:
+                thread.start()
+            except RuntimeError:
+                self._signals.end(turn.chat_id, turn.turn_id, "interrupted")
+                raise
             self._running[turn.turn_id] = (turn, ended)
             self._at_work += 1
 
-    def _run(self, turn: Turn, ended: Future[None]) -> None:
+    def _run(self, turn: Turn, live: LiveTurn, ended: Future[None], earlier: "Future[None] | None") -> None:
         try:
+            if earlier is not None:
+                wait_for([earlier])
+                self._signals.begin(turn.chat_id, live)
             run_turn(self._parts, turn)
         except Exception:
             _log.exception("Turn %s failed.", turn.turn_id)
@@ -57,7 +71,8 @@ class RunningTurns:
                 _log.exception("What follows a turn failed.")
             finally:
                 with self._lock:
-                    del self._running[turn.turn_id]
+                    if self._running[turn.turn_id][1] is ended:
+                        del self._running[turn.turn_id]
                 ended.set_result(None)
 
     def stop(self, chat_id: str) -> int:

@@ -3,21 +3,26 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from engine.messages import CallPart, Part, ReasoningPart, TextPart
+from engine.messages import CallPart, ImagePart, Part, ReasoningPart, TextPart
 from engine.models.model import (
     ArgumentsDelta,
     CallDelta,
     Delta,
     Finished,
     FinishReason,
+    ImageDelta,
     OpaqueDelta,
     ReasoningDelta,
     TextDelta,
-    Usage,
 )
 from events.identity import NewId
 
 __all__ = ["Reply", "ReplyCall", "gather"]
+
+
+_NO_END = Finished(
+    "error", error="The connection to the model ended before its reply did. Retry.", kind="broken"
+)
 
 
 @dataclass(slots=True)
@@ -37,10 +42,18 @@ class Reply:
 
     parts: list[Part] = field(default_factory=list)
     calls: list[ReplyCall] = field(default_factory=list)
-    finish: FinishReason = "error"
-    usage: Usage = field(default_factory=Usage)
-    error: str | None = None
+    end: Finished = _NO_END
     seconds: float = 0.0
+
+    @property
+    def finish(self) -> FinishReason:
+        """How it ended."""
+        return self.end.reason
+
+    @property
+    def has_images(self) -> bool:
+        """Whether a picture is part of it."""
+        return any(isinstance(part, ImagePart) for part in self.parts)
 
     @property
     def text(self) -> str:
@@ -54,9 +67,10 @@ def gather(
     *,
     on_text: Callable[[str], None],
     on_call: Callable[[ReplyCall], None],
+    keep_image: Callable[[ImageDelta], ImagePart],
 ) -> Reply:
     """Read a stream to its end; a stream that just ends was cut off, which is an error unless it was cancelled."""
-    reply = Reply(error="The connection to the model ended before its reply did. Retry.")
+    reply = Reply()
     by_index: dict[int, ReplyCall] = {}
     for delta in deltas:
         match delta:
@@ -75,8 +89,10 @@ def gather(
                 by_index[delta.index].text += delta.text
             case OpaqueDelta():
                 reply.parts.append(delta.part)
+            case ImageDelta():
+                reply.parts.append(keep_image(delta))
             case Finished():
-                reply.finish, reply.usage, reply.error = delta.reason, delta.usage, delta.error
+                reply.end = delta
     return reply
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
+from engine.models.model import ToolBrief
 from engine.tables import ColumnProfile, TableProfile
 
 __all__ = ["system_text"]
@@ -19,6 +20,14 @@ You are the analyst of Anabranch, a chat about the user's own files.
 Answer from the files, with tools: compute numbers with SQL instead of estimating them, and say what you counted.
 Say in one short sentence what you are about to do before you call a tool. If the files cannot answer, say so."""
 
+_PLAIN = """\
+You are the analyst of Anabranch, a chat about the user's own files.
+You have no tools here: answer from what you are told below and from the conversation, and say what you cannot know."""
+
+_PICK = """\
+More tools, each with what it does. To get the full specification of one, call pick_tools with its name;
+it comes with the next request of this same turn, so then call the tool itself."""
+
 _LIMIT = """\
 The limit of tool steps for this turn is reached. Answer now from what you have,
 say what is missing, and call no tool."""
@@ -30,10 +39,18 @@ def system_text(
     tables: Sequence[TableProfile],
     unread: Mapping[str, str] = MappingProxyType({}),
     instructions: str = "",
+    briefs: Sequence[ToolBrief] = (),
+    tools: bool = True,
     limit_reached: bool = False,
 ) -> str:
-    """Return the text; the same facts give the same text. `unread` says why a file is no table, by path."""
-    parts = [_HOW, f"Today is {now:%A, %d %B %Y}.", _described(tables, unread)]
+    """Return the text; the same facts give the same text.
+
+    `unread` says why a file is no table, by path; `briefs` are the tools whose specifications are sent when picked;
+    without `tools` the chat is a plain one.
+    """
+    parts = [_HOW if tools else _PLAIN, f"Today is {now:%A, %d %B %Y}.", _described(tables, unread)]
+    if briefs:
+        parts.append("\n".join([_PICK, *(f"- {brief.name}: {brief.line}" for brief in briefs)]))
     if instructions.strip():
         parts.append(f"The user's own instructions:\n{instructions.strip()}")
     if limit_reached:

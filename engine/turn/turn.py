@@ -1,111 +1,53 @@
 """A turn: from a user's message to the answer, step by step. A process over injected parts; its state is in the events.
 
 Each step is one request to the model and the calls that its reply makes. What happened is appended as it happens; what
-is only on its way is told to those who watch.
+is only on its way is told to those who watch. A turn whose calls wait for the user ends its work as
+`awaiting_confirmation` and holds nothing; when the user has answered, it goes on from what the log says.
 """
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import count
-from typing import Literal, Protocol
+from dataclasses import dataclass
 
-from engine.cancel import Cancel
-from engine.chats import Chats
-from engine.deciders.chat_state import ChatState
+from engine.deciders.chat_state import CallState, ChatState
 from engine.errors import AnabranchError
-from engine.folders import ChatFolder, Folders
-from engine.keeping import keep, keep_text
-from engine.messages import CallPart
-from engine.models.model import Model, ModelRequest
-from engine.signals import LiveCall, Signals
-from engine.tools.naming import wire_names
-from engine.tools.planned import Branch, PlannedCall
-from engine.tools.run import Calls
-from engine.tools.tables import Tables
-from engine.tools.tool import Tool
-from engine.turn.history import history
-from engine.turn.limits import Repeats, steps_allowed, total
-from engine.turn.planning import plan_call
-from engine.turn.rebuilt import tools_text
-from engine.turn.step import Reply, ReplyCall, gather
-from engine.turn.system_text import system_text
-from engine.workspace.blobs import BlobStore
-from events.catalog.chat import MessageAdded, MessageUsage
-from events.catalog.turn import (
-    StepStarted,
-    ToolCallRequested,
-    TurnFinish,
-    TurnFinished,
-)
+from engine.folders import ChatFolder
+from engine.keeping import value_of
+from engine.models.model import Usage
+from engine.tools.order import runnable
+from engine.tools.planned import Branch, PlannedCall, effects_of
+from engine.turn.asking import ask_model
+from engine.turn.limits import steps_allowed, tally, total
+from engine.turn.parts import Turn, TurnParts
+from engine.turn.planning import Confirming, plan_again, plan_calls
+from engine.turn.recording import step_events
+from engine.turn.step import Reply
+from events.canonical import JSON
+from events.catalog.turn import TurnFinish, TurnFinished
 from events.event import Event
-from events.identity import Clock, NewId
 
-__all__ = ["Turn", "TurnParts", "TurnRules", "run_turn"]
+__all__ = ["run_turn"]
 
-
-class Offer(Protocol):
-    """Which tools a chat's selection offers now."""
-
-    def __call__(self, state: ChatState) -> Sequence[Tool]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class TurnParts:
-    """What turns are made of."""
-
-    chats: Chats
-    folders: Folders
-    calls: Calls
-    tables: Tables
-    signals: Signals
-    offer: Offer
-    clock: Clock
-    new_id: NewId
-
-
-@dataclass(frozen=True, slots=True)
-class TurnRules:
-    """The user's settings as they were when the turn began."""
-
-    max_steps: int = 5
-    max_steps_on: bool = True
-    instructions: str = ""
-    allow_confirmations: bool = False
-
-
-@dataclass(slots=True)
-class Turn:
-    """One running turn."""
-
-    chat_id: str
-    turn_id: str
-    message_id: str
-    """Its last message so far; at first the question."""
-    model_name: str
-    model: Model
-    rules: TurnRules
-    cancel: Cancel = field(default_factory=Cancel)
-    closing: bool = False
-    """Stopped because the app closes, not by the user."""
-    replies: list[Reply] = field(default_factory=list)
-    repeats: Repeats = field(default_factory=Repeats)
-    began: float = field(default_factory=time.monotonic)
-
-    def stopped_as(self) -> Literal["interrupted", "cancelled"]:
-        """How it ends, and its calls, where it is stopped."""
-        return "interrupted" if self.closing else "cancelled"
+_SAME_CALL = (
+    "The model made the same call five times in a row, so the turn was ended. Continue, or ask otherwise."
+)
+_NO_TEXT = "The model answered without a word. Retry, or choose another model."
+_CUT_SHORT = (
+    "The reply was cut at its length limit before its first word: the model used it up for thinking. "
+    "Ask for less at once, or choose a model with a higher limit."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class _End:
     reason: TurnFinish
     message: str | None = None
+    kind: str | None = None
+    retry_after: float | None = None
 
 
 def run_turn(parts: TurnParts, turn: Turn) -> None:
-    """Run a turn that has started to its end; the end is appended whatever happens."""
-    end = _stopped(turn)
+    """Run a turn to its end, or until it waits for the user; that is appended whatever happens."""
+    end: _End | None = _stopped(turn)
     try:
         with parts.folders.leased(turn.chat_id, turn.turn_id) as folder:
             end = _steps(parts, turn, folder)
@@ -119,173 +61,146 @@ def run_turn(parts: TurnParts, turn: Turn) -> None:
         end = _End("error", f"Anabranch itself failed here ({type(error).__name__}: {first}). Retry.")
         raise
     finally:
-        _append(parts, turn, lambda _: [_finished(turn, end)])
-        parts.signals.end(turn.chat_id, turn.turn_id, end.reason)
+        ended = end
+        if ended is not None:
+            turn.append(parts, lambda state: [_finished(turn, state, ended)])
+        parts.signals.end(turn.chat_id, turn.turn_id, ended.reason if ended else "awaiting_confirmation")
 
 
-def _steps(parts: TurnParts, turn: Turn, folder: ChatFolder) -> _End:
+def _steps(parts: TurnParts, turn: Turn, folder: ChatFolder) -> _End | None:
+    """Take one step after the other; None where the turn waits, which is appended then."""
     with parts.chats.locked(turn.chat_id) as state:
         manifest_id = state.manifest_at(turn.message_id)
         files = state.files(manifest_id)
     folder.bring(manifest_id, files)
     branch = Branch(turn.chat_id, turn.turn_id, turn.message_id, manifest_id, folder, turn.stopped_as)
-    allowed = steps_allowed(turn.rules.max_steps, on=turn.rules.max_steps_on)
-    for number in count(1):
-        last = number > allowed or turn.repeats.ends_turn
-        reply, offered = _ask_model(parts, turn, branch, number, last)
-        turn.replies.append(reply)
-        ended = _ended(turn, reply, last)
-        planned = [] if ended else _planned(turn, reply, offered)
-        if ended and ended.reason in ("cancelled", "interrupted"):
-            reply.finish = "cancelled"
-        _add_message(parts, turn, branch, reply, planned)
-        if ended:
-            return ended
-        parts.signals.step(turn.chat_id, turn.turn_id)
+    while True:
+        while _run_calls(parts, turn, branch):
+            if turn.cancel.is_set:
+                return None if _waits(parts, turn) else _stopped(turn)
+            if _waits(parts, turn):
+                return None
+        if turn.model is None:
+            return _End("stop")
+        end = _step(parts, turn, branch)
+        if end is not None:
+            return end
+
+
+def _run_calls(parts: TurnParts, turn: Turn, branch: Branch) -> bool:
+    """Run what can run of the last message's calls; returns whether there were any to see to."""
+    planned = _open_calls(parts, turn)
+    if planned:
         parts.calls.run(branch, planned, turn.cancel)
-        if turn.cancel.is_set:
-            return _stopped(turn)
-    raise AssertionError("unreachable")
+    return bool(planned)
 
 
-def _ask_model(
-    parts: TurnParts, turn: Turn, branch: Branch, number: int, last: bool
-) -> tuple[Reply, dict[str, Tool]]:
-    """Build one request, record what made it, and read the reply."""
+def _open_calls(parts: TurnParts, turn: Turn) -> list[PlannedCall]:
+    with parts.chats.locked(turn.chat_id) as state:
+        return _planned_again(parts, turn, state)
+
+
+def _planned_again(parts: TurnParts, turn: Turn, state: ChatState) -> list[PlannedCall]:
+    blobs = parts.folders.blobs(turn.chat_id)
+
+    def arguments(call: CallState) -> JSON:
+        return value_of(call.approved.arguments if call.approved else call.requested.arguments, blobs)
+
+    return plan_again(state.open_calls(turn.message_id), parts.find, arguments)
+
+
+def _waits(parts: TurnParts, turn: Turn) -> bool:
+    """Append that the turn waits, if all that it still could do hangs on the user; one that was stopped ends."""
+
+    def decide(state: ChatState) -> list[Event]:
+        planned = _planned_again(parts, turn, state)
+        stuck = any(call.waits for call in planned)
+        free = runnable(planned, effects_of, lambda call: call.waits)
+        if not stuck or (free and not turn.closing):
+            return []
+        return [_finished(turn, state, _End("awaiting_confirmation"))]
+
+    stopped = turn.cancel.is_set and not turn.closing
+    return not stopped and bool(turn.append(parts, decide))
+
+
+def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
+    """Ask the model once, and append its reply with the calls that it asks for."""
     blobs = parts.folders.blobs(turn.chat_id)
     with parts.chats.locked(turn.chat_id) as state:
-        path = state.path(turn.message_id)
-        messages = history(state, path, blobs)
-        files = state.files(branch.manifest_id)
-        offered = {} if last else wire_names(parts.offer(state))
-    seen = parts.tables.look(files, branch.folder.workspace.folder, turn.cancel)
-    request = ModelRequest(
-        model=turn.model_name.partition(":")[2],
-        system=system_text(
-            now=parts.clock(),
-            tables=seen.tables,
-            unread=seen.unread,
-            instructions=turn.rules.instructions,
-            limit_reached=last,
-        ),
-        messages=messages,
-        tools=tuple(tool.spec(name) for name, tool in offered.items()),
-        tables=seen.tables,
-    )
-    started = StepStarted(
-        turn_id=turn.turn_id,
-        step=number,
-        model=turn.model_name,
-        parameters=dict(request.parameters),
-        system=keep_text(request.system, blobs),
-        tools=keep_text(tools_text(request.tools), blobs),
-        tool_ids={name: tool.tool_id for name, tool in offered.items()},
-        manifest_id=branch.manifest_id,
-        message_ids=tuple(message.message_id for message in path),
-    )
-    _append(parts, turn, lambda _: [started])
-    return _read(parts, turn, request, offered), offered
+        done = tally(state, turn.turn_id, lambda kept: value_of(kept, blobs))
+        picked = state.turns[turn.turn_id].picked
+        unasked = state.unasked
+    last = done.replies >= steps_allowed(turn.rules.max_steps, on=turn.rules.max_steps_on)
+    asked = ask_model(parts, turn, branch, last=last)
+    reply = asked.reply
+    turn.usages.append(reply.end.usage)
+    end = _ended(turn, reply, last)
+    planned: list[PlannedCall] = []
+    if end is None:
+        confirming = Confirming(turn.rules.allow_confirmations, unasked)
+        planned = plan_calls(reply, asked.shown, picked, done.repeats, confirming)
+        if done.repeats.ends_turn:
+            end = _End("limit", _SAME_CALL)
+    cut = end is not None and end.reason in ("cancelled", "interrupted")
+    _record(parts, turn, branch, reply, planned, cut=cut)
+    return end
 
 
-def _read(parts: TurnParts, turn: Turn, request: ModelRequest, offered: dict[str, Tool]) -> Reply:
-    def on_call(call: ReplyCall) -> None:
-        tool = offered.get(call.name)
-        name, toolset = (tool.name, tool.toolset_name) if tool else (call.name, "")
-        parts.signals.call(turn.chat_id, turn.turn_id, LiveCall(call.call_id, name, toolset, "pending"))
-
-    began = time.monotonic()
-    reply = gather(
-        turn.model.stream(request, turn.cancel),
-        parts.new_id,
-        on_text=lambda text: parts.signals.text(turn.chat_id, turn.turn_id, text),
-        on_call=on_call,
+def _record(
+    parts: TurnParts, turn: Turn, branch: Branch, reply: Reply, planned: list[PlannedCall], *, cut: bool
+) -> None:
+    message_id = parts.new_id()
+    blobs = parts.folders.blobs(turn.chat_id)
+    finish = "cancelled" if cut else reply.finish
+    appended = turn.append(
+        parts, lambda state: step_events(turn, state, message_id, reply, planned, blobs, finish)
     )
-    reply.seconds = time.monotonic() - began
-    return reply
+    if not appended:
+        return
+    turn.message_id = branch.message_id = message_id
+    if planned:
+        parts.signals.step(turn.chat_id, turn.turn_id)
+    for call in planned:
+        if call.failure is not None:
+            parts.calls.tell(branch, call, call.status)
+        elif call.answer is not None:
+            parts.calls.tell(branch, call, "success")
 
 
 def _ended(turn: Turn, reply: Reply, last: bool) -> _End | None:
     """How the turn ends with this reply; None where its calls are to be run."""
-    if turn.cancel.is_set or reply.finish == "cancelled":
+    finish, end = reply.finish, reply.end
+    if turn.cancel.is_set or finish == "cancelled":
         return _stopped(turn)
-    if reply.finish == "error":
-        return _End("error", reply.error)
-    if reply.finish in ("length", "content_filter"):
-        return _End("length" if reply.finish == "length" else "content_filter")
+    silent = not reply.text.strip() and not reply.has_images
+    if finish == "error":
+        return _End("error", end.error, end.kind, end.retry_after)
+    if finish == "length":
+        return _End("length", _CUT_SHORT if silent else None)
+    if finish == "content_filter":
+        return _End("content_filter", end.error)
     if last:
         return _End("limit")
-    return None if reply.calls else _End("stop")
+    return None if reply.calls else _End("stop", _NO_TEXT if silent else None)
 
 
 def _stopped(turn: Turn) -> _End:
     return _End(turn.stopped_as())
 
 
-def _planned(turn: Turn, reply: Reply, offered: dict[str, Tool]) -> list[PlannedCall]:
-    planned = [plan_call(call, offered, turn.repeats, turn.rules.allow_confirmations) for call in reply.calls]
-    return [replace(call, commentary="" if index else reply.text) for index, call in enumerate(planned)]
-
-
-def _add_message(
-    parts: TurnParts, turn: Turn, branch: Branch, reply: Reply, planned: Sequence[PlannedCall]
-) -> None:
-    """Append the step's message together with the requests of its calls; those that will not be run are left out."""
-    blobs = parts.folders.blobs(turn.chat_id)
-    known = {call.call_id for call in planned}
-    kept = tuple(part for part in reply.parts if not isinstance(part, CallPart) or part.call_id in known)
-    if not kept:
-        return
-    message_id = parts.new_id()
-    usage = MessageUsage(
-        tokens_in=reply.usage.tokens_in, tokens_out=reply.usage.tokens_out, seconds=round(reply.seconds, 3)
-    )
-
-    requests = [_request(turn, reply, message_id, call, blobs) for call in planned]
-
-    def decide(state: ChatState) -> list[Event]:
-        message = MessageAdded(
-            message_id=message_id,
-            parent_id=turn.message_id,
-            turn_id=turn.turn_id,
-            role="assistant",
-            parts=kept,
-            becomes_leaf=state.leaf == turn.message_id,
-            finish=reply.finish,
-            usage=usage,
-        )
-        return [message, *requests]
-
-    _append(parts, turn, decide)
-    turn.message_id = message_id
-    branch.message_id = message_id
-
-
-def _request(
-    turn: Turn, reply: Reply, message_id: str, call: PlannedCall, blobs: BlobStore
-) -> ToolCallRequested:
-    index, made = next((i, c) for i, c in enumerate(reply.calls) if c.call_id == call.call_id)
-    return ToolCallRequested(
-        call_id=call.call_id,
-        message_id=message_id,
-        turn_id=turn.turn_id,
-        index=index,
-        tool_id=call.tool.tool_id if call.tool else call.name,
-        arguments=keep(call.arguments, blobs),
-        provider_call_id=made.provider_call_id,
-        commentary=call.commentary,
-    )
-
-
-def _append(parts: TurnParts, turn: Turn, decide: Callable[[ChatState], Sequence[Event]]) -> None:
-    parts.chats.transact(turn.chat_id, decide, correlation_id=turn.turn_id)
-
-
-def _finished(turn: Turn, end: _End) -> TurnFinished:
+def _finished(turn: Turn, state: ChatState, end: _End) -> TurnFinished:
+    """The end, with what the turn cost in all, before and after it waited."""
+    known = state.turns[turn.turn_id]
+    before = known.usage
+    usages = [Usage(*before), *turn.usages]
     return TurnFinished(
         turn_id=turn.turn_id,
         reason=end.reason,
         message=end.message,
-        tokens_in=total([reply.usage.tokens_in for reply in turn.replies]),
-        tokens_out=total([reply.usage.tokens_out for reply in turn.replies]),
-        seconds=round(time.monotonic() - turn.began, 3),
+        kind=end.kind,
+        retry_after=end.retry_after,
+        tokens_in=total([usage.tokens_in for usage in usages]),
+        tokens_out=total([usage.tokens_out for usage in usages]),
+        seconds=round(known.seconds + time.monotonic() - turn.began, 3),
     )

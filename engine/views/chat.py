@@ -117,6 +117,10 @@ class TurnView:
     finished_at: datetime | None
     reason: str | None
     problem: str | None
+    problem_kind: str | None
+    """Of a provider's error: a stable word."""
+    retry_after: float | None
+    """Seconds that the provider asks to wait."""
     tokens_in: int | None
     tokens_out: int | None
     seconds: float | None

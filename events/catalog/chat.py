@@ -11,6 +11,7 @@ __all__ = [
     "ChatForked",
     "ChatRenamed",
     "ChatRestored",
+    "ConfirmationRuleSet",
     "LeafSelected",
     "MessageAdded",
     "MessageUsage",
@@ -74,6 +75,15 @@ class ModelSelected(Event):
     base_url: str | None = None
 
 
+class ConfirmationRuleSet(Event):
+    """The user said whether a tool that asks first has to ask in this chat."""
+
+    type: Literal["ConfirmationRuleSet"] = "ConfirmationRuleSet"
+    tool_id: str
+    always: bool
+    """True: its calls are approved without asking."""
+
+
 class LeafSelected(Event):
     """The user moved to another message; files follow."""
 
@@ -90,6 +100,9 @@ class MessageUsage(Value):
     tokens_in: int | None = None
     tokens_out: int | None = None
     seconds: float = 0.0
+    tokens_total: int | None = None
+    tokens_reasoning: int | None = None
+    tokens_cached: int | None = None
 
 
 class MessageAdded(Event):

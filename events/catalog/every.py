@@ -10,6 +10,7 @@ from events.catalog.chat import (
     ChatForked,
     ChatRenamed,
     ChatRestored,
+    ConfirmationRuleSet,
     LeafSelected,
     MessageAdded,
     ModelSelected,
@@ -38,6 +39,7 @@ from events.catalog.turn import (
     ToolCallStarted,
     ToolsPicked,
     TurnFinished,
+    TurnResumed,
     TurnStarted,
 )
 from events.catalog.workspace import ManifestRecorded
@@ -53,9 +55,11 @@ AnyEvent = Annotated[
     | ChatRestored
     | ToolsSelected
     | ModelSelected
+    | ConfirmationRuleSet
     | LeafSelected
     | MessageAdded
     | TurnStarted
+    | TurnResumed
     | StepStarted
     | TurnFinished
     | ToolCallRequested

@@ -18,6 +18,7 @@ __all__ = [
     "ToolsPicked",
     "TurnFinish",
     "TurnFinished",
+    "TurnResumed",
     "TurnStarted",
 ]
 
@@ -42,6 +43,15 @@ class TurnStarted(Event):
     message_id: str
     """The user's message."""
     model: str
+    by_user: bool = False
+    """The message is a command that runs one tool; no model is asked."""
+
+
+class TurnResumed(Event):
+    """A turn that waited for the user goes on."""
+
+    type: Literal["TurnResumed"] = "TurnResumed"
+    turn_id: str
 
 
 class StepStarted(Event):
@@ -63,6 +73,8 @@ class StepStarted(Event):
     """The files whose tables the system text describes."""
     message_ids: tuple[str, ...]
     """The messages sent, in order; the results of their calls go with them."""
+    request_sha256: str | None = None
+    """Hash of the body that went out, where one did: what is built again from this event has it too."""
 
 
 class TurnFinished(Event):
@@ -73,6 +85,10 @@ class TurnFinished(Event):
     reason: TurnFinish
     message: str | None = None
     """For an error: what happened and what to do, in words for the user."""
+    kind: str | None = None
+    """For an error of a model's provider: a stable word."""
+    retry_after: float | None = None
+    """Seconds that the provider asks to wait."""
     tokens_in: int | None = None
     tokens_out: int | None = None
     seconds: float = 0.0
@@ -158,6 +174,8 @@ class ToolCallFinished(Event):
     seconds: float = 0.0
     peak_bytes: int = 0
     confined: Confined | None = None
+    files_with_secrets: tuple[str, ...] = ()
+    """Files that it wrote and that hold a configured secret."""
 
 
 class ToolsPicked(Event):

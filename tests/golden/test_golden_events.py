@@ -54,6 +54,15 @@ def lost(stored: Any, read: Any, place: str = "") -> list[str]:
     return [] if stored == read and type(stored) is type(read) else [place]
 
 
+def known(encoded: Any, stored: Any) -> Any:
+    """Return `encoded` without the fields that came after `stored`, each of which has a default."""
+    if isinstance(encoded, dict) and isinstance(stored, dict):
+        return {key: known(encoded[key], stored[key]) for key in stored if key in encoded}
+    if isinstance(encoded, list) and isinstance(stored, list) and len(encoded) == len(stored):
+        return [known(one, other) for one, other in zip(encoded, stored, strict=True)]
+    return encoded
+
+
 def test_every_type_and_version_has_its_golden_files() -> None:
     """A new event, or a new version of one, comes with files: `python -m tests.golden.write`."""
     assert [path.name for path in missing()] == []
@@ -92,9 +101,7 @@ def test_a_decoded_event_is_encoded_to_the_same_canonical_payload(path: Path) ->
     )[0]
     assert {name: value for name, value in zip(ID_COLUMNS, row.ids, strict=True) if value} == golden["ids"]
     encoded = json.loads(row.payload)
-    assert canonical_json({key: encoded[key] for key in golden["payload"]}) == canonical_json(
-        golden["payload"]
-    )
+    assert canonical_json(known(encoded, golden["payload"])) == canonical_json(golden["payload"])
     assert decode(row).event == first
 
 

@@ -24,7 +24,10 @@ def test_a_store_of_each_release_opens_and_tells_what_it_told_then(release: str,
         archive.extractall(tmp_path / "data")
     with open_app(tmp_path / "data") as app:
         assert app.log.verify().ok
-        assert told(app, expected["position"]) == expected["state"]
+        now = told(app, expected["position"])
+        for name, rows in expected["state"].items():  # a column that a later release added is one more
+            columns = list(rows[0]) if rows else []
+            assert [{column: row[column] for column in columns} for row in now[name]] == rows, name
         assert app.retention.check().ok
         for chat in app.chats():
             talk = Talk(app, tmp_path, chat["chat_id"])

@@ -114,6 +114,8 @@ class Talk:
             self.chat_id = self.app.send(CreateChat())
             ticked: dict[str, list[str]] = {}
             for tool in self.app.tools():
+                if tool.home == "app-builder":
+                    continue  # so that there are few enough tools for all to be told of in full
                 ticked.setdefault(tool.home, []).append(tool.name)
             self.app.send(SelectTools(self.chat_id, ticked))
         self.app.watch(self.chat_id, self.signals.put)

@@ -40,7 +40,7 @@ class OfflineModel:
     provider = "offline"
     parameters: Mapping[str, JSON] = MappingProxyType({})
 
-    def body(self, request: ModelRequest) -> bytes:
+    def body(self, request: ModelRequest) -> bytes:  # noqa: ARG002 - the seam
         """See `Model.body`: nothing goes out."""
         return b""
 
@@ -100,7 +100,8 @@ def _say(text: str) -> Iterator[Delta]:
 
 
 def _call(call: _Call, request: ModelRequest) -> Iterator[Delta]:
-    name = next((tool.name for tool in request.tools if tool.name in _wire_names(call.tool)), None)
+    known = [*(tool.name for tool in request.tools), *(brief.name for brief in request.briefs)]
+    name = next((wire for wire in known if wire in _wire_names(call.tool)), None)
     if name is None:
         yield from _say(not_offered(call.tool))
         return

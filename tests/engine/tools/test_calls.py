@@ -9,7 +9,7 @@ from engine.errors import NotFound
 from engine.messages import ToolMessage
 from engine.views.chat import CallView
 from events.canonical import JSON
-from events.catalog.turn import ToolCallApproved, ToolCallDenied, ToolCallFinished, ToolCallStarted
+from events.catalog.turn import ToolCallApproved, ToolCallFinished, ToolCallStarted
 from events.catalog.workspace import ManifestRecorded
 from tests.support.talk import Talk, call
 
@@ -149,19 +149,6 @@ def test_one_failing_call_stops_none_and_results_go_to_the_model_in_call_order(t
     sent = [m for m in talk.app.request(talk.chat_id, turn.turn_id, 2).messages if isinstance(m, ToolMessage)]
     assert [m.status for m in sent] == ["success", "error", "error", "success"]
     assert (sent[0].content, sent[3].content) == ({"n": 1}, {"n": 4})
-
-
-def test_a_tool_that_asks_first_is_not_run_and_the_model_is_told(talk: Talk) -> None:
-    talk.replies(
-        {"calls": [call("ask_first", files={"a": "1"}), call("put", files={"b": "2"})]}, {"text": "."}
-    )
-    assert talk.ask().reason == "stop"
-    asking, other = talk.calls()
-    assert asking.error is not None
-    assert (asking.status, asking.error["kind"], asking.started_at) == ("denied", "needs_confirmation", None)
-    assert len([e for e in talk.events() if isinstance(e, ToolCallDenied)]) == 1
-    assert other.status == "success"
-    assert talk.files() == {"b": "2"}
 
 
 def test_a_tool_that_asks_first_runs_where_all_was_allowed_in_advance(talk: Talk) -> None:

@@ -163,14 +163,15 @@ def test_without_the_limit_a_turn_goes_on(talk: Talk) -> None:
 
 def test_the_same_call_is_not_run_a_third_time_and_the_fifth_ends_the_turn(talk: Talk) -> None:
     talk.app.send(ChangeSetting("max_tool_iterations", 20))
-    talk.replies(*[{"calls": [call("look", say="again")]}] * 5, {"text": "I give up."})
+    talk.replies(*[{"text": "Again.", "calls": [call("look", say="again")]}] * 5, {"text": "Never said."})
     turn = talk.ask()
     talk.app.send(ChangeSetting("max_tool_iterations", None))
     assert [c.status for c in talk.calls()] == ["success", "success", "error", "error", "error"]
     third = talk.calls()[2].error
     assert third is not None
     assert "3 times in a row" in third["message"]
-    assert (turn.reason, talk.branch()[-1].content) == ("limit", "I give up.")
+    assert (turn.reason, turn.steps) == ("limit", 5)
+    assert "same call five times in a row" in (turn.problem or "")
 
 
 def test_an_error_of_the_provider_ends_the_turn_in_its_words_and_keeps_what_came(talk: Talk) -> None:

@@ -1,0 +1,110 @@
+"""What becomes of a call that waits for the user (TRN-7): pure, from a chat's state to the events that follow."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from engine.deciders.chat_state import CallState, ChatState, TurnState
+from engine.errors import NotFound, Refused
+from events.catalog.chat import ConfirmationRuleSet
+from events.catalog.turn import (
+    CallFailure,
+    ToolCallApproved,
+    ToolCallDenied,
+    ToolCallFinished,
+    TurnFinished,
+    TurnResumed,
+)
+from events.event import Event, Kept
+
+__all__ = ["approve", "deny", "end_waiting", "waiting_at"]
+
+
+def approve(state: ChatState, call_id: str, arguments: Kept | None, *, always: bool = False) -> list[Event]:
+    """Allow a call for `arguments`, or for those that it was shown with; its turn goes on.
+
+    With `always` the tool asks no more in this chat, and its other waiting calls are allowed too.
+    """
+    call = _waiting(state, call_id)
+    kept = arguments or call.requested.arguments
+    events: list[Event] = [ToolCallApproved(call_id=call_id, arguments=kept, by="user")]
+    if always:
+        tool_id = call.requested.tool_id
+        events.append(ConfirmationRuleSet(tool_id=tool_id, always=True))
+        events += [
+            ToolCallApproved(
+                call_id=other.requested.call_id, arguments=other.requested.arguments, by="always in this chat"
+            )
+            for other in state.calls.values()
+            if other.waits and other is not call and other.requested.tool_id == tool_id
+        ]
+    return [*events, *_resumed(state, events)]
+
+
+def deny(state: ChatState, call_id: str, reason: str = "") -> list[Event]:
+    """Refuse a call: the model is told so, and its turn goes on."""
+    call = _waiting(state, call_id)
+    events = _denied(call, f"The user said no: {reason.strip()}" if reason.strip() else "The user said no.")
+    return [*events, *_resumed(state, events)]
+
+
+def waiting_at(state: ChatState, message_id: str | None) -> TurnState | None:
+    """The turn that waits for the user at the end of the branch that ends in `message_id`."""
+    return next((turn for turn in state.waiting_turns() if turn.last_message_id == message_id), None)
+
+
+def end_waiting(
+    state: ChatState, turn: TurnState, why: str, reason: Literal["cancelled", "interrupted"] = "cancelled"
+) -> list[Event]:
+    """End a turn that waits: what asked is denied, what would have come after it is not run."""
+    events: list[Event] = []
+    for call in state.open_calls(turn.last_message_id):
+        if call.waits:
+            events += _denied(call, why)
+        else:
+            failure = CallFailure(kind="cancelled", message=f"It was not run. {why}")
+            events.append(ToolCallFinished(call_id=call.requested.call_id, status="cancelled", error=failure))
+    turn_id, waited = turn.started.turn_id, turn.finished
+    ended = TurnFinished(
+        turn_id=turn_id,
+        reason=reason,
+        message=why,
+        tokens_in=waited.tokens_in if waited else None,
+        tokens_out=waited.tokens_out if waited else None,
+        seconds=turn.seconds,
+    )
+    return [*events, ended]
+
+
+def _waiting(state: ChatState, call_id: str) -> CallState:
+    call = state.calls.get(call_id)
+    if call is None:
+        raise NotFound("call_not_found", f"This chat has no call {call_id}.")
+    if not call.waits:
+        raise Refused("call_not_waiting", f"Call {call_id} does not wait for an answer: {_stands(call)}.")
+    return call
+
+
+def _stands(call: CallState) -> str:
+    if call.finished is not None:
+        return f"it ended as {call.finished.status}"
+    if call.started is not None:
+        return "it is running"
+    return "it was approved" if call.approved is not None else "it asks for none"
+
+
+def _denied(call: CallState, why: str) -> list[Event]:
+    call_id = call.requested.call_id
+    failure = CallFailure(kind="denied", message=why)
+    return [
+        ToolCallDenied(call_id=call_id, reason=why),
+        ToolCallFinished(call_id=call_id, status="denied", error=failure),
+    ]
+
+
+def _resumed(state: ChatState, events: Sequence[Event]) -> list[Event]:
+    """The turns that go on because of `events`; one that is still at work sees them by itself."""
+    answered = {getattr(event, "call_id", "") for event in events}
+    turns = dict.fromkeys(
+        call.requested.turn_id for call in state.calls.values() if call.requested.call_id in answered
+    )
+    return [TurnResumed(turn_id=turn) for turn in turns if turn is not None and state.turns[turn].waits]

@@ -1,0 +1,94 @@
+"""Commands on calls that wait for the user (TRN-7): approve, deny, ask again."""
+
+from collections.abc import Callable, Sequence
+
+from engine.chats import Chats
+from engine.commands import ApproveCall, AskAgain, DenyCall
+from engine.deciders import chat as decide
+from engine.deciders import confirm
+from engine.deciders.chat_state import ChatState
+from engine.errors import Invalid
+from engine.folders import Folders
+from engine.handling.starting import Starter, TurnStart
+from engine.keeping import keep
+from engine.signals import Signals
+from engine.tools.arguments import schema_problem
+from engine.tools.toolbox import Toolbox
+from events.canonical import JSONObject
+from events.catalog.chat import ConfirmationRuleSet
+from events.catalog.turn import TurnResumed
+from events.event import Event, Kept
+
+__all__ = ["ConfirmationCommands"]
+
+
+class ConfirmationCommands:
+    """Handles them."""
+
+    def __init__(
+        self, *, chats: Chats, folders: Folders, toolbox: Toolbox, signals: Signals, starter: Starter
+    ) -> None:
+        self._chats = chats
+        self._folders = folders
+        self._toolbox = toolbox
+        self._signals = signals
+        self._starter = starter
+
+    def approve(self, command: ApproveCall) -> TurnStart:
+        """See `ApproveCall`."""
+
+        def decided(state: ChatState) -> Sequence[Event]:
+            edited = None if command.arguments is None else self._checked(state, command, command.arguments)
+            return confirm.approve(state, command.call_id, edited, always=command.always)
+
+        return self._answer(command.chat_id, command.call_id, decided, command.allow_confirmations)
+
+    def deny(self, command: DenyCall) -> TurnStart:
+        """See `DenyCall`."""
+        return self._answer(
+            command.chat_id,
+            command.call_id,
+            lambda state: confirm.deny(state, command.call_id, command.reason),
+            command.allow_confirmations,
+        )
+
+    def ask_again(self, command: AskAgain) -> None:
+        """See `AskAgain`."""
+
+        def decided(state: ChatState) -> Sequence[Event]:
+            decide.require(state, command.chat_id)
+            trusted = command.tool_id in state.unasked
+            return [ConfirmationRuleSet(tool_id=command.tool_id, always=False)] if trusted else []
+
+        if self._chats.transact(command.chat_id, decided):
+            self._signals.changed(command.chat_id)
+
+    def _answer(
+        self,
+        chat_id: str,
+        call_id: str,
+        decided: Callable[[ChatState], Sequence[Event]],
+        allow_confirmations: bool,
+    ) -> TurnStart:
+        """Append the answer, and let its turn go on if it stood still."""
+        with self._chats.locked(chat_id) as state:
+            decide.require(state, chat_id)
+            recorded = self._chats.transact(chat_id, decided)
+            call = state.calls[call_id].requested
+            assert call.turn_id is not None
+            question = state.turns[call.turn_id].started.message_id
+            for record in recorded:
+                if isinstance(record.event, TurnResumed):
+                    self._starter.go_on(chat_id, record.event.turn_id, state, allow_confirmations)
+        self._signals.changed(chat_id)
+        return TurnStart(chat_id, call.turn_id, question)
+
+    def _checked(self, state: ChatState, command: ApproveCall, arguments: object) -> Kept:
+        """Edited arguments, if they are valid for the tool."""
+        call = state.calls.get(command.call_id)
+        tool = self._toolbox.find(call.requested.tool_id) if call else None
+        edited: JSONObject = dict(arguments) if isinstance(arguments, dict) else {}
+        problem = schema_problem(edited, tool.input_schema) if tool else None
+        if problem is not None:
+            raise Invalid("arguments_invalid", f"These arguments do not fit: {problem.message}")
+        return keep(edited, self._folders.blobs(command.chat_id))

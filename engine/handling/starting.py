@@ -1,0 +1,116 @@
+"""Starting turns: the events of their beginning in one batch, and the thread that runs them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine.chats import Chats
+from engine.config import Settings
+from engine.deciders.chat_state import ChatState
+from engine.models.model import Model
+from engine.models.registry import Models
+from engine.signals import LiveTurn
+from engine.turn.parts import Turn, TurnRules
+from engine.turn.running import RunningTurns
+from events.catalog.chat import MessageAdded
+from events.catalog.turn import TurnFinished, TurnStarted
+from events.event import Event
+from events.identity import Clock, NewId
+
+__all__ = ["Starter", "TurnStart"]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStart:
+    """A turn that runs now."""
+
+    chat_id: str
+    turn_id: str
+    message_id: str
+    """The question that it answers."""
+
+
+class Starter:
+    """Starts turns, and lets those go on that waited."""
+
+    def __init__(
+        self,
+        *,
+        chats: Chats,
+        turns: RunningTurns,
+        models: Models,
+        settings: Callable[[], Settings],
+        clock: Clock,
+        new_id: NewId,
+    ) -> None:
+        self._chats = chats
+        self._turns = turns
+        self._models = models
+        self._settings = settings
+        self._clock = clock
+        self._new_id = new_id
+
+    def resolve(self, state: ChatState) -> Model:
+        """The model that answers in a chat; raises Refused where there is none of its name."""
+        return self._models.resolve(state.model, state.base_url)
+
+    def start(
+        self,
+        chat_id: str,
+        state: ChatState,
+        before: Sequence[Event],
+        question: MessageAdded,
+        model: Model | None,
+        allow_confirmations: bool,
+        *,
+        then: Callable[[str], Sequence[Event]] = lambda _: (),
+    ) -> TurnStart:
+        """Append `before`, the turn's start and what `then` makes of its id in one batch, and run it.
+
+        Without a model the last message that `then` makes holds what is to be run.
+        """
+        turn_id = self._new_id()
+        started = TurnStarted(
+            turn_id=turn_id, message_id=question.message_id, model=state.model, by_user=model is None
+        )
+        after = list(then(turn_id))
+        self._chats.transact(chat_id, lambda _: [*before, started, *after], correlation_id=turn_id)
+        made = [event.message_id for event in after if isinstance(event, MessageAdded)]
+        stands = made[-1] if made else question.message_id
+        turn = Turn(chat_id, turn_id, stands, state.model, model, self._rules(allow_confirmations))
+        return self._run(turn, question.message_id)
+
+    def go_on(self, chat_id: str, turn_id: str, state: ChatState, allow_confirmations: bool) -> TurnStart:
+        """Let a turn that waited, and whose `TurnResumed` is appended, go on."""
+        known = state.turns[turn_id]
+        started = known.started
+        model = None
+        if not started.by_user:
+            base_url = state.base_url if state.model == started.model else None
+            model = self._models.resolve(started.model, base_url)
+        rules = self._rules(allow_confirmations)
+        turn = Turn(chat_id, turn_id, known.last_message_id, started.model, model, rules)
+        return self._run(turn, started.message_id)
+
+    def _run(self, turn: Turn, question_id: str) -> TurnStart:
+        live = LiveTurn(turn.turn_id, question_id, self._clock().timestamp())
+        try:
+            self._turns.start(turn, live)
+        except (
+            Exception
+        ) as error:  # no thread, or the app is closing: a turn that never runs must not hang open
+            ended = TurnFinished(turn_id=turn.turn_id, reason="interrupted", message=str(error))
+            self._chats.transact(turn.chat_id, lambda _: [ended], correlation_id=turn.turn_id)
+            raise
+        return TurnStart(turn.chat_id, turn.turn_id, question_id)
+
+    def _rules(self, allow_confirmations: bool) -> TurnRules:
+        settings = self._settings()
+        return TurnRules(
+            max_steps=settings.max_tool_iterations,
+            max_steps_on=settings.max_tool_iterations_on,
+            instructions=settings.instructions,
+            allow_confirmations=allow_confirmations,
+            disclosure=settings.disclosure,
+            disclosure_threshold=settings.disclosure_threshold,
+            keep_picks=settings.keep_picks,
+        )

@@ -1,0 +1,77 @@
+"""Which tools a model sees in full, and which by name and one line until it picks them (DIS-1 to DIS-3). Pure."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from engine.models.model import ToolBrief, ToolSpec
+from engine.tools.builtin import PICK_TOOLS
+from engine.tools.tool import Tool
+from events.canonical import JSON, JSONObject
+
+__all__ = ["Disclosed", "Disclosure", "disclose", "pick"]
+
+Disclosure: TypeAlias = Literal["auto", "always", "never"]
+
+_LINE = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosed:
+    """What one request tells of the tools that may be called."""
+
+    tools: Mapping[str, Tool]
+    """All that may be called, by wire name; `pick_tools` among them where briefs are."""
+    specs: tuple[ToolSpec, ...]
+    """Those told in full."""
+    briefs: tuple[ToolBrief, ...] = ()
+    """The others."""
+
+
+def disclose(
+    offered: Mapping[str, Tool], picked: Collection[str], mode: Disclosure, threshold: int
+) -> Disclosed:
+    """Decide for tools by wire name; `picked` holds tool ids."""
+    stepwise = mode == "always" or (mode == "auto" and len(offered) > threshold)
+    if not stepwise or not offered:
+        return Disclosed(offered, tuple(tool.spec(name) for name, tool in offered.items()))
+    full = {name: tool for name, tool in offered.items() if tool.tool_id in picked}
+    briefs = tuple(ToolBrief(name, _line(tool)) for name, tool in offered.items() if name not in full)
+    tools = {PICK_TOOLS.name: PICK_TOOLS, **offered}
+    specs = {PICK_TOOLS.name: PICK_TOOLS, **full}
+    return Disclosed(tools, tuple(tool.spec(name) for name, tool in specs.items()), briefs)
+
+
+def pick(arguments: JSON, tools: Mapping[str, Tool]) -> tuple[JSONObject, tuple[str, ...]]:
+    """Return what `pick_tools` answers, and the ids of the tools that it picked.
+
+    A tool is named by its wire name, its id, or the last part of either where only one tool has that.
+    """
+    wanted = arguments["tools"] if isinstance(arguments, dict) else None
+    names = [name for name in wanted if isinstance(name, str)] if isinstance(wanted, list) else []
+    found: dict[str, Tool] = {}
+    unknown: list[str] = []
+    for name in dict.fromkeys(names):
+        fitting = _named(name, tools)
+        if len(fitting) == 1:
+            found |= fitting
+        else:
+            unknown.append(name)
+    selected = f"Selected {', '.join(found)}; full specifications next turn." if found else "Selected none."
+    there = ", ".join(name for name in tools if name != PICK_TOOLS.name)
+    told = f" There is no tool {', '.join(unknown)}; the tools are: {there}." if unknown else ""
+    answer: JSONObject = {"message": selected + told, "selected": list(found), "unknown": [*unknown]}
+    return answer, tuple(tool.tool_id for tool in found.values())
+
+
+def _named(name: str, tools: Mapping[str, Tool]) -> dict[str, Tool]:
+    others = {wire: tool for wire, tool in tools.items() if wire != PICK_TOOLS.name}
+    if name in others:
+        return {name: others[name]}
+    return {wire: tool for wire, tool in others.items() if name in (tool.tool_id, tool.name)}
+
+
+def _line(tool: Tool) -> str:
+    line = " ".join(tool.description.split())
+    first = line.split(". ", 1)[0].rstrip(".")
+    return first if len(first) <= _LINE else first[: _LINE - 1] + "…"

@@ -1,0 +1,84 @@
+"""What a turn is made of, and what it carries along."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from engine.cancel import Cancel
+from engine.chats import Chats
+from engine.deciders.chat_state import ChatState
+from engine.folders import Folders
+from engine.models.model import Model, Usage
+from engine.signals import Signals
+from engine.tools.run import Calls
+from engine.tools.tables import Tables
+from engine.tools.tool import Tool
+from engine.turn.disclosure import Disclosure
+from events.event import Event
+from events.identity import Clock, NewId
+
+__all__ = ["Turn", "TurnParts", "TurnRules"]
+
+
+class Offer(Protocol):
+    """Which tools a chat's selection offers now."""
+
+    def __call__(self, state: ChatState) -> Sequence[Tool]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TurnParts:
+    """What all turns share."""
+
+    chats: Chats
+    folders: Folders
+    calls: Calls
+    tables: Tables
+    signals: Signals
+    offer: Offer
+    find: Callable[[str], Tool | None]
+    """A tool by its id."""
+    clock: Clock
+    new_id: NewId
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRules:
+    """The user's settings as they were when the turn began, or went on."""
+
+    max_steps: int = 5
+    max_steps_on: bool = True
+    instructions: str = ""
+    allow_confirmations: bool = False
+    disclosure: Disclosure = "auto"
+    disclosure_threshold: int = 12
+    keep_picks: bool = False
+
+
+@dataclass(slots=True)
+class Turn:
+    """One running turn. All but the clock can be read again from the log, so that one that waited can go on."""
+
+    chat_id: str
+    turn_id: str
+    message_id: str
+    """Its last message so far; at first the question."""
+    model_name: str
+    model: Model | None
+    """None: the user runs one tool, and no model is asked."""
+    rules: TurnRules
+    cancel: Cancel = field(default_factory=Cancel)
+    closing: bool = False
+    """Stopped because the app closes, not by the user."""
+    usages: list[Usage] = field(default_factory=list)
+    began: float = field(default_factory=time.monotonic)
+
+    def stopped_as(self) -> Literal["interrupted", "cancelled"]:
+        """How it ends, and its calls, where it is stopped."""
+        return "interrupted" if self.closing else "cancelled"
+
+    def append(self, parts: TurnParts, decide: Callable[[ChatState], Sequence[Event]]) -> Sequence[Event]:
+        """Append what `decide` makes of the chat's state, as this turn's."""
+        recorded = parts.chats.transact(self.chat_id, decide, correlation_id=self.turn_id)
+        return [record.event for record in recorded]
