@@ -20,7 +20,7 @@ import duckdb
 from engine.cancel import Cancel
 from engine.chats import Chats, stream_of
 from engine.commands import ChangeSetting, Command
-from engine.config import Settings, check_setting
+from engine.config import Settings, check_setting, config_folder
 from engine.errors import NotFound, Unavailable
 from engine.faults import in_words
 from engine.folders import Folders
@@ -38,6 +38,7 @@ from engine.recovery import interrupt_what_ran
 from engine.retention import Retention
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunRequest
+from engine.secrets.vault import Vault
 from engine.signals import LiveTurn, Signal, Signals
 from engine.tables import TableProfile
 from engine.tools.run import Calls
@@ -104,8 +105,11 @@ class App:
         self._signals = Signals()
         self._chats = Chats(self.log)
         self._folders = Folders(data, self._chats, new_id)
-        self._toolbox = Toolbox(self.read, data)
-        self.toolsets = ToolsetCommands(log=self.log, read=self.read, toolbox=self._toolbox, data=data)
+        self.vault = Vault(config_folder(self._environ), self._environ)
+        self._toolbox = Toolbox(self.read, data, self.vault, self._environ)
+        self.toolsets = ToolsetCommands(
+            log=self.log, read=self.read, toolbox=self._toolbox, data=data, vault=self.vault
+        )
         self._models = Models(self._key)
         self._tables = Tables(self._pool, data / "cache" / "tables")
         self.retention = Retention(log=self.log, chats=self._chats, folders=self._folders, data=data)

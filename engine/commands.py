@@ -14,6 +14,7 @@ __all__ = [
     "BeginChat",
     "ChangeSetting",
     "Command",
+    "ConfigureToolset",
     "CreateChat",
     "DeleteChat",
     "DenyCall",
@@ -254,8 +255,17 @@ class DisableToolset:
 
 
 @dataclass(frozen=True, slots=True)
+class ConfigureToolset:
+    """Set keys that a toolset declares. Secrets go to the user's keys, and of them only the names into the log."""
+
+    toolset_id: str
+    values: Mapping[str, str | None] = field(repr=False)
+    """Key → value; None takes the value away. Keys that are not named stay as they are."""
+
+
+@dataclass(frozen=True, slots=True)
 class UninstallToolset:
-    """Take a toolset away; what it showed stays shown."""
+    """Take a toolset away, with the secrets that were set for it; what it showed stays shown."""
 
     toolset_id: str
 
@@ -305,6 +315,7 @@ Command: TypeAlias = (
     | InstallToolset
     | EnableToolset
     | DisableToolset
+    | ConfigureToolset
     | UninstallToolset
     | EnableTool
     | DisableTool

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from engine.cli import ask, chat, log, run, state, store, toolset
+from engine.cli import ask, chat, key, log, run, state, store, toolset
 from engine.cli.output import print_error
 
 __all__ = ["main", "program"]
@@ -21,6 +21,7 @@ program = typer.Typer(
 program.add_typer(chat.program, name="chat")
 program.add_typer(toolset.program, name="toolset")
 program.add_typer(run.tool_program, name="tool")
+program.add_typer(key.program, name="key")
 program.add_typer(log.program, name="log")
 program.command("ask")(ask.ask)
 program.command("serve")(run.serve)

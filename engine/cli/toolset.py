@@ -1,15 +1,20 @@
 """`anabranch toolset …`: install with consent, look, switch, export, take away."""
 
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output, columns, require_folder, write_whole
-from engine.commands import DisableToolset, EnableToolset, InstallToolset, UninstallToolset
+from engine.cli.secret_input import read_secrets
+from engine.commands import ConfigureToolset, DisableToolset, EnableToolset, InstallToolset, UninstallToolset
 from engine.errors import NotFound, Refused
+
+if TYPE_CHECKING:
+    from engine.toolsets.configuration import KeyState
 
 __all__ = ["program"]
 
@@ -92,9 +97,85 @@ def disable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
         output.done({"toolset_id": toolset, "enabled": False}, f"{toolset} is disabled.")
 
 
+@program.command("configure")
+def configure(
+    toolset: Id,
+    values: Annotated[
+        list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="KEY= takes a value away.")
+    ] = None,
+    secret: Annotated[
+        list[str] | None,
+        typer.Option(help="A key whose value is asked for, or read from standard input, one line for each."),
+    ] = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Set a toolset's keys, or list them and where each has its value from. Secrets are never shown."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        known = {key.name: key for key in app.toolsets.configuration(toolset).states()}
+        changes = _assigned(values or [])
+        _check_secrets(toolset, known, changes, secret or [])
+        changes |= read_secrets(secret or [])
+        if changes:
+            app.send(ConfigureToolset(toolset, changes))
+        app.vault.check()
+        states = app.toolsets.configuration(toolset).states()
+        row = next(row for row in app.installed() if row["id"] == toolset)
+        table = [
+            [k.name, k.value or ("(secret)" if k.secret and k.source else ""), _set(k), _need(k)]
+            for k in states
+        ]
+        text = columns(table, ["key", "value", "from", "needed"]) if table else f"{toolset} has no keys."
+        document = {
+            "toolset_id": toolset,
+            "available": row["available"],
+            "reason": row["reason"],
+            "keys": states,
+        }
+        output.done(document, f"{text}\n\n{toolset}: {row['reason'] or 'available'}")
+
+
+def _check_secrets(
+    toolset: str, known: "Mapping[str, KeyState]", changes: Mapping[str, str | None], asked: Sequence[str]
+) -> None:
+    """Refuse a secret among the words of the command, and asking for what is none."""
+    for name, value in changes.items():
+        if value and name in known and known[name].secret:
+            raise Refused(
+                "secret_in_arguments",
+                f"{name} is a secret, and what stands in a command stays in the shell's history. "
+                f"Give it with --secret {name}; it is then asked for.",
+            )
+    for name in asked:
+        if name not in known or not known[name].secret:
+            there = ", ".join(name for name, key in known.items() if key.secret) or "none"
+            raise NotFound("secret_unknown", f"{toolset} has no secret {name}. Its secrets: {there}.")
+
+
+def _assigned(values: list[str]) -> dict[str, str | None]:
+    found: dict[str, str | None] = {}
+    for text in values:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise Refused("assignment", f"{name!r} is no KEY=VALUE. For a secret, give --secret KEY.")
+        found[name] = value or None
+    return found
+
+
+def _set(key: "KeyState") -> str:
+    return f"environment: {key.env}" if key.source == "environment" else key.source or "not set"
+
+
+def _need(key: "KeyState") -> str:
+    if not key.required:
+        return "no"
+    return f"unless {' or '.join(key.unless)} is set" if key.unless else "yes"
+
+
 @program.command("uninstall")
 def uninstall(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
-    """Take a toolset away; what it showed in chats stays shown."""
+    """Take a toolset away, with the secrets set for it; what it showed in chats stays shown."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
         app.send(UninstallToolset(toolset))

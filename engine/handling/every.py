@@ -46,6 +46,7 @@ def handlers(
         commands.InstallToolset: toolsets.install,
         commands.EnableToolset: toolsets.enable,
         commands.DisableToolset: toolsets.disable,
+        commands.ConfigureToolset: toolsets.configure,
         commands.UninstallToolset: toolsets.uninstall,
         commands.EnableTool: toolsets.enable_tool,
         commands.DisableTool: toolsets.disable_tool,

@@ -8,6 +8,7 @@ from threading import RLock
 from typing import Any, Literal
 
 from engine.commands import (
+    ConfigureToolset,
     DisableTool,
     DisableToolset,
     EnableTool,
@@ -18,10 +19,12 @@ from engine.commands import (
 from engine.config import SHIPPED, shipped_bundles
 from engine.deciders import toolset as decide
 from engine.errors import AnabranchError, Refused
+from engine.secrets.vault import Vault, short_name, toolset_secret
 from engine.tools.builtin import BUILTIN_TOOLS
 from engine.tools.tool import BUILTIN
 from engine.tools.toolbox import ReadModels, Toolbox
 from engine.toolsets.archive import open_bundle
+from engine.toolsets.configuration import Configuration, keep_secrets, sorted_changes
 from engine.toolsets.export import export_toolset, stored_contents
 from engine.toolsets.install import (
     InstalledVersion,
@@ -36,7 +39,13 @@ from engine.toolsets.install import (
 from engine.toolsets.manifest import Manifest
 from engine.toolsets.sheet import CapabilitySheet, capability_sheet
 from events.canonical import canonical_json
-from events.catalog.toolset import BuiltinToolsRegistered, StoredFile, ToolsetInstalled, ToolsetUpgraded
+from events.catalog.toolset import (
+    BuiltinToolsRegistered,
+    StoredFile,
+    ToolsetConfigured,
+    ToolsetInstalled,
+    ToolsetUpgraded,
+)
 from events.event import Event
 from events.log import Append, EventLog, LogFault
 
@@ -65,11 +74,14 @@ class Preview:
 class ToolsetCommands:
     """Handles them, one after another: what is decided on stays so until it is appended."""
 
-    def __init__(self, *, log: EventLog, read: ReadModels, toolbox: Toolbox, data: Path) -> None:
+    def __init__(
+        self, *, log: EventLog, read: ReadModels, toolbox: Toolbox, data: Path, vault: Vault
+    ) -> None:
         self._log = log
         self._read = read
         self._toolbox = toolbox
         self._data = data
+        self._vault = vault
         self._root = data / "toolsets"
         self._lock = RLock()
 
@@ -129,9 +141,35 @@ class ToolsetCommands:
         """See `DisableToolset`."""
         self._change(command.toolset_id, lambda known: decide.switch(known, on=False))
 
+    def configuration(self, toolset_id: str) -> Configuration:
+        """Return what a toolset's keys are set to, and where.
+
+        Raises:
+            NotFound: it is not installed.
+        """
+        found = self._toolbox.configuration(toolset_id)
+        if found is None:
+            decide.require_installed(None, toolset_id)
+        assert found is not None
+        return found
+
+    def configure(self, command: ConfigureToolset) -> None:
+        """See `ConfigureToolset`. Secrets are kept first: cut off there, the log names none that is not set."""
+        with self._lock:
+            before = self.configuration(command.toolset_id)
+            changes = sorted_changes(before.manifest, command.values, self._vault)
+            kept = keep_secrets(before.manifest, changes, self._vault)
+            after = before.changed(changes)
+            if kept or after.values != before.values:
+                event = ToolsetConfigured(values=dict(after.values), secret_names=after.kept_secrets())
+                self._append(command.toolset_id, [event])
+
     def uninstall(self, command: UninstallToolset) -> None:
-        """See `UninstallToolset`."""
+        """See `UninstallToolset`. Another bundle of the same id must not find this one's secrets."""
         self._change(command.toolset_id, lambda _: decide.uninstall())
+        for name in self._vault.names():
+            if name.startswith(toolset_secret(command.toolset_id, "")):
+                self._vault.remove(name)
 
     def enable_tool(self, command: EnableTool) -> None:
         """See `EnableTool`."""
@@ -153,7 +191,8 @@ class ToolsetCommands:
         paths = {
             f["path"]: f["stored_path"] for f in self._read("toolset_files") if f["toolset_id"] == toolset_id
         }
-        return export_toolset(manifest, stored_contents(self._data, paths))
+        secrets = {short_name(name): value for name, value in self._vault.values().items()}
+        return export_toolset(manifest, stored_contents(self._data, paths), secrets)
 
     def first_run(self) -> None:
         """Register the built-in tools of this release, and install the bundles that ship where none ever was."""

@@ -17,7 +17,7 @@ from engine.secrets.environment import SHORTEST, secret_variables
 from engine.secrets.ring import Ring, system_ring
 from engine.secrets.secret_file import Content, SecretFile, Stamp
 
-__all__ = ["Place", "Vault", "model_secret", "short_name", "toolset_secret"]
+__all__ = ["Place", "Vault", "checked_secret", "model_secret", "short_name", "toolset_secret"]
 
 Place: TypeAlias = Literal["keyring", "file", "environment", "streamlit"]
 
@@ -107,7 +107,7 @@ class Vault:
             Invalid: it is no value for a secret (`secret_short`, `secret_long`, `secret_text`, `secret_placeholder`).
             Unavailable: the file of secrets cannot be read; nothing is changed.
         """
-        value = _checked(name, value.strip())
+        value = checked_secret(name, value)
         with self._lock, self._file.alone():
             content = self._file.read()
             secrets = {key: kept for key, kept in content.secrets.items() if key != name}
@@ -201,7 +201,13 @@ class Vault:
         return self._scanned[1]
 
 
-def _checked(name: str, value: str) -> str:
+def checked_secret(name: str, value: str) -> str:
+    """Return `value` without the blanks around it.
+
+    Raises:
+        Invalid: it can be no secret, or `name` no secret's name; the message does not quote it.
+    """
+    value = value.strip()
     if not _NAME.fullmatch(name):
         raise Invalid("secret_name", f"{name!r} is no name of a secret; write one such as model/openai.")
     short = short_name(name)

@@ -6,8 +6,10 @@ from threading import RLock
 from typing import Any, Protocol
 
 from engine.rendering.plan import RenderConfig, choose
+from engine.secrets.vault import Vault
 from engine.tools.tool import BUILTIN, Tool
 from engine.toolsets.availability import availability, facts
+from engine.toolsets.configuration import Configuration
 from engine.toolsets.manifest import Manifest
 from engine.workspace.manifest import FileEntry
 
@@ -26,11 +28,14 @@ class ReadModels(Protocol):
 
 
 class Toolbox:
-    """All tools as of the last change to any toolset. Safe for several threads."""
+    """All tools as of the last change to any toolset, or to the user's keys. Safe for several threads."""
 
-    def __init__(self, read: ReadModels, data: Path) -> None:
+    def __init__(self, read: ReadModels, data: Path, vault: Vault, environ: Mapping[str, str]) -> None:
         self._read = read
         self._data = data
+        self._vault = vault
+        self._environ = environ
+        self._keys = vault.stamp()
         self._lock = RLock()
         self._tools: tuple[Tool, ...] | None = None
         self._toolsets: list[ToolsetRow] | None = None
@@ -43,6 +48,7 @@ class Toolbox:
     def tools(self) -> tuple[Tool, ...]:
         """Every tool there is, built-in ones first, in the order of their manifests."""
         with self._lock:
+            self._see_keys()
             if self._tools is None:
                 self._tools = tuple(self._load())
             return self._tools
@@ -66,21 +72,43 @@ class Toolbox:
     def toolsets(self) -> list[ToolsetRow]:
         """The installed toolsets, with availability and tools."""
         with self._lock:
+            self._see_keys()
             if self._toolsets is None:
                 self._toolsets = self._load_toolsets()
             return self._toolsets
+
+    def configuration(self, toolset_id: str) -> Configuration | None:
+        """What an installed toolset's keys are set to; None where it is not installed."""
+        row = next((row for row in self.toolsets() if row["id"] == toolset_id), None)
+        return self._configuration(row) if row else None
+
+    def environment_of(self, tool: Tool) -> Mapping[str, str]:
+        """The variables that a tool's process is granted: its toolset's keys, as they are set at this moment.
+
+        They hold secrets: hand them to the process and keep them nowhere.
+        """
+        found = self.configuration(tool.toolset_id) if tool.toolset_id else None
+        return found.environment() if found else {}
+
+    def _configuration(self, row: ToolsetRow) -> Configuration:
+        manifest = Manifest.from_json(row["manifest"])
+        return Configuration(manifest, row["configuration"] or {}, self._vault, self._environ)
+
+    def _see_keys(self) -> None:
+        """A key that was set or removed, be it by another process, may make a toolset available or not."""
+        stamp = self._vault.stamp()
+        if stamp != self._keys:
+            self._tools = self._toolsets = None
+            self._keys = stamp
 
     def _load_toolsets(self) -> list[ToolsetRow]:
         tools = self._read("tools")
         rows = []
         for row in self._read("toolsets"):
-            known = facts(
-                Manifest.from_json(row["manifest"]),
-                enabled=bool(row["enabled"]),
-                values=row["configuration"] or {},
-                secrets=frozenset(row["secret_names"] or ()),
+            configuration = self._configuration(row)
+            decided = availability(
+                facts(configuration.manifest, enabled=bool(row["enabled"]), given=configuration.given())
             )
-            decided = availability(known)
             own = sorted((t for t in tools if t["toolset_id"] == row["id"]), key=lambda t: t["place"])
             rows.append(row | {"tools": own, "available": decided.available, "reason": decided.reason})
         return rows

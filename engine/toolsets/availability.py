@@ -1,6 +1,6 @@
 """Whether a toolset can be used now, and if not the one reason to show (BND-6)."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from dataclasses import dataclass
 
 from engine.toolsets.manifest import Manifest
@@ -50,18 +50,18 @@ def facts(
     manifest: Manifest,
     *,
     enabled: bool,
-    values: Mapping[str, str],
-    secrets: Set[str],
+    given: Set[str],
     disabled_by_administrator: bool = False,
 ) -> AvailabilityFacts:
-    """Tell what a manifest's required keys miss.
-
-    `values` is the configuration that is no secret, `secrets` the names of secrets that have a value.
-    """
-    required = [key for key in manifest.config if key.required]
+    """Tell what a manifest's required keys miss; `given` are the names of the keys that have a value."""
+    missing = [
+        key
+        for key in manifest.config
+        if key.required and key.name not in given and not given & frozenset(key.unless)
+    ]
     return AvailabilityFacts(
         disabled_by_administrator=disabled_by_administrator,
-        missing_configuration=any(not key.secret and not values.get(key.name) for key in required),
+        missing_configuration=any(not key.secret for key in missing),
         enabled=enabled,
-        missing_secret=any(key.secret and key.name not in secrets for key in required),
+        missing_secret=any(key.secret for key in missing),
     )

@@ -86,7 +86,7 @@ _SERVER: JSONObject = {
     "headers": {},
     "auto_enabled": True,
 }
-_CONFIG: JSONObject = {"description": "", "secret": False, "required": False}
+_CONFIG: JSONObject = {"description": "", "secret": False, "required": False, "unless": []}
 _TOOL: JSONObject = {
     "category": "",
     "requires_confirmation": False,

@@ -181,6 +181,8 @@ class ConfigKey(_Part):
     required: bool = False
     env: EnvName
     """The variable in which tools receive it; by default the name in capitals."""
+    unless: Items[ConfigName] = ()
+    """Other keys; where one of them has a value, this one is not required."""
 
     @model_validator(mode="before")
     @classmethod

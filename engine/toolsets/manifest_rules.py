@@ -48,6 +48,7 @@ def check_rules(root: Node, files: Contents) -> list[Problem]:
         if _GUARDED_ENV.fullmatch(variable):
             message = f"the variable {variable} steers the tool's process itself; choose another env"
             problems.append(_problem("config_env", message, config.keys.get("env", config)))
+        problems.extend(_alternatives(config, {_text(key, "name") for key in keys}))
     for requirement in _items(root, "requirements"):
         if isinstance(requirement.value, str) and not _REQUIREMENT.fullmatch(requirement.value.strip()):
             message = f"{requirement.value!r} is not a package such as pandas>=3; no addresses, no options"
@@ -135,6 +136,14 @@ def _arguments(tool: Node, schema: JSONObject) -> Iterator[Problem]:
         if arguments and isinstance(arguments.value, dict):
             for fault in argument_faults(schema, arguments.value):
                 yield _problem("example_args", f"the example does not fit input_schema: {fault}", arguments)
+
+
+def _alternatives(config: Node, names: set[str | None]) -> Iterator[Problem]:
+    own = _text(config, "name")
+    for other in _items(config, "unless"):
+        if isinstance(other.value, str) and (other.value == own or other.value not in names):
+            message = f"unless names {other.value}, which is not another key of config"
+            yield _problem("config_unless", message, other)
 
 
 def _renderer(node: Node, files: Contents) -> Iterator[Problem]:

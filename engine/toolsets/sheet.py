@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from engine.toolsets.install import StagedBundle
-from engine.toolsets.manifest import Manifest, McpServer, ToolManifest
+from engine.toolsets.manifest import ConfigKey, Manifest, McpServer, ToolManifest, default_env
 from engine.toolsets.upgrade import UpgradeDiff, upgrade_diff
 
 __all__ = ["CapabilitySheet", "Confinement", "SheetKey", "SheetServer", "SheetTool", "capability_sheet"]
@@ -64,6 +64,10 @@ class SheetKey:
     description: str
     secret: bool
     required: bool
+    unless: tuple[str, ...] = ()
+    """Keys one of which makes this one unnecessary."""
+    env: str = ""
+    """The variable that it is also taken from, where that is not named after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,7 @@ def capability_sheet(
         tools = tuple(tool for tool in tools if tool.id in shown)
         packages = changes.packages_added
         servers = tuple(s for s in servers if s.id in {*changes.mcp_added, *changes.mcp_changed})
-        keys = tuple(key for key in keys if key.name in changes.config_added)
+        keys = tuple(key for key in keys if key.name in {*changes.config_added, *changes.config_changed})
         network = any(name == "network" and after for name, _, after in changes.permissions)
     return CapabilitySheet(
         manifest.id,
@@ -127,7 +131,7 @@ def capability_sheet(
         network,
         tuple(_plain(package) for package in packages),
         tuple(_server(server) for server in servers),
-        tuple(SheetKey(key.name, _plain(key.description), key.secret, key.required) for key in keys),
+        tuple(_key(key) for key in keys),
         _CONFINEMENT[confinement] if confinement else None,
         changes,
     )
@@ -149,6 +153,11 @@ def _server(server: McpServer) -> SheetServer:
     words = [server.command, *server.args] if server.command else [server.url or ""]
     runs = shlex.join(_plain(word) for word in words) if server.command else _plain(words[0])
     return SheetServer(server.id, runs, tuple(sorted([*server.env, *server.headers])))
+
+
+def _key(key: ConfigKey) -> SheetKey:
+    env = "" if key.env == default_env(key.name) else key.env
+    return SheetKey(key.name, _plain(key.description), key.secret, key.required, key.unless, env)
 
 
 def _lines(sheet: CapabilitySheet) -> Iterator[str]:
@@ -175,6 +184,10 @@ def _lines(sheet: CapabilitySheet) -> Iterator[str]:
     for key in sheet.keys:
         kind = "secret" if key.secret else "setting"
         need = "required" if key.required else "optional"
+        if key.required and key.unless:
+            need += f" unless {' or '.join(key.unless)} is set"
+        if key.env:
+            need += f"; also from the variable {key.env}"
         yield f"  {kind:<9} {key.name} ({need}){' – ' + key.description if key.description else ''}"
 
 

@@ -40,6 +40,8 @@ class UpgradeDiff:
     mcp_changed: tuple[str, ...] = ()
     config_added: tuple[str, ...] = ()
     config_removed: tuple[str, ...] = ()
+    config_changed: tuple[str, ...] = ()
+    """Keys that are needed otherwise, or taken from another variable."""
 
     @property
     def same_version(self) -> bool:
@@ -59,7 +61,8 @@ def upgrade_diff(old: Manifest, new: Manifest) -> UpgradeDiff:
     servers_before = {server.id: server for server in old.mcp_servers}
     servers_after = {server.id: server for server in new.mcp_servers}
     rights_before, rights_after = old.permissions.model_dump(), new.permissions.model_dump()
-    keys_before, keys_after = {key.name for key in old.config}, {key.name for key in new.config}
+    keys_before = {key.name: key.model_copy(update={"description": ""}) for key in old.config}
+    keys_after = {key.name: key.model_copy(update={"description": ""}) for key in new.config}
     return UpgradeDiff(
         old.version,
         new.version,
@@ -84,8 +87,13 @@ def upgrade_diff(old: Manifest, new: Manifest) -> UpgradeDiff:
             for name in sorted(servers_before.keys() & servers_after.keys())
             if servers_before[name] != servers_after[name]
         ),
-        config_added=tuple(sorted(keys_after - keys_before)),
-        config_removed=tuple(sorted(keys_before - keys_after)),
+        config_added=_only(keys_after, keys_before),
+        config_removed=_only(keys_before, keys_after),
+        config_changed=tuple(
+            name
+            for name in sorted(keys_before.keys() & keys_after.keys())
+            if keys_before[name] != keys_after[name]
+        ),
     )
 
 

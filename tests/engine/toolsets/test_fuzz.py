@@ -15,9 +15,9 @@ from tests.engine.toolsets.bundles import GOOD, MANIFEST, zipped
 
 CODES = """
     archive_too_large archive_zip64 artifact_missing bundle_too_large case_collision command_argument
-    command_collision compression_method compression_ratio config_env corrupt_entry duplicate_id duplicate_name
-    encrypted entrypoint_function entrypoint_module entrypoint_shape entrypoint_syntax example_args example_file
-    file_and_folder
+    command_collision compression_method compression_ratio config_env config_unless corrupt_entry duplicate_id
+    duplicate_name encrypted entrypoint_function entrypoint_module entrypoint_shape entrypoint_syntax example_args
+    example_file file_and_folder
     invalid_id invalid_value invalid_version link_or_special manifest_encoding manifest_missing manifest_shape
     manifest_too_large manifest_version mcp_reference mcp_transport mcp_url missing_key name_encoding not_a_zip
     overlapping_entries path_absolute path_backslash path_characters path_reserved path_too_long path_traversal

@@ -348,6 +348,8 @@ def test_two_tools_with_one_slash_command_are_refused() -> None:
         ("config: [{name: A}, {name: A}]\n", "duplicate_id"),
         ("config: [{name: A, env: LD_PRELOAD}]\n", "config_env"),
         ("config: [{name: path}]\n", "config_env"),
+        ("config: [{name: A, unless: [B]}]\n", "config_unless"),
+        ("config: [{name: A, unless: [A]}]\n", "config_unless"),
         ("config: [{secret: true}]\n", "missing_key"),
         ("requirements: ['--index-url=https://evil']\n", "requirement"),
         ("requirements: ['pandas @ https://evil/x.whl']\n", "requirement"),

@@ -111,9 +111,24 @@ def test_the_first_reason_that_holds_is_given(known: AvailabilityFacts, reason: 
 
 def test_what_is_missing_is_told_from_the_required_keys(tmp_path: Path) -> None:
     manifest: Manifest = staged(MORE, tmp_path).manifest
-    assert facts(manifest, enabled=True, values={}, secrets=set()) == AvailabilityFacts(
-        False, True, True, True
-    )
-    assert facts(
-        manifest, enabled=False, values={"region": "eu"}, secrets={"EXA_API_KEY"}
-    ) == AvailabilityFacts(enabled=False)
+    assert facts(manifest, enabled=True, given=set()) == AvailabilityFacts(False, True, True, True)
+    assert facts(manifest, enabled=False, given={"region", "EXA_API_KEY"}) == AvailabilityFacts(enabled=False)
+
+
+def test_a_key_is_not_missing_where_one_that_stands_for_it_is_there(tmp_path: Path) -> None:
+    text = MORE.replace("required: true, description: Key of Exa", "required: true, unless: [mirror, region]")
+    found = staged(text.replace("{name: region", "{name: mirror, env: EXA_URL}, {name: region"), tmp_path)
+    assert facts(found.manifest, enabled=True, given={"region"}).missing_secret is False
+    assert facts(found.manifest, enabled=True, given={"mirror"}).missing_secret is False
+    assert facts(found.manifest, enabled=True, given=set()).missing_secret is True
+    told = capability_sheet(found).as_text()
+    assert "EXA_API_KEY (required unless mirror or region is set)" in told
+    assert "mirror (optional; also from the variable EXA_URL)" in told
+
+
+def test_an_upgrade_shows_a_key_that_it_takes_from_another_variable(tmp_path: Path) -> None:
+    text = MORE.replace("{name: EXA_API_KEY", "{name: EXA_API_KEY, env: OPENAI_API_KEY")
+    sheet = capability_sheet(staged(text, tmp_path), staged(MORE, tmp_path).manifest)
+    assert sheet.upgrade is not None
+    assert sheet.upgrade.config_changed == ("EXA_API_KEY",)
+    assert "also from the variable OPENAI_API_KEY" in sheet.as_text()

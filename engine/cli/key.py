@@ -1,0 +1,84 @@
+"""`anabranch key …`: the keys for providers of models. They belong to the user, not to a data folder."""
+
+import os
+import re
+from typing import Annotated
+
+import typer
+
+from engine.cli.options import AsJson, Data
+from engine.cli.output import Output, columns
+from engine.cli.secret_input import read_secrets
+from engine.config import config_folder
+from engine.errors import NotFound, Refused
+from engine.secrets.vault import Vault, model_secret, short_name
+
+__all__ = ["program"]
+
+program = typer.Typer(
+    help="Keep the keys for models: in the keyring, else a private file.", no_args_is_help=True
+)
+
+USUAL = ("anthropic", "gemini", "openai")
+"""Providers whose variables are looked for without being asked."""
+
+Provider = Annotated[str, typer.Argument(help="A provider of models, such as openai, gemini or anthropic.")]
+
+
+@program.command("set")
+def set_key(provider: Provider, data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG001 - as in `validate`
+    """Keep a provider's key. It is asked for, or read from standard input; never give it as a word of the command."""
+    output = Output(as_json=as_json)
+    with output.failures():
+        name = _named(provider)
+        value = read_secrets([f"{provider} key"])[f"{provider} key"]
+        place = _vault().set(name, value or "")
+        output.done(
+            {"provider": provider, "source": place}, f"The key for {provider} is kept in the {place}."
+        )
+
+
+@program.command("list")
+def list_keys(data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG001
+    """List the providers that have a key, and where it is found; never the key."""
+    output = Output(as_json=as_json)
+    with output.failures():
+        vault = _vault()
+        vault.check()
+        kept = {short_name(name) for name in vault.names() if name.startswith(model_secret(""))}
+        rows = [(p, vault.where(model_secret(p), (_variable(p),))) for p in sorted(kept | set(USUAL))]
+        found = [{"provider": provider, "source": source} for provider, source in rows if source]
+        table = [
+            [p, f"environment: {_variable(p)}" if source == "environment" else source]
+            for p, source in rows
+            if source
+        ]
+        output.done(found, columns(table, ["provider", "from"]) if found else "No keys.")
+
+
+@program.command("remove")
+def remove(provider: Provider, data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG001
+    """Forget a provider's key. A variable of the environment stays as it is."""
+    output = Output(as_json=as_json)
+    with output.failures():
+        name = _named(provider)
+        vault = _vault()
+        if not vault.remove(name):
+            elsewhere = vault.where(name, (_variable(provider),)) == "environment"
+            hint = f" It comes from the variable {_variable(provider)}." if elsewhere else ""
+            raise NotFound("key_not_found", f"No key for {provider} is kept.{hint} See `anabranch key list`.")
+        output.done({"provider": provider, "removed": True}, f"The key for {provider} is forgotten.")
+
+
+def _vault() -> Vault:
+    return Vault(config_folder(), os.environ)
+
+
+def _named(provider: str) -> str:
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", provider):
+        raise Refused("provider_name", f"{provider!r} is no provider's name; write one such as openai.")
+    return model_secret(provider)
+
+
+def _variable(provider: str) -> str:
+    return f"{provider.upper().replace('-', '_')}_API_KEY"

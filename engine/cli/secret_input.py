@@ -1,0 +1,31 @@
+"""Reading secrets: from a prompt that does not show them, or from standard input; never from the command's words."""
+
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from engine.errors import Refused
+
+__all__ = ["read_secrets"]
+
+
+def read_secrets(names: Sequence[str]) -> dict[str, str | None]:
+    """Ask for each secret at a terminal; else read one line for each, or all that comes where there is one.
+
+    Raises:
+        Refused: standard input ends before each has a value (`secret_missing`).
+    """
+    if not names:
+        return {}
+    if sys.stdin.isatty():
+        return {name: typer.prompt(name, hide_input=True, err=True) for name in names}
+    given = sys.stdin.read()
+    values = [given] if len(names) == 1 else given.splitlines()
+    if len(values) < len(names) or not all(value.strip() for value in values[: len(names)]):
+        raise Refused(
+            "secret_missing",
+            f"Standard input gave no value for {names[min(len(values), len(names)) - 1]}. "
+            "Send the key itself, one line for each --secret.",
+        )
+    return dict(zip(names, values, strict=False))
