@@ -55,6 +55,8 @@ def read_slash(text: str, tools: Sequence[Tool], ticked: Sequence[Tool]) -> Slas
             f"There is no command /{name}. /help lists those there are; "
             "a question may begin with / when a space stands before it.",
         )
+    if len(fitting) > 1:
+        fitting = [tool for tool in fitting if tool in ticked] or fitting
     tool = fitting[0]
     if len(fitting) > 1:
         ways = ", ".join(f"/{other.home}-{other.command}" for other in fitting)
@@ -91,16 +93,18 @@ def _arguments(tool: Tool, name: str, rest: str) -> JSONObject:
 
 def help_text(ticked: Sequence[Tool]) -> str:
     """What `/help` answers."""
-    lines = [_usage(tool) for tool in ticked if tool.command]
+    commands = [tool.command for tool in ticked if tool.command]
+    lines = [_usage(tool, alone=commands.count(tool.command) == 1) for tool in ticked if tool.command]
     listed = "\n".join(lines) if lines else "No tool is ticked in this chat."
     return f"Commands of this chat's tools, with text or JSON after them:\n\n{listed}\n\n- `/help`: this list"
 
 
-def _usage(tool: Tool) -> str:
+def _usage(tool: Tool, *, alone: bool) -> str:
+    name = tool.command if alone else f"{tool.home}-{tool.command}"
     takes = f" <{tool.command_argument}>" if tool.command_argument else ""
     first = " ".join(tool.description.split()).split(". ", 1)[0].rstrip(".")
     asks = " (asks first)" if tool.requires_confirmation else ""
-    return f"- `/{tool.command}{takes}`: {first}{asks}"
+    return f"- `/{name}{takes}`: {first}{asks}"
 
 
 def commanded(
