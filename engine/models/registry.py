@@ -1,30 +1,41 @@
 """From a model's name to the model: the one place that knows which providers there are."""
 
-from collections.abc import Callable
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine.errors import Refused
 from engine.models.model import Model
+from engine.models.providers import PROVIDERS, Provider
 from engine.models.scripted import ScriptedModel, read_script
+
+if TYPE_CHECKING:
+    from engine.models.offers import Offers, ProviderOffer
 
 __all__ = ["Keys", "Models", "model_title"]
 
 Keys: TypeAlias = Callable[[str], str | None]
 """From a provider's id to the user's key for it; None where there is none."""
 
+_NOWHERE: Mapping[str, str] = {}
+
 
 class Models:
-    """Resolves names of models with the user's keys."""
+    """Resolves names of models with the user's keys, and tells which there are to choose from; for any thread."""
 
-    def __init__(self, keys: Keys) -> None:
+    def __init__(self, keys: Keys, base_urls: Mapping[str, str] = _NOWHERE) -> None:
         self._keys = keys
+        self._base_urls = base_urls
+        """The user's own addresses of providers, by id."""
+        self._offers: Offers | None = None
 
     def resolve(self, name: str, base_url: str | None = None) -> Model:
         """Return the model that `name` means, at `base_url` where that is given.
 
         Raises:
-            Refused: no such provider is known to this release.
+            Refused: no such provider is known to this release, no model is named, or its address is none.
             NotFound, Invalid: a script that is not there, or is none.
         """
         provider, _, rest = name.partition(":")
@@ -36,10 +47,46 @@ class Models:
             return OfflineModel()
         if provider == "scripted" and rest:
             return ScriptedModel(read_script(Path(rest).expanduser()))
-        raise Refused(
-            "model_unknown",
-            f"This release cannot use the model {name}. Choose `offline`, or `scripted:FILE` with a script of replies.",
-        )
+        known = PROVIDERS.get(provider)
+        if known is None or not rest.strip():
+            raise Refused("model_unknown", _unknown(name, known))
+        return self._remote(known, rest.strip(), base_url or self._base_urls.get(known.id))
+
+    def offers(self, refresh: bool = False) -> list[ProviderOffer]:
+        """Return the providers that can be chosen from, with their models; asks them again if `refresh`."""
+        from engine.models.offers import Offers  # noqa: PLC0415 - httpx loads when somebody looks
+
+        if self._offers is None:
+            self._offers = Offers(self._keys, self._base_urls)
+        return self._offers.current(refresh=refresh)
+
+    def _remote(self, provider: Provider, model: str, base_url: str | None) -> Model:
+        from engine.models.addresses import base_of  # noqa: PLC0415 - httpx loads when a model needs it
+        from engine.models.anthropic import Anthropic  # noqa: PLC0415
+        from engine.models.failures import Place  # noqa: PLC0415
+        from engine.models.gemini import Gemini  # noqa: PLC0415
+        from engine.models.openai_compatible import OpenAICompatible  # noqa: PLC0415
+        from engine.models.remote import Dialect, RemoteModel  # noqa: PLC0415
+
+        dialects: dict[str, Callable[[], Dialect]] = {
+            "openai": OpenAICompatible,
+            "gemini": Gemini,
+            "anthropic": Anthropic,
+        }
+        base = base_of(provider, base_url)
+        place = Place(provider, base, model, (self._keys(provider.id) or "").strip() or None)
+        own = base_of(provider, None) if provider.base_url else ""
+        return RemoteModel(place, dialects[provider.dialect](), needs_key=not provider.local and base == own)
+
+
+def _unknown(name: str, known: Provider | None) -> str:
+    if known is not None:
+        return f"{name} names no model. Say which one of {known.title}, as {known.id}:MODEL."
+    listed = ", ".join(f"`{provider}:MODEL`" for provider in PROVIDERS)
+    return (
+        f"This release cannot use the model {name}. Choose `offline`, or `scripted:FILE` with a script of replies,"
+        f" or one of {listed}."
+    )
 
 
 def model_title(name: str) -> str:

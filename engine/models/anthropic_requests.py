@@ -1,0 +1,104 @@
+"""Bodies of Anthropic's messages API. Pure: the same bytes for the same request."""
+
+import base64
+import json
+
+from engine.messages import CallPart, ImagePart, OpaquePart, ReasoningPart, TextPart
+from engine.models.conversation import Asked, Exchange, Replied, conversation, result_text
+from engine.models.model import ModelRequest, ToolSpec
+from engine.models.reading import integer_of, object_of
+from events.canonical import JSON, JSONObject, scrub_surrogates
+
+__all__ = ["anthropic_body"]
+
+
+def anthropic_body(request: ModelRequest) -> bytes:
+    """Return the body of `request`."""
+    said = conversation(request, "anthropic", frozenset({"text"}))
+    messages: list[JSON] = []
+    answers: list[JSON] = []
+    for turn in said.turns:
+        if isinstance(turn, Asked):
+            blocks = answers + [_block(part, request) for part in turn.parts]
+            messages.append({"role": "user", "content": blocks})
+            answers = []
+            continue
+        if answers:
+            messages.append({"role": "user", "content": answers})
+        messages.append({"role": "assistant", "content": _replied(turn)})
+        answers = [_answer(exchange) for exchange in turn.exchanges]
+    if answers:
+        messages.append({"role": "user", "content": answers})
+    body: JSONObject = {"model": request.model}
+    if said.system:
+        body["system"] = said.system
+    body["messages"] = messages
+    if request.tools:
+        body["tools"] = [_tool(tool) for tool in request.tools]
+    body["stream"] = True
+    body |= {name: request.parameters[name] for name in sorted(request.parameters)}
+    return scrub_surrogates(json.dumps(body, ensure_ascii=False, separators=(",", ":"))).encode()
+
+
+def _block(part: TextPart | ImagePart, request: ModelRequest) -> JSONObject:
+    if isinstance(part, TextPart):
+        return {"type": "text", "text": part.text}
+    if part.sha256 not in request.images:
+        return {"type": "text", "text": "(A picture that is no longer there.)"}
+    data = base64.b64encode(request.images[part.sha256]).decode()
+    source: JSONObject = {"type": "base64", "media_type": part.media_type, "data": data}
+    return {"type": "image", "source": source}
+
+
+def _replied(turn: Replied) -> list[JSON]:
+    blocks: list[JSON] = []
+    by_place = turn.by_place
+    place = 0
+    thinking = ""
+    for part in turn.parts:
+        match part:
+            case ReasoningPart():
+                thinking = part.text
+                continue
+            case TextPart() if part.text.strip():
+                blocks.append({"type": "text", "text": part.text})
+            case CallPart():
+                if place in by_place:
+                    blocks.append(_call(by_place[place]))
+                place += 1
+            case OpaquePart() if part.provider == "anthropic":
+                blocks.append(_state(object_of(part.data), thinking))
+            case _:
+                continue
+        thinking = ""
+    return blocks
+
+
+def _state(data: JSONObject, thinking: str) -> JSONObject:
+    """A block as it was; thinking gets its text back, of which its part holds the length alone."""
+    if data.get("type") != "thinking":
+        return data
+    signed = integer_of(data, "signed") or 0
+    text = thinking[-signed:] if signed else ""
+    return {"type": "thinking", "thinking": text, "signature": data.get("signature")}
+
+
+def _call(exchange: Exchange) -> JSONObject:
+    arguments = exchange.request.arguments
+    given: JSON = arguments if isinstance(arguments, dict) else {"_invalid": arguments}
+    return {"type": "tool_use", "id": exchange.wire_id, "name": exchange.name, "input": given}
+
+
+def _answer(exchange: Exchange) -> JSONObject:
+    answer: JSONObject = {"type": "tool_result", "tool_use_id": exchange.wire_id}
+    if text := result_text(exchange.answer):
+        answer["content"] = text
+    if exchange.answer.status != "success":
+        answer["is_error"] = True
+    return answer
+
+
+def _tool(tool: ToolSpec) -> JSONObject:
+    """A declaration; the schema's type is said even where a manifest leaves it out."""
+    schema: JSONObject = {"type": "object", **tool.input_schema}
+    return {"name": tool.name, "description": tool.description, "input_schema": schema}

@@ -1,0 +1,192 @@
+"""A request's history made fit for any provider: one system text, roles that alternate, each call with its answer.
+
+What comes in is well-formed already (`engine.turn.history`); this holds for whatever else may come: an imported chat,
+a call without an answer, an answer without a call. Nothing is made up but what is needed to be taken at all.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from engine.messages import (
+    CallPart,
+    HistoryItem,
+    ImagePart,
+    Message,
+    OpaquePart,
+    Part,
+    TextPart,
+    ToolMessage,
+    ToolRequest,
+)
+from engine.models.model import ModelRequest
+from events.canonical import JSON, canonical_json, scrub_surrogates
+
+__all__ = [
+    "Asked",
+    "Conversation",
+    "Exchange",
+    "IdRule",
+    "Replied",
+    "conversation",
+    "result_text",
+]
+
+IdRule: TypeAlias = Literal["openai", "mistral", "anthropic", "given"]
+"""What call ids a provider takes; `given`: its own, and none where it gave none."""
+
+_NO_ANSWER: JSON = {"error": "The call was interrupted and has no result."}
+_BEFORE = "(The conversation begins with the assistant.)"
+_GO_ON = "Continue."
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A call and its answer."""
+
+    request: ToolRequest
+    answer: ToolMessage
+    wire_id: str
+    """The id that both bear in this request; empty where the provider needs none."""
+
+    @property
+    def name(self) -> str:
+        """The tool's name as every provider takes it, also where a model made one up."""
+        return re.sub(r"[^a-zA-Z0-9_-]", "_", self.request.name)[:64] or "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the user says between two replies; never empty."""
+
+    parts: tuple[TextPart | ImagePart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """One message of the assistant, with the answers to its calls."""
+
+    parts: tuple[Part, ...]
+    exchanges: tuple[Exchange, ...] = ()
+    """In the order of its call parts."""
+
+    @property
+    def by_place(self) -> dict[int, Exchange]:
+        """The exchanges by the number of their call part within the message."""
+        known = {exchange.request.call_id: exchange for exchange in self.exchanges}
+        calls = [part for part in self.parts if isinstance(part, CallPart)]
+        return {n: known[part.call_id] for n, part in enumerate(calls) if part.call_id in known}
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """All that a request says."""
+
+    system: str
+    turns: tuple[Asked | Replied, ...]
+
+
+def conversation(request: ModelRequest, rule: IdRule, speaks: frozenset[str]) -> Conversation:
+    """Return what `request` says; `speaks` are the kinds of parts that make an assistant message without calls
+    worth sending."""
+    system = [request.system]
+    system += [m.text for m in request.messages if isinstance(m, Message) and m.role == "system"]
+    turns: list[Asked | Replied] = []
+    for turn in _turns(request.messages, _Ids(rule), speaks):
+        last = turns[-1] if turns else None
+        if isinstance(turn, Asked) and isinstance(last, Asked):
+            turns[-1] = Asked(last.parts + turn.parts)
+        elif isinstance(turn, Replied) and isinstance(last, Replied) and not last.exchanges:
+            kept = tuple(p for p in last.parts if not isinstance(p, CallPart | OpaquePart))
+            turns[-1] = Replied(kept + turn.parts, turn.exchanges)
+        else:
+            turns.append(turn)
+    if not turns or isinstance(turns[0], Replied):
+        turns.insert(0, Asked((TextPart(text=_BEFORE if turns else _GO_ON),)))
+    last = turns[-1]
+    if isinstance(last, Replied) and not last.exchanges:
+        turns.append(Asked((TextPart(text=_GO_ON),)))
+    return Conversation("\n\n".join(text.strip() for text in system if text.strip()), tuple(turns))
+
+
+def result_text(answer: ToolMessage) -> str:
+    """An answer as text: text as it is, all else as JSON."""
+    content = answer.content
+    return scrub_surrogates(content) if isinstance(content, str) else canonical_json(content)
+
+
+def _turns(items: Sequence[HistoryItem], ids: "_Ids", speaks: frozenset[str]) -> Iterator[Asked | Replied]:
+    answers = _Answers(items)
+    for number, item in enumerate(items):
+        if isinstance(item, ToolMessage) or item.role == "system":
+            continue
+        if item.role == "user":
+            said = tuple(p for p in item.parts if isinstance(p, TextPart | ImagePart) and not _is_blank(p))
+            if said:
+                yield Asked(said)
+            continue
+        called = {part.call_id for part in item.parts if isinstance(part, CallPart)}
+        unplaced = [r for r in item.requests if r.call_id not in called]
+        parts = item.parts + tuple(CallPart(call_id=r.call_id, name=r.name) for r in unplaced)
+        exchanges = tuple(
+            Exchange(r, answers.to(r, number), ids.of(r)) for r in _in_order(item.requests, parts)
+        )
+        if exchanges or any(part.kind in speaks and not _is_blank(part) for part in parts):
+            yield Replied(parts, exchanges)
+
+
+def _in_order(requests: Iterable[ToolRequest], parts: Iterable[Part]) -> list[ToolRequest]:
+    known = {request.call_id: request for request in requests}
+    return [known[p.call_id] for p in parts if isinstance(p, CallPart) and p.call_id in known]
+
+
+def _is_blank(part: Part) -> bool:
+    return isinstance(part, TextPart) and not part.text.strip()
+
+
+class _Answers:
+    """Finds the answer to a call: the first one for its id after its message."""
+
+    def __init__(self, items: Sequence[HistoryItem]) -> None:
+        self._answers = [(n, item) for n, item in enumerate(items) if isinstance(item, ToolMessage)]
+
+    def to(self, request: ToolRequest, asked_at: int) -> ToolMessage:
+        for number, answer in self._answers:
+            if number > asked_at and answer.call_id == request.call_id:
+                return answer
+        return ToolMessage(request.call_id, request.name, "interrupted", _NO_ANSWER)
+
+
+_FITTING = {
+    "openai": re.compile(r"[!-~]{1,40}|[!-~]*__thought__[!-~]*"),
+    "mistral": re.compile(r"[a-zA-Z0-9]{9}"),
+    "anthropic": re.compile(r"[a-zA-Z0-9_-]{1,64}"),
+    "given": re.compile(r"[!-~]+"),
+}
+"""OpenAI takes up to 40 characters; LiteLLM keeps Gemini's thought signature in longer ids, which it wants back."""
+
+
+@dataclass(slots=True)
+class _Ids:
+    """Ids for the wire: the provider's own where it is usable and not used yet, else one made from ours."""
+
+    rule: IdRule
+    _used: set[str] = field(default_factory=set)
+
+    def of(self, request: ToolRequest) -> str:
+        given = request.provider_call_id
+        if not given and self.rule == "given":
+            return ""
+        tries = 0
+        wire_id = given
+        while not _FITTING[self.rule].fullmatch(wire_id) or wire_id in self._used:
+            wire_id = self._made(f"{request.call_id}/{tries}" if tries else request.call_id)
+            tries += 1
+        self._used.add(wire_id)
+        return wire_id
+
+    def _made(self, seed: str) -> str:
+        digest = hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()
+        return digest[:9] if self.rule == "mistral" else f"call_{digest[:24]}"

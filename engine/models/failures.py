@@ -1,0 +1,243 @@
+"""Failures of providers in words that a person can act on: what happened, to what, what to do (TRN-10)."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.models.addresses import host_of, is_loopback
+from engine.models.http import IDLE_SECONDS, Lost
+from engine.models.model import FailureKind, Finished, Usage
+from engine.models.payloads import parse_json
+from engine.models.providers import Provider
+from engine.models.reading import integer_of, object_of, objects_of, text_of
+from engine.models.replies import Ending
+from engine.models.waiting import seconds_to_wait
+from events.canonical import JSON, JSONObject
+
+__all__ = ["Place", "ended", "lost", "no_key", "plain_http", "quoted", "refused_by"]
+
+_QUOTE_CHARACTERS = 300
+_SECRET = re.compile(
+    r"\b(sk|pk|gsk|xai|csk|fw|tgp|hf)[-_][A-Za-z0-9_-]{12,}|\bAIza[A-Za-z0-9_-]{20,}|Bearer\s+\S+"
+)
+_TOO_LONG = re.compile(
+    r"context[ _-]?(length|window|size)|maximum context|exceed_context_size|prompt (is )?too long"
+    r"|too many (input )?tokens|input (is|token count).{0,40}(too long|exceeds)|exceeds? the (maximum|available|model)"
+    r".{0,30}(token|context)|maximum (number of|allowed) (input )?tokens|context_length_exceeded|request_too_large"
+    r"|max_model_len|model's context|input length .{0,60}exceed|reduce the length of the (messages|prompt|input)",
+    re.IGNORECASE | re.DOTALL,
+)
+_KEY_REFUSED = re.compile(
+    r"authentication_error|permission_error|invalid_api_key|api[ _]key not valid|API_KEY_INVALID|UNAUTHENTICATED"
+    r"|PERMISSION_DENIED|incorrect api key|invalid (x-)?api[ -]?key|unauthorized",
+    re.IGNORECASE,
+)
+_SLOW_DOWN = re.compile(r"rate_?limit|RESOURCE_EXHAUSTED|too many requests|insufficient_quota", re.IGNORECASE)
+_BUSY = re.compile(
+    r"overloaded|UNAVAILABLE|server_error|internal_?error|\bINTERNAL\b|api_error|timeout|bad gateway"
+    r"|service unavailable|provider returned error",
+    re.IGNORECASE,
+)
+_NOT_THERE = re.compile(r"not_found|NOT_FOUND|model_not_found|no such model", re.IGNORECASE)
+_HINTS = (
+    (re.compile(r"--jinja"), "Start llama-server with --jinja, so that the model can call tools."),
+    (
+        re.compile(
+            r"does not support tools|tool (use|calling|choice).{0,40}not supported|no endpoints.{0,30}tool",
+            re.I,
+        ),
+        "Pick a model that can call tools, or switch tools off.",
+    ),
+    (re.compile(r"insufficient_quota|billing|credit|balance|payment", re.I), "Look at your account there."),
+    (
+        re.compile(r"tool_use_failed|MALFORMED_FUNCTION_CALL", re.I),
+        "The model wrote a call that is not valid; retry.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which model is spoken to, and where."""
+
+    provider: Provider
+    base_url: str
+    model: str
+    key: str | None = None
+
+    @property
+    def host(self) -> str:
+        """Host and port."""
+        return host_of(self.base_url)
+
+
+def no_key(place: Place) -> Finished:
+    """No key where one is needed."""
+    variable = place.provider.key_variables[0] if place.provider.key_variables else "the environment"
+    words = f"{place.provider.title} has no key. Give yours in Settings or in {variable}, and retry."
+    return Finished("error", error=words, kind="no_key")
+
+
+def plain_http(place: Place) -> Finished:
+    """A key that would go over the open network for all to read."""
+    words = (
+        f"The key of {place.provider.title} is not sent to {place.host} over http. Give an https:// address."
+    )
+    return Finished("error", error=words, kind="refused")
+
+
+def lost(place: Place, loss: Lost, usage: Usage) -> Finished:
+    """A connection that failed."""
+    title = place.provider.title
+    if loss.how == "silent":
+        minutes = f"{IDLE_SECONDS / 60:.0f}"
+        words = f"{title} at {place.host} said nothing for {minutes} minutes. Retry, or pick another model."
+        return Finished("error", usage, words, "broken")
+    if loss.how == "cut":
+        return Finished("error", usage, _cut(place), "broken")
+    if is_loopback(place.base_url):
+        words = f"Nothing listens at {place.host} ({title}). Start it, or pick another model and retry."
+    else:
+        detail = quoted(loss.detail, place)
+        words = (
+            f"{title} cannot be reached at {place.host} ({detail}). Check the network connection and retry."
+        )
+    return Finished("error", usage, words, "unreachable")
+
+
+def ended(place: Place, ending: Ending, headers: Mapping[str, str], now: float) -> Finished:
+    """A reply that came with status 200, however it ended."""
+    if ending.reason != "error":
+        return Finished(ending.reason, ending.usage)
+    if ending.error is not None:
+        error = object_of(ending.error) or {"message": ending.error}
+        return _told(place, _status_in(error), error, headers, now, ending.usage)
+    if ending.broken == "cut":
+        return Finished("error", ending.usage, _cut(place), "broken")
+    quote = quoted(ending.broken, place)
+    title, host = place.provider.title, place.host
+    words = f"{title} at {host} sent something that is no reply ({quote}). Retry, or check the address."
+    return Finished("error", ending.usage, words, "broken")
+
+
+def refused_by(place: Place, status: int, headers: Mapping[str, str], body: bytes, now: float) -> Finished:
+    """An answer with any other status than 200."""
+    if status < 400:
+        target = quoted(headers.get("location", "another address"), place)
+        words = f"{place.host} points to {target}, which is not followed. Give the right base URL and retry."
+        return Finished("error", error=words, kind="not_found")
+    text = body.decode("utf-8", "replace").strip()
+    try:
+        parsed = parse_json(text)
+    except ValueError:
+        parsed = {"message": re.sub(r"<[^>]*>", " ", text)}
+    outer = objects_of(parsed)[0] if objects_of(parsed) else object_of(parsed)
+    inner = outer.get("error")
+    error = object_of(inner) or ({"message": inner} if inner else outer)
+    return _told(place, status, error, headers, now, Usage())
+
+
+def _told(
+    place: Place, status: int, error: JSONObject, headers: Mapping[str, str], now: float, usage: Usage
+) -> Finished:
+    message = _message(error)
+    kind = _kind(
+        status,
+        f"{message} {error.get('type')} {error.get('code')} {error.get('status')} {error.get('reason')}",
+    )
+    if "API_KEY_INVALID" in str(error.get("details")):
+        kind = "unauthorized"
+    wait = seconds_to_wait(headers, error, now) if kind in ("rate_limited", "overloaded") else None
+    words = _words(place, kind, status, wait)
+    hint = next((hint for known, hint in _HINTS if known.search(f"{message} {error.get('code')}")), "")
+    quote = quoted(message, place)
+    told = f" It says: {quote}" if quote else ""
+    return Finished("error", usage, " ".join(f"{words} {hint}".split()) + told, kind, wait)
+
+
+def _kind(status: int, text: str) -> FailureKind:
+    if status in (0, 400, 413, 422, 500) and _TOO_LONG.search(text):
+        return "context_overflow"
+    if status in (401, 403) or (status in (0, 400) and _KEY_REFUSED.search(text)):
+        return "unauthorized"
+    if status == 404 or (status in (0, 400) and _NOT_THERE.search(text)):
+        return "not_found"
+    if status == 429 or (status == 0 and _SLOW_DOWN.search(text)):
+        return "rate_limited"
+    if "--jinja" in text:
+        return "refused"
+    if status >= 500 or status in (408, 409, 425) or (status == 0 and _BUSY.search(text)):
+        return "overloaded"
+    return "broken" if status in (0, 499) and "invalid" not in text else "refused"
+
+
+def _words(place: Place, kind: FailureKind, status: int, wait: float | None) -> str:
+    title, host, model = place.provider.title, place.host, place.model
+    code = f" (HTTP {status})" if status else ""
+    match kind:
+        case "context_overflow":
+            return (
+                f"The conversation is longer than {model} can read at {host}. Start a new chat, ask from an earlier"
+                " message, or pick a model that reads more."
+            )
+        case "unauthorized" if place.key:
+            return f"{title} refused the key{code}. Check it in Settings, and that it may use {model}, then retry."
+        case "unauthorized":
+            return f"{title} at {host} wants a key{code}. Give yours in Settings and retry."
+        case "not_found":
+            return f"{host} has no model {model}, or its address is another one{code}. Check both and retry."
+        case "rate_limited":
+            soon = f"in {_duration(wait)}" if wait else "in a while"
+            return f"{title} takes no more requests for now{code}. Retry {soon}."
+        case "overloaded":
+            soon = f" in {_duration(wait)}" if wait else ""
+            return f"{title} failed on its side{code}. Retry{soon}, or pick another model."
+        case "broken":
+            return f"{title} ended the reply with an error. Retry."
+        case _:
+            return (
+                f"{title} refused the request for {model}{code}. Change what it says, or pick another model."
+            )
+
+
+def _duration(seconds: float) -> str:
+    return f"{max(1, round(seconds))} s" if seconds < 120 else f"{round(seconds / 60)} minutes"
+
+
+def _cut(place: Place) -> str:
+    return f"The connection to {place.provider.title} at {place.host} ended before the reply did. Retry."
+
+
+def _status_in(error: JSONObject) -> int:
+    """The HTTP status that an error inside a stream tells; 0 where it tells none."""
+    for name in ("status_code", "code", "status", "http_code"):
+        value = error.get(name)
+        if isinstance(value, str) and value.isdigit():
+            value = int(value)
+        number = integer_of({"n": value}, "n")
+        if number is not None and 400 <= number < 600:
+            return number
+    return 0
+
+
+def _message(error: JSONObject) -> str:
+    """The provider's own words, wherever it put them."""
+    for name in ("message", "detail", "error", "errors", "msg", "title"):
+        value: JSON = error.get(name)
+        if isinstance(value, list):
+            value = value[0] if value else None
+        if isinstance(value, dict):
+            value = _message(value)
+        if text := text_of(value):
+            metadata = object_of(error.get("metadata"))
+            more = text_of(metadata.get("raw")) if name == "message" else ""
+            return f"{text} {more}".strip()
+    return ""
+
+
+def quoted(text: str, place: Place) -> str:
+    """One line of a provider's words, at most 300 characters, without any key."""
+    if place.key:
+        text = text.replace(place.key, "[key]")
+    line = " ".join(_SECRET.sub("[key]", text).split())
+    return line if len(line) <= _QUOTE_CHARACTERS else line[: _QUOTE_CHARACTERS - 1] + "…"

@@ -1,0 +1,121 @@
+"""Bodies of Gemini's own API. Pure: the same bytes for the same request; the model stands in the address."""
+
+import base64
+import json
+import re
+
+from engine.messages import CallPart, ImagePart, OpaquePart, ReasoningPart, TextPart
+from engine.models import gemini_state
+from engine.models.conversation import Asked, Exchange, Replied, conversation, result_text
+from engine.models.model import ModelRequest, ToolSpec
+from engine.models.reading import object_of
+from events.canonical import JSON, JSONObject, scrub_surrogates
+
+__all__ = ["gemini_body"]
+
+_UNSIGNED = "skip_thought_signature_validator"
+"""Google's own word for a call that another model made: Gemini 3 and later refuse one without a signature."""
+_WANTS_SIGNATURES = re.compile(r"gemini-([3-9]|\d\d)")
+
+
+def gemini_body(request: ModelRequest) -> bytes:
+    """Return the body of `request`."""
+    said = conversation(request, "given", frozenset({"text", "image"}))
+    latest = max((n for n, turn in enumerate(said.turns) if isinstance(turn, Asked)), default=0)
+    strict = _WANTS_SIGNATURES.search(request.model) is not None
+    contents: list[JSON] = []
+    answers: list[JSON] = []
+    for number, turn in enumerate(said.turns):
+        if isinstance(turn, Asked):
+            parts = answers + [_part(part, request) for part in turn.parts]
+            contents.append({"role": "user", "parts": parts})
+            answers = []
+            continue
+        if answers:
+            contents.append({"role": "user", "parts": answers})
+        parts = _replied(turn, request, must_sign=strict and number > latest)
+        contents.append({"role": "model", "parts": parts})
+        answers = [_answer(exchange) for exchange in turn.exchanges]
+    if answers:
+        contents.append({"role": "user", "parts": answers})
+    body: JSONObject = {}
+    if said.system:
+        body["systemInstruction"] = {"parts": [{"text": said.system}]}
+    body["contents"] = contents
+    if request.tools:
+        body["tools"] = [{"functionDeclarations": [_tool(tool) for tool in request.tools]}]
+    body |= {name: request.parameters[name] for name in sorted(request.parameters)}
+    return scrub_surrogates(json.dumps(body, ensure_ascii=False, separators=(",", ":"))).encode()
+
+
+def _part(part: TextPart | ImagePart, request: ModelRequest) -> JSONObject:
+    if isinstance(part, TextPart):
+        return {"text": part.text}
+    if part.sha256 not in request.images:
+        return {"text": "(A picture that is no longer there.)"}
+    data = base64.b64encode(request.images[part.sha256]).decode()
+    return {"inlineData": {"mimeType": part.media_type, "data": data}}
+
+
+def _replied(turn: Replied, request: ModelRequest, *, must_sign: bool) -> list[JSON]:
+    parts: list[JSON] = []
+    by_place = turn.by_place
+    place = 0
+    thoughts = ""
+    for part in turn.parts:
+        match part:
+            case ReasoningPart():
+                thoughts = part.text
+                continue
+            case TextPart() if part.text:
+                parts.append({"text": part.text})
+            case ImagePart():
+                parts.append(_part(part, request))
+            case CallPart():
+                if place in by_place:
+                    parts.append(_call(by_place[place]))
+                place += 1
+            case OpaquePart() if part.provider == "gemini":
+                gemini_state.restore(parts, part.data, thoughts)
+            case _:
+                continue
+        thoughts = ""
+    calls = [object_of(part) for part in parts if "functionCall" in object_of(part)]
+    if must_sign and calls and not any("thoughtSignature" in object_of(part) for part in parts):
+        calls[0]["thoughtSignature"] = _UNSIGNED
+    return parts
+
+
+def _call(exchange: Exchange) -> JSONObject:
+    arguments = exchange.request.arguments
+    made: JSONObject = {
+        "name": exchange.name,
+        "args": arguments if isinstance(arguments, dict) else {"_invalid": arguments},
+    }
+    if exchange.wire_id:
+        made["id"] = exchange.wire_id
+    return {"functionCall": made}
+
+
+def _answer(exchange: Exchange) -> JSONObject:
+    content = exchange.answer.content
+    response: JSONObject = {
+        "name": exchange.name,
+        "response": content if isinstance(content, dict) else {"result": _plain(exchange, content)},
+    }
+    if exchange.wire_id:
+        response["id"] = exchange.wire_id
+    return {"functionResponse": response}
+
+
+def _plain(exchange: Exchange, content: JSON) -> JSON:
+    return result_text(exchange.answer) if isinstance(content, str) else content
+
+
+def _tool(tool: ToolSpec) -> JSONObject:
+    """A declaration; its schema as JSON Schema, which the API takes beside its own subset (`parametersJsonSchema`)."""
+    declared: JSONObject = {"name": tool.name, "description": tool.description}
+    if tool.input_schema.get("properties"):
+        schema = {name: value for name, value in tool.input_schema.items() if name != "$schema"}
+        declared["parametersJsonSchema"] = schema
+    return declared

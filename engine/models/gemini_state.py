@@ -1,0 +1,57 @@
+"""Gemini's thought signatures: as parts of a message, and back in the very part that bore them.
+
+A signature on text says how many of the characters before it were in its part (`signed`), since text parts that follow
+one another are joined in a message; none means a part of its own with empty text, as Gemini sends it.
+See https://ai.google.dev/gemini-api/docs/thought-signatures.
+"""
+
+from engine.messages import OpaquePart
+from engine.models.reading import integer_of, object_of, text_of
+from events.canonical import JSON, JSONObject, scrub_surrogates
+
+__all__ = ["on_call", "on_image", "on_text", "restore", "whole_part"]
+
+
+def on_call(signature: str) -> OpaquePart:
+    """The signature of the call before it."""
+    return OpaquePart(provider="gemini", data={"on": "call", "thoughtSignature": signature})
+
+
+def on_image(signature: str) -> OpaquePart:
+    """The signature of the picture before it."""
+    return OpaquePart(provider="gemini", data={"on": "image", "thoughtSignature": signature})
+
+
+def on_text(signature: str, signed: int, *, thought: bool) -> OpaquePart:
+    """The signature of the last `signed` characters of text or thought before it."""
+    on = "thought" if thought else "text"
+    return OpaquePart(provider="gemini", data={"on": on, "signed": signed, "thoughtSignature": signature})
+
+
+def whole_part(part: JSONObject) -> OpaquePart:
+    """A part that only the server understands, as it is."""
+    return OpaquePart(provider="gemini", data={"on": "part", "part": part})
+
+
+def restore(parts: list[JSON], state: JSON, thoughts: str) -> None:
+    """Put a part's state back; `parts` are the wire's parts so far, `thoughts` the reasoning directly before it."""
+    data = object_of(state)
+    signature = scrub_surrogates(text_of(data.get("thoughtSignature")))
+    last = object_of(parts[-1]) if parts else {}
+    signed = integer_of(data, "signed") or 0
+    match data.get("on"):
+        case "part":
+            parts.append(data.get("part"))
+        case "call" | "image" if "functionCall" in last or "inlineData" in last:
+            last["thoughtSignature"] = signature
+        case "thought" if signed:
+            said = thoughts[-signed:]
+            parts.append({"text": said, "thought": True, "thoughtSignature": signature})
+        case "text" if signed and set(last) == {"text"}:
+            text = text_of(last["text"])
+            parts.pop()
+            if len(text) > signed:
+                parts.append({"text": text[:-signed]})
+            parts.append({"text": text[-signed:], "thoughtSignature": signature})
+        case _ if signature:
+            parts.append({"text": "", "thoughtSignature": signature})

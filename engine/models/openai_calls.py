@@ -1,0 +1,94 @@
+"""Which call a fragment of `tool_calls` belongs to: servers number, name and repeat them in many ways.
+
+By index, then by id, then the last call. A new id together with a name on a used index begins a new call, and so do
+entries of one chunk that all bear a name; ids and names that are empty, null or repeated later change nothing.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+
+from engine.models.model import Delta
+from engine.models.payloads import parse_json
+from engine.models.reading import object_of, objects_of, text_of
+from engine.models.replies import GrowingCall, GrowingCalls
+from events.canonical import JSON, JSONObject
+
+__all__ = ["ToolCalls"]
+
+
+class ToolCalls:
+    """The calls of a reply of this dialect."""
+
+    def __init__(self) -> None:
+        self.growing = GrowingCalls()
+        self._by_index: dict[int, GrowingCall] = {}
+        self._last: GrowingCall | None = None
+
+    def read(self, entries: JSON) -> Iterator[tuple[GrowingCall, JSONObject, list[Delta]]]:
+        """Yield for each fragment its call, the fragment, and what it adds."""
+        touched: list[GrowingCall] = []
+        for entry in objects_of(entries):
+            if text_of(entry.get("type")) not in ("", "function") and "function" not in entry:
+                continue
+            function = object_of(entry.get("function"))
+            call = self._call_of(entry, function, touched)
+            touched.append(call)
+            self._last = call
+            yield call, entry, list(self._grow(call, entry, function))
+
+    def legacy(self, function: JSONObject) -> Iterator[Delta]:
+        """Read `function_call`, which came before `tool_calls`: there is only ever one."""
+        call = self._last or self.growing.begin()
+        self._last = call
+        yield from self._grow(call, {}, function)
+
+    def _grow(self, call: GrowingCall, entry: JSONObject, function: JSONObject) -> Iterator[Delta]:
+        yield from self.growing.name(call, text_of(function.get("name")), text_of(entry.get("id")))
+        arguments = function.get("arguments")
+        if isinstance(arguments, dict | list):
+            arguments = json.dumps(arguments, ensure_ascii=False)
+        if text := text_of(arguments):
+            yield from self.growing.arguments(call, text)
+
+    def _call_of(self, entry: JSONObject, function: JSONObject, touched: list[GrowingCall]) -> GrowingCall:
+        index = entry.get("index")
+        numbered = isinstance(index, int) and not isinstance(index, bool) and index >= 0
+        identity = text_of(entry.get("id"))
+        if numbered:
+            assert isinstance(index, int)
+            known = self._by_index.get(index)
+            if known is None or self._is_new(known, identity, function, touched):
+                known = self._by_index[index] = self.growing.begin()
+            return known
+        if identity:
+            same = [call for call in self.growing.calls if call.provider_call_id == identity]
+            if same and same[-1] not in touched:
+                return same[-1]
+        last = self._last
+        if last is None or self._is_new(last, identity, function, touched):
+            return self.growing.begin()
+        return last
+
+    def _is_new(
+        self, known: GrowingCall, identity: str, function: Mapping[str, JSON], touched: list[GrowingCall]
+    ) -> bool:
+        name = text_of(function.get("name"))
+        if not name:
+            return False
+        if identity and known.provider_call_id:
+            return identity != known.provider_call_id
+        if known in touched:
+            return True
+        brings = bool(function.get("arguments"))
+        return (
+            (brings or name != known.name)
+            and known.announced
+            and (_is_object(known.text) or name != known.name)
+        )
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(parse_json(text), dict)
+    except ValueError:
+        return False

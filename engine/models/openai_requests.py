@@ -1,0 +1,102 @@
+"""Bodies of the chat-completions dialect. Pure: the same bytes for the same request."""
+
+import base64
+import json
+from collections.abc import Iterator
+
+from engine.messages import ImagePart, OpaquePart, ReasoningPart, TextPart
+from engine.models.conversation import Asked, Replied, conversation, result_text
+from engine.models.model import ModelRequest
+from engine.models.openai_state import restore
+from engine.models.providers import Provider
+from events.canonical import JSON, JSONObject, canonical_json, scrub_surrogates
+
+__all__ = ["openai_body"]
+
+_STOPPED = "(The reply was stopped here.)"
+
+
+def openai_body(request: ModelRequest, provider: Provider) -> bytes:
+    """Return the body of `request` for `provider`."""
+    said = conversation(request, provider.id_rule, frozenset({"text"}))
+    messages: list[JSON] = []
+    if said.system:
+        messages.append({"role": "system", "content": said.system})
+    for turn in said.turns:
+        messages += (
+            _asked(turn, request, messages, provider) if isinstance(turn, Asked) else _replied(turn, provider)
+        )
+    body: JSONObject = {"model": request.model, "messages": messages}
+    if request.tools:
+        body["tools"] = [
+            {
+                "type": "function",
+                "function": {
+                    "name": tool.name,
+                    "description": tool.description,
+                    "parameters": tool.input_schema,
+                },
+            }
+            for tool in request.tools
+        ]
+    body["stream"] = True
+    for name in sorted(request.parameters):
+        known = provider.max_tokens_field if name == "max_tokens" else name
+        body[known] = request.parameters[name]
+    return scrub_surrogates(json.dumps(body, ensure_ascii=False, separators=(",", ":"))).encode()
+
+
+def _asked(
+    turn: Asked, request: ModelRequest, before: list[JSON], provider: Provider
+) -> Iterator[JSONObject]:
+    last = before[-1] if before else None
+    if provider.assistant_after_tools and isinstance(last, dict) and last.get("role") == "tool":
+        yield {"role": "assistant", "content": _STOPPED}
+    if not any(isinstance(part, ImagePart) for part in turn.parts):
+        yield {"role": "user", "content": "\n\n".join(p.text for p in turn.parts if isinstance(p, TextPart))}
+        return
+    content: list[JSON] = []
+    for part in turn.parts:
+        if isinstance(part, TextPart):
+            content.append({"type": "text", "text": part.text})
+        elif part.sha256 in request.images:
+            data = base64.b64encode(request.images[part.sha256]).decode()
+            url = f"data:{part.media_type};base64,{data}"
+            content.append({"type": "image_url", "image_url": {"url": url}})
+        else:
+            content.append({"type": "text", "text": "(A picture that is no longer there.)"})
+    yield {"role": "user", "content": content}
+
+
+def _replied(turn: Replied, provider: Provider) -> Iterator[JSONObject]:
+    text = "".join(part.text for part in turn.parts if isinstance(part, TextPart))
+    message: JSONObject = {"role": "assistant", "content": text or None}
+    reasoning = "".join(part.text for part in turn.parts if isinstance(part, ReasoningPart))
+    if reasoning and provider.reasoning_field:
+        message[provider.reasoning_field] = reasoning
+    calls = {
+        place: _call(exchange.wire_id, exchange.name, exchange.request.arguments)
+        for place, exchange in turn.by_place.items()
+    }
+    if calls:
+        message["tool_calls"] = [*calls.values()]
+    for part in turn.parts:
+        if isinstance(part, OpaquePart) and part.provider == provider.id:
+            restore(message, calls, part.data)
+    yield message
+    for exchange in turn.exchanges:
+        yield {
+            "role": "tool",
+            "tool_call_id": exchange.wire_id,
+            "content": result_text(exchange.answer),
+        }
+
+
+def _call(wire_id: str, name: str, arguments: JSON) -> JSONObject:
+    function: JSONObject = {"name": name, "arguments": _arguments(arguments)}
+    return {"id": wire_id, "type": "function", "function": function}
+
+
+def _arguments(arguments: JSON) -> str:
+    """Arguments as JSON text. Templates of local servers want an object: what was none goes back inside one."""
+    return canonical_json(arguments if isinstance(arguments, dict) else {"_invalid": arguments})

@@ -1,0 +1,91 @@
+"""From a reply's bytes to JSON values: the step between the lexer and a dialect's reader."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.models.sse import Event, EventLexer
+from events.canonical import JSON
+
+__all__ = ["Done", "Frame", "Malformed", "Payload", "Stray", "frames", "parse_json"]
+
+_KEEP_ALIVE = {"ping", "heartbeat", "keepalive", "keep-alive"}
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """One JSON value of a reply."""
+
+    value: JSON
+    event: str = ""
+    """The name of its event, where it has one."""
+    bare: bool = False
+    """A JSON body of its own, in no event: what it says is all there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The mark `[DONE]`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """Something that should be JSON and is not."""
+
+    text: str
+    cut: bool = False
+    """The bytes ended inside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """What a body said outside events and JSON."""
+
+    text: str
+
+
+Frame: TypeAlias = Payload | Done | Malformed | Stray
+
+
+def frames(chunks: Iterable[bytes]) -> Iterator[Frame]:
+    """Yield what `chunks` say, each as soon as its bytes are there."""
+    lexer = EventLexer()
+    for chunk in chunks:
+        for event in lexer.feed(chunk):
+            yield from _decoded(event)
+    for event in lexer.close():
+        yield from _decoded(event)
+    if lexer.stray:
+        yield Stray(lexer.stray)
+
+
+def parse_json(text: str) -> JSON:
+    """Return the value that `text` spells.
+
+    Raises:
+        ValueError: it spells none, or one nested too deeply.
+    """
+    try:
+        value: JSON = json.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    return value
+
+
+def _decoded(event: Event) -> Iterator[Frame]:
+    text = event.data.strip()
+    if not text:
+        return
+    if text.strip('"') in ("[DONE]", "DONE"):
+        yield Done()
+        return
+    try:
+        value = parse_json(text)
+    except ValueError:
+        if event.name == "error":
+            yield Payload({"error": {"message": text}}, "error")
+        elif event.name.lower() not in _KEEP_ALIVE:
+            yield Malformed(text, event.cut)
+        return
+    yield Payload(value, event.name, event.bare)

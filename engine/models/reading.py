@@ -1,0 +1,90 @@
+"""Tolerant reading of what providers send: wrong types read as absent, and text is made fit to keep."""
+
+import base64
+import binascii
+from collections.abc import Iterator, Mapping
+
+from engine.models.model import ImageDelta
+from events.canonical import JSON, JSONObject, scrub_surrogates
+
+__all__ = [
+    "Whole",
+    "data_image",
+    "integer_of",
+    "list_of",
+    "object_of",
+    "objects_of",
+    "picture",
+    "text_of",
+]
+
+
+def object_of(value: JSON) -> JSONObject:
+    """`value` if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def list_of(value: JSON) -> list[JSON]:
+    """`value` if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def objects_of(value: JSON) -> list[JSONObject]:
+    """The objects in the list `value`."""
+    return [item for item in list_of(value) if isinstance(item, dict)]
+
+
+def text_of(value: JSON) -> str:
+    """`value` if it is text, else none."""
+    return value if isinstance(value, str) else ""
+
+
+def integer_of(source: Mapping[str, JSON], *names: str) -> int | None:
+    """The first of the members `names` that is a whole number; floats that are whole count."""
+    for name in names:
+        value = source.get(name)
+        if isinstance(value, bool):
+            continue
+        if isinstance(value, int):
+            return value
+        if isinstance(value, float) and value.is_integer():
+            return int(value)
+    return None
+
+
+class Whole:
+    """Passes text on; a surrogate pair that was cut in two comes out as the one character that it spells."""
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def pass_on(self, text: str) -> Iterator[str]:
+        """Yield what of `text` can be kept as it is."""
+        text = self._held + text
+        self._held = ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            self._held = text[-1]
+            text = text[:-1]
+        if text:
+            yield scrub_surrogates(text)
+
+    def rest(self) -> Iterator[str]:
+        """Yield what was held back."""
+        if self._held:
+            self._held = ""
+            yield "\ufffd"
+
+
+def data_image(url: str) -> Iterator[ImageDelta]:
+    """The picture of a `data:` URL; none where it is no such URL."""
+    head, comma, data = url.partition(",")
+    if comma and head.startswith("data:image/") and head.endswith(";base64"):
+        yield from picture(data, head[5:-7].partition(";")[0])
+
+
+def picture(data: str, media_type: str) -> Iterator[ImageDelta]:
+    """The picture of base64 text; none where it is not base64."""
+    try:
+        yield ImageDelta(base64.b64decode(data, validate=False), media_type)
+    except (binascii.Error, ValueError):
+        return

@@ -1,0 +1,200 @@
+"""What the readers of all dialects share: how a reply ends, its calls as they grow, thinking told apart from text."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from engine.models.model import (
+    ArgumentsDelta,
+    CallDelta,
+    Delta,
+    FinishReason,
+    ReasoningDelta,
+    TextDelta,
+    Usage,
+)
+from engine.models.payloads import Frame
+from engine.models.reading import Whole
+from events.canonical import JSON
+
+__all__ = ["Ending", "GrowingCall", "GrowingCalls", "ReplyReader", "Speech"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a reply ended, before anyone has put it into words."""
+
+    reason: FinishReason
+    usage: Usage = field(default_factory=Usage)
+    error: JSON = None
+    """The provider's error object, where it sent one."""
+    broken: str = ""
+    """What is wrong with the stream itself, and a quote of it."""
+
+
+class ReplyReader(Protocol):
+    """Reads one reply of a dialect: JSON values in, deltas out. Pure: no network, no clock."""
+
+    def read(self, frame: Frame) -> Iterator[Delta]:
+        """Yield what `frame` says."""
+        ...
+
+    def finish(self) -> Iterator[Delta]:
+        """Yield what was held back; called once, at the end."""
+        ...
+
+    @property
+    def ending(self) -> Ending:
+        """How it ended; after `finish`."""
+        ...
+
+    @property
+    def usage(self) -> Usage:
+        """The tokens told of so far."""
+        ...
+
+
+@dataclass(slots=True)
+class GrowingCall:
+    """A call as far as it is known."""
+
+    index: int
+    name: str = ""
+    provider_call_id: str = ""
+    text: str = ""
+    announced: bool = False
+    held: list[str] = field(default_factory=list)
+    """Arguments that came before the name, or that may yet turn out to be `null`."""
+    whole: Whole = field(default_factory=Whole)
+
+
+class GrowingCalls:
+    """The calls of one reply, in order of first appearance."""
+
+    def __init__(self) -> None:
+        self.calls: list[GrowingCall] = []
+
+    def begin(self) -> GrowingCall:
+        """A new call, not yet named."""
+        call = GrowingCall(len(self.calls))
+        self.calls.append(call)
+        return call
+
+    def name(self, call: GrowingCall, name: str, provider_call_id: str = "") -> Iterator[Delta]:
+        """Give it name and id where it has none; empty ones and later ones change nothing."""
+        call.provider_call_id = call.provider_call_id or provider_call_id
+        call.name = call.name or name
+        if call.name and not call.announced:
+            call.announced = True
+            yield CallDelta(call.index, call.name, call.provider_call_id)
+            yield from self._flush(call)
+
+    def arguments(self, call: GrowingCall, text: str) -> Iterator[Delta]:
+        """More of its arguments."""
+        for clean in call.whole.pass_on(text):
+            call.text += clean
+            call.held.append(clean)
+        yield from self._flush(call)
+
+    def finish(self, *, complete: bool) -> Iterator[Delta]:
+        """Yield what was held back; `null` means no arguments, but only in a complete reply."""
+        for call in self.calls:
+            for rest in call.whole.rest():
+                call.text += rest
+                call.held.append(rest)
+            if complete and call.text.strip() in ("", "null"):
+                call.held.clear()
+            elif call.announced and call.held:
+                yield ArgumentsDelta(call.index, "".join(call.held))
+                call.held.clear()
+
+    @property
+    def any(self) -> bool:
+        """Whether there is a call with a name."""
+        return any(call.announced for call in self.calls)
+
+    @property
+    def nameless(self) -> bool:
+        """Whether a call came with arguments and without a name."""
+        return any(call.text.strip() not in ("", "null") and not call.announced for call in self.calls)
+
+    def _flush(self, call: GrowingCall) -> Iterator[Delta]:
+        if call.announced and call.held and not "null".startswith(call.text.strip()):
+            yield ArgumentsDelta(call.index, "".join(call.held))
+            call.held.clear()
+
+
+class Speech:
+    """Text and reasoning on their way out; thinking in tags at the start of the text goes out as reasoning."""
+
+    def __init__(self, tags: tuple[str, ...] = ()) -> None:
+        self._tags = tags
+        self._text, self._reasoning = Whole(), Whole()
+        self._deciding = bool(tags)
+        self._closing = ""
+        self._buffer = ""
+        self.said = False
+        """Whether any text or reasoning came."""
+
+    def text(self, text: str) -> Iterator[Delta]:
+        """More text."""
+        for clean in self._text.pass_on(text):
+            yield from self._split(clean)
+
+    def plain(self, text: str) -> Iterator[Delta]:
+        """More text, in which no tag is looked for."""
+        self._deciding = False
+        yield from self._held()
+        for clean in self._text.pass_on(text):
+            yield from self._out(clean)
+
+    def reasoning(self, text: str) -> Iterator[Delta]:
+        """More reasoning."""
+        for clean in self._reasoning.pass_on(text):
+            self.said = True
+            yield ReasoningDelta(clean)
+
+    def finish(self) -> Iterator[Delta]:
+        """What was held back."""
+        for rest in self._reasoning.rest():
+            yield ReasoningDelta(rest)
+        for rest in self._text.rest():
+            yield from self._split(rest)
+        yield from self._held()
+
+    def _out(self, text: str) -> Iterator[Delta]:
+        if text:
+            self.said = True
+            yield ReasoningDelta(text) if self._closing else TextDelta(text)
+
+    def _held(self) -> Iterator[Delta]:
+        buffer, self._buffer = self._buffer, ""
+        yield from self._out(buffer)
+
+    def _split(self, text: str) -> Iterator[Delta]:
+        self._buffer += text
+        while self._buffer:
+            if self._closing:
+                inside, tag, rest = self._buffer.partition(self._closing)
+                if not tag:
+                    keep = _overlap(inside, self._closing)
+                    self._buffer = inside[len(inside) - keep :]
+                    yield from self._out(inside[: len(inside) - keep])
+                    return
+                yield from self._out(inside)
+                self._buffer, self._closing = rest, ""
+            elif not self._deciding or (start := self._buffer.lstrip()) == "":
+                yield from self._held()
+            elif opened := next((tag for tag in self._tags if start.startswith(f"<{tag}>")), None):
+                yield from self._out(self._buffer[: len(self._buffer) - len(start)])
+                self._closing = f"</{opened}>"
+                self._buffer = start[len(opened) + 2 :]
+            elif any(f"<{tag}>".startswith(start) for tag in self._tags):
+                return
+            else:
+                self._deciding = False
+
+
+def _overlap(text: str, tag: str) -> int:
+    """How many characters at the end of `text` may begin `tag`."""
+    return next((n for n in range(min(len(tag) - 1, len(text)), 0, -1) if text.endswith(tag[:n])), 0)
