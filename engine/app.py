@@ -33,12 +33,15 @@ from engine.handling.starting import Starter
 from engine.handling.toolsets import Preview, ToolsetCommands
 from engine.holding import Holder, Holding, held_by_another
 from engine.models.model import ModelRequest
+from engine.models.providers import PROVIDERS
 from engine.models.registry import Models
 from engine.recovery import interrupt_what_ran
 from engine.retention import Retention
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunRequest
-from engine.secrets.vault import Vault
+from engine.secrets.log import ScrubbedLog
+from engine.secrets.scrub import Scrubber
+from engine.secrets.vault import Vault, model_secret
 from engine.signals import LiveTurn, Signal, Signals
 from engine.tables import TableProfile
 from engine.tools.run import Calls
@@ -102,16 +105,18 @@ class App:
     def _open(self, clock: Clock, new_id: NewId) -> None:
         data = self.data
         self._pool.warm()
-        self._signals = Signals()
-        self._chats = Chats(self.log)
-        self._folders = Folders(data, self._chats, new_id)
         self.vault = Vault(config_folder(self._environ), self._environ)
+        scrubber = Scrubber(self.vault.values)
+        self._writing = ScrubbedLog(self.log, scrubber)
+        self._signals = Signals(scrubber.text)
+        self._chats = Chats(self._writing)
+        self._folders = Folders(data, self._chats, scrubber, new_id)
         self._toolbox = Toolbox(self.read, data, self.vault, self._environ)
         self.toolsets = ToolsetCommands(
-            log=self.log, read=self.read, toolbox=self._toolbox, data=data, vault=self.vault
+            log=self._writing, read=self.read, toolbox=self._toolbox, data=data, vault=self.vault
         )
         self._models = Models(self._key)
-        self._tables = Tables(self._pool, data / "cache" / "tables")
+        self._tables = Tables(self._pool, data / "cache" / "tables", scrubber)
         self.retention = Retention(log=self.log, chats=self._chats, folders=self._folders, data=data)
         self.results = ResultReads(self._folders, self._pool)
         self.workspace = WorkspaceReads(self._chats, self._folders, self._tables)
@@ -122,7 +127,12 @@ class App:
 
     def _wire(self, clock: Clock, new_id: NewId) -> None:
         calls = Calls(
-            chats=self._chats, folders=self._folders, pool=self._pool, signals=self._signals, new_id=new_id
+            chats=self._chats,
+            folders=self._folders,
+            pool=self._pool,
+            signals=self._signals,
+            granted=self._toolbox.environment_of,
+            new_id=new_id,
         )
         parts = TurnParts(
             chats=self._chats,
@@ -146,7 +156,7 @@ class App:
         )
         files = FileCommands(chats=self._chats, folders=self._folders, signals=self._signals, new_id=new_id)
         chats = ChatCommands(
-            log=self.log,
+            log=self._writing,
             chats=self._chats,
             folders=self._folders,
             turns=self._turns,
@@ -281,7 +291,8 @@ class App:
         self._holding.release()
 
     def _key(self, provider: str) -> str | None:
-        return self._environ.get(f"{provider.upper()}_API_KEY") or None
+        known = PROVIDERS.get(provider)
+        return self.vault.get(model_secret(provider), known.key_variables if known else ())
 
     def _unfinished(self) -> list[str]:
         with self.log.reader() as cursor:
@@ -291,7 +302,7 @@ class App:
         check_setting(command.name, command.value)
         if command.name == "model" and isinstance(command.value, str):
             self._models.resolve(command.value)
-        self.log.append(Append("settings", [SettingChanged(name=command.name, value=command.value)]))
+        self._writing.append(Append("settings", [SettingChanged(name=command.name, value=command.value)]))
 
     def next_selection(self) -> Mapping[str, list[str]]:
         """What a new chat ticks: the last choice in any chat, and what was installed since; everything at first."""

@@ -23,6 +23,8 @@ from engine.chats import Chats
 from engine.deciders.chat import record_state
 from engine.deciders.chat_state import ChatState
 from engine.errors import AnabranchError, NotFound
+from engine.keeping import Keeper
+from engine.secrets.scrub import Scrubber
 from engine.workspace.blobs import FolderBlobs
 from engine.workspace.folder import Workspace
 from engine.workspace.manifest import Files
@@ -89,9 +91,10 @@ class ChatFolder:
 class Folders:
     """The folders of all chats below `<data>/chats`."""
 
-    def __init__(self, data: Path, chats: Chats, new_id: NewId) -> None:
+    def __init__(self, data: Path, chats: Chats, scrubber: Scrubber, new_id: NewId) -> None:
         self._root = data / "chats"
         self._chats = chats
+        self._scrubber = scrubber
         self._new_id = new_id
         self._lock = Lock()
         self._idle: dict[str, RLock] = {}
@@ -106,6 +109,10 @@ class Folders:
             if chat_id not in self._blobs:
                 self._blobs[chat_id] = FolderBlobs(place / "blobs")
             return self._blobs[chat_id]
+
+    def keeper(self, chat_id: str) -> Keeper:
+        """What makes events' values of a chat."""
+        return Keeper(self.blobs(chat_id), self._scrubber)
 
     def main(self, chat_id: str) -> ChatFolder:
         """The chat's workspace folder, whoever works in it; made anew where someone deleted it."""

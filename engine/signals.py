@@ -46,7 +46,9 @@ class LiveTurn:
 class Signals:
     """Who watches which chat, and the running turns as they have told themselves so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, clean: Callable[[str], str] = str) -> None:
+        """`clean` takes out of a tool's own words what nobody is to see."""
+        self._clean = clean
         self._lock = RLock()
         self._watchers: dict[str, list[Watcher]] = {}
         self._turns: dict[str, dict[str, LiveTurn]] = {}
@@ -98,6 +100,7 @@ class Signals:
 
     def call(self, chat_id: str, turn_id: str, call: LiveCall) -> None:
         """A call is there, or stands otherwise than before."""
+        call = replace(call, text=self._clean(call.text), commentary=self._clean(call.commentary))
         with self._lock:
             turn = self._turns.get(chat_id, {}).get(turn_id)
             if turn is not None:

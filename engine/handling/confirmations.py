@@ -10,7 +10,6 @@ from engine.deciders.chat_state import ChatState
 from engine.errors import Invalid
 from engine.folders import Folders
 from engine.handling.starting import Starter, TurnStart
-from engine.keeping import keep
 from engine.signals import Signals
 from engine.tools.arguments import schema_problem
 from engine.tools.toolbox import Toolbox
@@ -91,4 +90,4 @@ class ConfirmationCommands:
         problem = schema_problem(edited, tool.input_schema) if tool else None
         if problem is not None:
             raise Invalid("arguments_invalid", f"These arguments do not fit: {problem.message}")
-        return keep(edited, self._folders.blobs(command.chat_id))
+        return self._folders.keeper(command.chat_id).value(edited)

@@ -138,7 +138,7 @@ class QuestionCommands:
             slash,
             help_text(self._ticked(state)),
             Confirming(allow, state.unasked),
-            self._folders.blobs(chat_id),
+            self._folders.keeper(chat_id),
             self._new_id,
         )
         return self._starter.start(chat_id, state, before, message, None, allow, then=then)
@@ -221,8 +221,8 @@ class QuestionCommands:
             with self._chats.locked(command.chat_id) as state:
                 stands = (state.leaf, state.manifest)
             branch = Branch(command.chat_id, call_id, *stands, folder, self._own.stopped_as)
-            blobs = self._folders.blobs(command.chat_id)
-            requested = list(request_events(None, None, [planned], {}, blobs))
+            keeper = self._folders.keeper(command.chat_id)
+            requested = list(request_events(None, None, [planned], {}, keeper))
             self._chats.transact(command.chat_id, lambda _: requested, correlation_id=call_id)
             if planned.failure is None:
                 self._calls.run(branch, [planned], cancel)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.errors import Invalid, NotFound, Refused
+from engine.keeping import Keeper
 from engine.messages import CallPart, Part, TextPart
 from engine.tools.arguments import schema_problem
 from engine.tools.naming import wire_name
@@ -13,7 +14,6 @@ from engine.tools.planned import PlannedCall
 from engine.tools.tool import Tool
 from engine.turn.planning import Confirming
 from engine.turn.recording import request_events
-from engine.workspace.blobs import BlobStore
 from events.canonical import JSONObject
 from events.catalog.chat import MessageAdded
 from events.event import Event
@@ -112,7 +112,7 @@ def commanded(
     slash: SlashCommand,
     help_: str,
     confirming: Confirming,
-    blobs: BlobStore,
+    keeper: Keeper,
     new_id: NewId,
 ) -> Callable[[str], Sequence[Event]]:
     """From the turn's id to the message that a model would have sent: the call, or the list of commands."""
@@ -136,6 +136,6 @@ def commanded(
     planned = PlannedCall(part.call_id, part.name, tool, slash.arguments, asks=asks, approved=approved)
 
     def events(turn_id: str) -> Sequence[Event]:
-        return [message(turn_id, part), *request_events(turn_id, message_id, [planned], {}, blobs)]
+        return [message(turn_id, part), *request_events(turn_id, message_id, [planned], {}, keeper)]
 
     return events

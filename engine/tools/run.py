@@ -5,7 +5,7 @@ together with the state of the files that it left. Calls that run at the same ti
 they made is joined, and their ends are recorded, in the model's order.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -15,7 +15,6 @@ from engine.deciders.chat import record_state
 from engine.deciders.chat_state import ChatState
 from engine.errors import AnabranchError
 from engine.folders import ChatFolder, Folders, Marker, left_out
-from engine.keeping import keep, shortened
 from engine.rendering.plan import CallFacts, make_plan, plan_to_json
 from engine.rendering.plans import RenderPlan, plan_files
 from engine.runtime.pool import Pool
@@ -23,7 +22,8 @@ from engine.runtime.protocol import Limits, RunError, RunOutcome, RunRequest
 from engine.signals import LiveCall, Signals
 from engine.tools.order import Judged, join, judge, runnable, verdict
 from engine.tools.planned import Branch, PlannedCall, effects_of
-from engine.workspace.manifest import Files
+from engine.tools.tool import Tool
+from engine.workspace.manifest import Files, difference
 from engine.workspace.snapshot import Snapshot
 from events.canonical import JSONObject
 from events.catalog.turn import (
@@ -48,18 +48,29 @@ class _Ran:
     outcome: RunOutcome
     snapshot: Snapshot
     judged: Judged
+    holding: tuple[str, ...] = ()
+    """Files that it wrote and that hold a secret."""
 
 
 class Calls:
     """Runs calls, appends what happened, and tells who watches."""
 
     def __init__(
-        self, *, chats: Chats, folders: Folders, pool: Pool, signals: Signals, new_id: NewId
+        self,
+        *,
+        chats: Chats,
+        folders: Folders,
+        pool: Pool,
+        signals: Signals,
+        granted: Callable[[Tool], Mapping[str, str]],
+        new_id: NewId,
     ) -> None:
+        """`granted` tells which variables a tool's process gets: what its toolset was configured with."""
         self._chats = chats
         self._folders = folders
         self._pool = pool
         self._signals = signals
+        self._granted = granted
         self._new_id = new_id
 
     def run(self, branch: Branch, calls: Sequence[PlannedCall], cancel: Cancel) -> None:
@@ -189,6 +200,7 @@ class Calls:
             entrypoint=tool.entrypoint,
             workspace=folder.workspace.folder,
             arguments=call.arguments,
+            environment=self._granted(tool),
             limits=Limits(seconds=tool.timeout),
         )
         try:
@@ -202,25 +214,36 @@ class Calls:
             failure = CallFailure(kind=kind, message=f"{error} What this call wrote was not kept.")
             return _Ran(outcome, Snapshot({}), Judged(before, failure))
         succeeded = outcome.status == "success"
-        return _Ran(outcome, snapshot, judge(tool.effects, before, snapshot.files, succeeded=succeeded))
+        judged = judge(tool.effects, before, snapshot.files, succeeded=succeeded)
+        return _Ran(outcome, snapshot, judged, self._holding_secrets(branch, folder, before, snapshot.files))
+
+    def _holding_secrets(
+        self, branch: Branch, folder: ChatFolder, before: Files, after: Files
+    ) -> tuple[str, ...]:
+        """The files that a call wrote and that hold a secret: kept as they are, for they are the user's, but named."""
+        changes = difference(before, after)
+        scrubber = self._folders.keeper(branch.chat_id).scrubber
+        written = [*changes.added, *changes.changed]
+        return tuple(path for path in written if scrubber.file_holds(folder.workspace.folder / path))[:100]
 
     def _finish(self, branch: Branch, call: PlannedCall, ran: _Ran, judged: Judged, pre: str | None) -> None:
         """Append the state that a call left, and its end, in one batch; the branch moves to that state."""
-        blobs = self._folders.blobs(branch.chat_id)
+        keeper = self._folders.keeper(branch.chat_id)
         status, failure = verdict(ran.outcome, judged, branch.stopped_as)
         result: JSONObject | None = None if failure else dict(ran.outcome.value or {})
         plan = self._plan(branch, call, result, judged.files) if result is not None else None
         finished = ToolCallFinished(
             call_id=call.call_id,
             status=status,
-            result=keep(result, blobs) if result is not None else None,
+            result=keeper.value(result) if result is not None else None,
             error=failure,
-            render_plan=keep(plan_to_json(plan), blobs) if plan is not None else None,
-            stdout=shortened(ran.outcome.stdout),
-            stderr=shortened(ran.outcome.stderr),
+            render_plan=keeper.value(plan_to_json(plan)) if plan is not None else None,
+            stdout=keeper.short(ran.outcome.stdout),
+            stderr=keeper.short(ran.outcome.stderr),
             seconds=ran.outcome.seconds,
             peak_bytes=ran.outcome.peak_bytes,
             confined=Confined(level=ran.outcome.confinement.level, layers=ran.outcome.confinement.layers),
+            files_with_secrets=ran.holding,
         )
         skipped = left_out(ran.snapshot)
         self._append(branch, lambda s: self._ending(s, branch, call, finished, judged, pre, skipped))

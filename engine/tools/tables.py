@@ -17,6 +17,7 @@ from engine.cancel import Cancel
 from engine.errors import AnabranchError
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunOutcome, RunRequest
+from engine.secrets.scrub import Scrubber
 from engine.tables import TableProfile
 from engine.workspace.manifest import Files
 from events.canonical import canonical_json
@@ -49,8 +50,9 @@ class _File:
 class Tables:
     """Profiles of tables by the state of the files. Safe for several threads."""
 
-    def __init__(self, pool: Pool, cache: Path) -> None:
+    def __init__(self, pool: Pool, cache: Path, scrubber: Scrubber) -> None:
         self._pool = pool
+        self._scrubber = scrubber
         self._cache = cache
         self._lock = Lock()
         self._seen: dict[str, TablesSeen] = {}
@@ -100,7 +102,7 @@ class Tables:
             reason = outcome.error.message if outcome.error else outcome.status
             fresh = {path: reason for path in tabular if path not in known}
             return TablesSeen((), fresh or {"the workspace": reason}), False
-        self._take(_without(outcome.value, folder), tabular, known)
+        self._take(self._clean(outcome.value, folder), tabular, known)
         return _assembled(outcome.value["names"], known), True
 
     def _one_by_one(
@@ -110,9 +112,13 @@ class Tables:
         for path in [path for path in tabular if path not in known]:
             outcome = self._run(folder, [other for other in tabular if other != path], cancel)
             if outcome.value is not None:
-                self._take(_without(outcome.value, folder), {path: tabular[path]}, known)
+                self._take(self._clean(outcome.value, folder), {path: tabular[path]}, known)
             elif not cancel.is_set:
                 known[path] = _File(unread=outcome.error.message if outcome.error else outcome.status)
+
+    def _clean(self, value: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+        """What may be told to a model, and kept: no secrets, and no word of where the folder stands."""
+        return self._scrubber.json(_without(value, folder))
 
     def _run(self, folder: Path, known: Mapping[str, _File] | Sequence[str], cancel: Cancel) -> RunOutcome:
         request = RunRequest(

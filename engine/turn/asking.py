@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from engine.deciders.chat_state import ChatState
-from engine.keeping import keep_text
 from engine.messages import ImagePart
-from engine.models.model import ImageDelta, Model, ModelRequest
+from engine.models.model import ImageDelta, Model, ModelRequest, ToolSpec
+from engine.secrets.scrub import Scrubber
 from engine.signals import LiveCall
 from engine.tools.naming import wire_names
 from engine.tools.planned import Branch
@@ -35,7 +35,8 @@ class Asked:
 def ask_model(parts: TurnParts, turn: Turn, branch: Branch, *, last: bool) -> Asked:
     """Build the next request, record what made it, and read the reply; the `last` one goes without tools."""
     assert turn.model is not None
-    blobs = parts.folders.blobs(turn.chat_id)
+    keeper = parts.folders.keeper(turn.chat_id)
+    blobs, scrubber = keeper.blobs, keeper.scrubber
     with parts.chats.locked(turn.chat_id) as state:
         path = state.path(turn.message_id)
         messages = history(state, path, blobs)
@@ -48,17 +49,19 @@ def ask_model(parts: TurnParts, turn: Turn, branch: Branch, *, last: bool) -> As
     seen = parts.tables.look(files, branch.folder.workspace.folder, turn.cancel)
     request = ModelRequest(
         model=turn.model_name.partition(":")[2],
-        system=system_text(
-            now=parts.clock(),
-            tables=seen.tables,
-            unread=seen.unread,
-            instructions=rules.instructions,
-            briefs=shown.briefs,
-            tools=bool(offer),
-            limit_reached=last,
+        system=scrubber.text(
+            system_text(
+                now=parts.clock(),
+                tables=seen.tables,
+                unread=seen.unread,
+                instructions=rules.instructions,
+                briefs=shown.briefs,
+                tools=bool(offer),
+                limit_reached=last,
+            )
         ),
         messages=messages,
-        tools=shown.specs,
+        tools=tuple(_clean(spec, scrubber) for spec in shown.specs),
         briefs=shown.briefs,
         tables=seen.tables,
         parameters=turn.model.parameters,
@@ -70,8 +73,8 @@ def ask_model(parts: TurnParts, turn: Turn, branch: Branch, *, last: bool) -> As
         step=number,
         model=turn.model_name,
         parameters=dict(request.parameters),
-        system=keep_text(request.system, blobs),
-        tools=keep_text(tools_text(request.tools, request.briefs), blobs),
+        system=keeper.text(request.system),
+        tools=keeper.text(tools_text(request.tools, request.briefs)),
         tool_ids={name: tool.tool_id for name, tool in shown.tools.items()},
         manifest_id=branch.manifest_id,
         message_ids=tuple(message.message_id for message in path),
@@ -79,6 +82,12 @@ def ask_model(parts: TurnParts, turn: Turn, branch: Branch, *, last: bool) -> As
     )
     turn.append(parts, lambda _: [started])
     return Asked(_read(parts, turn, turn.model, request, shown), shown)
+
+
+def _clean(spec: ToolSpec, scrubber: Scrubber) -> ToolSpec:
+    """A bundle's words, as they may go out and be kept."""
+    schema = scrubber.json(spec.input_schema)
+    return ToolSpec(spec.name, scrubber.text(spec.description), schema)
 
 
 def _picked(state: ChatState, turn: Turn, path: Sequence[MessageAdded]) -> frozenset[str]:

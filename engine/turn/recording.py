@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from engine.deciders.chat_state import ChatState
-from engine.keeping import keep
+from engine.keeping import Keeper
 from engine.messages import CallPart
 from engine.tools.planned import PlannedCall
 from engine.turn.parts import Turn
 from engine.turn.step import Reply
-from engine.workspace.blobs import BlobStore
 from events.catalog.chat import MessageAdded, MessageUsage
 from events.catalog.turn import (
     ToolCallApproved,
@@ -27,7 +26,7 @@ def step_events(
     message_id: str,
     reply: Reply,
     planned: Sequence[PlannedCall],
-    blobs: BlobStore,
+    keeper: Keeper,
     finish: str,
 ) -> list[Event]:
     """Return the events of one reply; none where nothing came. Calls that are not planned leave no part."""
@@ -54,7 +53,7 @@ def step_events(
         ),
     )
     provider_ids = {call.call_id: call.provider_call_id for call in reply.calls}
-    return [message, *request_events(turn.turn_id, message_id, planned, provider_ids, blobs)]
+    return [message, *request_events(turn.turn_id, message_id, planned, provider_ids, keeper)]
 
 
 def request_events(
@@ -62,7 +61,7 @@ def request_events(
     message_id: str | None,
     planned: Sequence[PlannedCall],
     provider_ids: dict[str, str],
-    blobs: BlobStore,
+    keeper: Keeper,
 ) -> Iterator[Event]:
     """Each call's request, then what is decided about it already. A user's own call belongs to no turn."""
     for index, call in enumerate(planned):
@@ -72,7 +71,7 @@ def request_events(
             turn_id=turn_id,
             index=index,
             tool_id=call.tool.tool_id if call.tool else call.name,
-            arguments=keep(call.arguments, blobs),
+            arguments=keeper.value(call.arguments),
             provider_call_id=provider_ids.get(call.call_id, ""),
             commentary=call.commentary,
             needs_confirmation=call.asks,
@@ -83,9 +82,9 @@ def request_events(
     for call in planned:
         if call.approved is not None:
             yield ToolCallApproved(
-                call_id=call.call_id, arguments=keep(call.arguments, blobs), by=call.approved
+                call_id=call.call_id, arguments=keeper.value(call.arguments), by=call.approved
             )
         if call.failure is not None:
             yield ToolCallFinished(call_id=call.call_id, status=call.status, error=call.failure)
         elif call.answer is not None:
-            yield ToolCallFinished(call_id=call.call_id, status="success", result=keep(call.answer, blobs))
+            yield ToolCallFinished(call_id=call.call_id, status="success", result=keeper.value(call.answer))

@@ -151,10 +151,10 @@ def _record(
     parts: TurnParts, turn: Turn, branch: Branch, reply: Reply, planned: list[PlannedCall], *, cut: bool
 ) -> None:
     message_id = parts.new_id()
-    blobs = parts.folders.blobs(turn.chat_id)
+    keeper = parts.folders.keeper(turn.chat_id)
     finish = "cancelled" if cut else reply.finish
     appended = turn.append(
-        parts, lambda state: step_events(turn, state, message_id, reply, planned, blobs, finish)
+        parts, lambda state: step_events(turn, state, message_id, reply, planned, keeper, finish)
     )
     if not appended:
         return

@@ -9,6 +9,7 @@ import pytest
 from engine.cancel import Cancel
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunError, RunOutcome, RunRequest
+from engine.secrets.scrub import Scrubber
 from engine.tools.tables import Tables
 from engine.workspace.folder import Workspace
 from engine.workspace.manifest import Files
@@ -58,7 +59,7 @@ def names(tables: Any) -> list[tuple[str, str]]:
 
 
 def test_only_new_files_are_profiled_and_names_are_those_of_the_whole(asked: Asked, tmp_path: Path) -> None:
-    tables = Tables(asked, tmp_path / "cache")  # type: ignore[arg-type]
+    tables = Tables(asked, tmp_path / "cache", Scrubber(dict))  # type: ignore[arg-type]
     first = tables.look(*held(tmp_path / "w", deep__data_csv="n\n1\n", other_csv="m\n2\n"))
     assert names(first.tables) == [("other", "other.csv"), ("data", "deep/data.csv")]
     second = tables.look(*held(tmp_path / "w", data_csv="k\n3\n"))
@@ -73,8 +74,8 @@ def test_only_new_files_are_profiled_and_names_are_those_of_the_whole(asked: Ask
 
 def test_what_was_seen_before_is_never_asked_for_again(asked: Asked, tmp_path: Path) -> None:
     files, folder = held(tmp_path / "w", a_csv="n\n1\n")
-    seen = Tables(asked, tmp_path / "cache").look(files, folder)  # type: ignore[arg-type]
-    reopened = Tables(asked, tmp_path / "cache")  # type: ignore[arg-type]
+    seen = Tables(asked, tmp_path / "cache", Scrubber(dict)).look(files, folder)  # type: ignore[arg-type]
+    reopened = Tables(asked, tmp_path / "cache", Scrubber(dict))  # type: ignore[arg-type]
     assert reopened.known(files) == seen.tables == reopened.look(files, folder).tables
     assert reopened.known(files | {"a.csv": files["a.csv"], "b.csv": files["a.csv"]}) is None
     assert len(asked.known) == 1
@@ -83,7 +84,7 @@ def test_what_was_seen_before_is_never_asked_for_again(asked: Asked, tmp_path: P
 
 def test_a_file_that_ends_its_process_hides_no_other(asked: Asked, tmp_path: Path) -> None:
     asked.deadly = "bad.csv"
-    tables = Tables(asked, tmp_path / "cache")  # type: ignore[arg-type]
+    tables = Tables(asked, tmp_path / "cache", Scrubber(dict))  # type: ignore[arg-type]
     seen = tables.look(*held(tmp_path / "w", bad_csv="x\n", good_csv="n\n1\n"))
     assert names(seen.tables) == [("good", "good.csv")]
     assert seen.unread == {"bad.csv": "The tool's process crashed (SIGSEGV)."}
