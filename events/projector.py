@@ -17,6 +17,7 @@ import duckdb
 from events.codec import ID_COLUMNS, Row
 from events.projections.every import TABLES, VIEWS
 from events.projections.registers import Table, View
+from events.schema import parsed
 
 __all__ = ["PUBLIC", "Projector", "chat_reads", "read_model", "state_sql"]
 
@@ -54,7 +55,7 @@ def state_sql(name: str, *, at: int | None = None, chat_id: str | None = None) -
         of_chat = f" WHERE {_OF_A_CHAT[name]}"
         parameters.append(chat_id)
     head = f"WITH {', '.join(ctes)} " if ctes else ""
-    return f"{head}SELECT * FROM {name}{of_chat} ORDER BY {_ORDER[name]}", parameters
+    return f"{head}SELECT {_columns(name)} FROM {name}{of_chat} ORDER BY {_ORDER[name]}", parameters
 
 
 _READ = ", ".join(("position", "stream", "type", "occurred_at", *ID_COLUMNS, "payload"))
@@ -91,7 +92,7 @@ def read_model(
 ) -> list[dict[str, Any]]:
     """Return the rows of one read model as dicts of Python values; JSON columns are decoded, ids are text."""
     sql, parameters = state_sql(name, at=at, chat_id=chat_id)
-    return rows_of(cursor.execute(sql, parameters))
+    return _rows(cursor, name, sql, parameters)
 
 
 @contextmanager
@@ -104,9 +105,9 @@ def chat_reads(
     """
     upto = "" if at is None else " AND position <= ?"
     chats_own = f"SELECT {_READ} FROM main.event_log WHERE stream = ?{upto}"
-    cursor.execute("BEGIN")
+    cursor.execute(parsed(cursor, "BEGIN"))
     cursor.execute(
-        f"CREATE TEMP TABLE chat_events AS {chats_own}",
+        parsed(cursor, f"CREATE TEMP TABLE chat_events AS {chats_own}"),
         [f"chat-{chat_id}"] if at is None else [f"chat-{chat_id}", at],
     )
 
@@ -116,30 +117,48 @@ def chat_reads(
                 f"The events of chat {chat_id} as of {at} were fetched; {name} of {where} is not in them."
             )
         ctes = ", ".join(["event_log AS (FROM chat_events)", *_standing_in(name, tables=at is not None)])
-        sql = f"WITH {ctes} SELECT * FROM {name} WHERE {_OF_A_CHAT[name]} ORDER BY {_ORDER[name]}"
-        return rows_of(cursor.execute(sql, [chat_id]))
+        where_its = f"WHERE {_OF_A_CHAT[name]} ORDER BY {_ORDER[name]}"
+        return _rows(cursor, name, f"WITH {ctes} SELECT {_columns(name)} FROM {name} {where_its}", [chat_id])
 
     try:
         yield read
     finally:
-        cursor.execute("ROLLBACK")
+        cursor.execute(parsed(cursor, "ROLLBACK"))
+
+
+_IDS: dict[str, str] = {}
+"""By read model: how its UUIDs are asked for as text, a tenth of what making them in Python takes. Learnt as we go."""
+
+
+def _columns(name: str) -> str:
+    return f"*{_IDS.get(name, '')}"
+
+
+def _rows(
+    cursor: duckdb.DuckDBPyConnection, name: str, sql: str, parameters: list[Any]
+) -> list[dict[str, Any]]:
+    """The rows of a query of a read model, whose text is parsed once: a fifth of what a small one takes."""
+    result = cursor.execute(parsed(cursor, sql), parameters)
+    if name not in _IDS:
+        ids = [column[0] for column in result.description or () if str(column[1]) == "UUID"]
+        casts = ", ".join(f"CAST({name} AS VARCHAR) AS {name}" for name in ids)
+        _IDS[name] = f" REPLACE ({casts})" if casts else ""
+    return rows_of(result)
 
 
 def rows_of(result: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
     """Return the rows of an executed query as dicts, with JSON decoded and ids as text."""
     described = [(column[0], str(column[1])) for column in result.description or ()]
-    return [
-        {name: _plain(value, kind) for (name, kind), value in zip(described, values, strict=True)}
-        for values in result.fetchall()
+    names = [name for name, _ in described]
+    plain = [
+        (name, json.loads if kind == "JSON" else str) for name, kind in described if kind in ("JSON", "UUID")
     ]
-
-
-def _plain(value: Any, kind: str) -> Any:
-    if value is None:
-        return None
-    if kind == "JSON":
-        return json.loads(value)
-    return str(value) if kind == "UUID" else value
+    rows = [dict(zip(names, values, strict=True)) for values in result.fetchall()]
+    for name, read in plain:
+        for row in rows:
+            if row[name] is not None:
+                row[name] = read(row[name])
+    return rows
 
 
 class Projector:
