@@ -59,6 +59,7 @@ from events.catalog.settings import SettingChanged
 from events.duckdb_log import DuckDBLog
 from events.identity import Clock, NewId, UuidV7, utc_now
 from events.log import Append, LogError
+from events.projections.tool_calls import CHAT_OF_CALL
 from events.projections.turns import UNFINISHED_CHATS
 from events.projector import chat_reads, read_model
 
@@ -212,6 +213,20 @@ class App:
                 "chat_not_found", f"There is no chat {chat_id}. `anabranch chat list` shows those there are."
             )
         return view
+
+    def chat_of(self, call_id: str) -> str:
+        """Return the chat in which a call was made.
+
+        Raises:
+            NotFound: there is no such call.
+        """
+        with in_words(), self.log.reader() as cursor:
+            found = cursor.execute(CHAT_OF_CALL, [call_id]).fetchone()
+        if found is None:
+            raise NotFound(
+                "call_not_found", f"There is no call {call_id}. `anabranch chat show` lists a chat's."
+            )
+        return str(found[0])
 
     def chats(self) -> list[dict[str, Any]]:
         """Return the chats that are not deleted, the latest first."""

@@ -1,20 +1,16 @@
 """`anabranch ask`: one question, answered in the terminal."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
+from engine.cli.answer import tell_answer
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
-from engine.commands import Ask, BeginChat, SelectModel, StopTurn, Upload
-
-if TYPE_CHECKING:
-    from engine.app import App
+from engine.commands import Ask, BeginChat, SelectModel, Upload
 
 __all__ = ["ask"]
-
-_CODES = {"stop": 0, "limit": 0, "length": 0, "awaiting_confirmation": 3}
 
 
 def ask(
@@ -29,7 +25,10 @@ def ask(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a question about files and print the answer."""
+    """Ask a question about files and print the answer.
+
+    A question like `/query select 1` runs that tool itself; `/help` lists what there is.
+    """
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
         uploads = [Upload(path.name, path) for path in file or []]
@@ -39,44 +38,4 @@ def ask(
             if model is not None:
                 app.send(SelectModel(chat, model, base_url))
             turn = app.send(Ask(chat, question, uploads, allow_confirmations=yes))
-        chat_id = turn.chat_id
-        try:
-            app.wait(turn.turn_id)
-        except KeyboardInterrupt:
-            app.send(StopTurn(chat_id))
-            app.wait(turn.turn_id)
-        document = answered(app, chat_id, turn.turn_id)
-        problem = app.chat(chat_id).turns[turn.turn_id].problem
-        if problem:
-            output.note(problem)
-        output.done(document, _text(document), _CODES.get(document["finish"], 1))
-
-
-def answered(app: "App", chat_id: str, turn_id: str) -> dict[str, Any]:
-    """Return what a finished turn came to, as SPEC §16 has it."""
-    view = app.chat(chat_id)
-    turn = view.turns[turn_id]
-    steps = sorted((m for m in view.messages.values() if m.turn_id == turn_id), key=lambda m: m.position)
-    answer = next((m.content for m in reversed(steps) if m.content), "")
-    if not answer:
-        answer = next((m.text for m in reversed(steps) if m.text), "")
-    return {
-        "chat_id": chat_id,
-        "turn_id": turn_id,
-        "finish": turn.reason,
-        "answer": answer,
-        "tool_calls": [call.to_json() for message in steps for call in message.calls],
-        "usage": {"tokens_in": turn.tokens_in, "tokens_out": turn.tokens_out, "seconds": turn.seconds},
-    }
-
-
-def _text(document: dict[str, Any]) -> str:
-    lines = []
-    for call in document["tool_calls"]:
-        sql = (call["args"] or {}).get("sql") if isinstance(call["args"], dict) else None
-        lines.append(f"[{call['tool_id']}: {call['status']}]" + (f"\n{sql}" if sql else ""))
-    ended = document["finish"]
-    if ended != "stop":
-        lines.append(f"(ended: {ended})")
-    shown = "\n\n".join([*lines, document["answer"]])
-    return shown.rstrip()
+        tell_answer(output, app, turn.chat_id, turn.turn_id)

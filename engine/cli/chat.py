@@ -1,17 +1,20 @@
 """`anabranch chat …`: the chats there are, and what stands in one."""
 
-from typing import Annotated
+import json
+from typing import Annotated, Any
 
 import typer
 
-from engine.cli.options import AsJson, Data, opened
+from engine.cli.answer import tell_answer
+from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output, columns
-from engine.commands import ForkChat
+from engine.commands import ApproveCall, DenyCall, ForkChat
+from engine.errors import Invalid
 from engine.views.chat import ChatView
 
 __all__ = ["program"]
 
-program = typer.Typer(help="List and show chats.", no_args_is_help=True)
+program = typer.Typer(help="List, show and fork chats, and answer calls that wait.", no_args_is_help=True)
 
 
 @program.command("list")
@@ -61,6 +64,54 @@ def fork_chat(
     with output.failures(), opened(data) as app:
         chat_id = app.send(ForkChat(chat, message))
         output.done({"chat_id": chat_id}, chat_id)
+
+
+@program.command("approve")
+def approve_call(
+    call: Annotated[str, typer.Argument(help="The id of a call that waits.")],
+    arguments: Annotated[
+        str | None,
+        typer.Option(
+            "--args", help="Run it with these arguments instead, a JSON object.", show_default=False
+        ),
+    ] = None,
+    always: Annotated[bool, typer.Option("--always", help="Ask no more for this tool in this chat.")] = False,
+    yes: Yes = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Allow a call that waits, and print the answer that its turn comes to."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        edited = None if arguments is None else _object(arguments)
+        command = ApproveCall(app.chat_of(call), call, edited, always=always, allow_confirmations=yes)
+        turn = app.send(command)
+        tell_answer(output, app, turn.chat_id, turn.turn_id)
+
+
+@program.command("deny")
+def deny_call(
+    call: Annotated[str, typer.Argument(help="The id of a call that waits.")],
+    reason: Annotated[str, typer.Option(help="Why, in words for the model.")] = "",
+    yes: Yes = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Refuse a call that waits, and print the answer that its turn comes to."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        turn = app.send(DenyCall(app.chat_of(call), call, reason, allow_confirmations=yes))
+        tell_answer(output, app, turn.chat_id, turn.turn_id)
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise Invalid("arguments_json", f"--args is no JSON: {error}.") from None
+    if not isinstance(value, dict):
+        raise Invalid("arguments_json", '--args must be a JSON object, like {"path": "a.csv"}.')
+    return value
 
 
 def _text(view: ChatView, whole_tree: bool) -> str:

@@ -2,7 +2,7 @@
 
 from events.projections.registers import Column, Last, Table, View, column, const, stream_key
 
-__all__ = ["CALL_STATE", "TOOL_CALLS"]
+__all__ = ["CALL_STATE", "CHAT_OF_CALL", "TOOL_CALLS"]
 
 CALL_STATE = Table(
     "call_state",
@@ -67,3 +67,6 @@ TOOL_CALLS = View(
     """,
     "id",
 )
+
+CHAT_OF_CALL = "SELECT chat_id FROM call_state WHERE call_id = TRY_CAST(? AS UUID)"
+"""The chat of the call whose id is the parameter."""

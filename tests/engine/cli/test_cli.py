@@ -291,6 +291,50 @@ def test_a_tool_runs_without_a_model_and_its_call_is_recorded(run: Run) -> None:
     assert document(run("tool", "run", "kit:ask_first", "--yes", "--json"))["status"] == "success"
 
 
+def test_a_question_whose_tool_asks_first_exits_3_and_goes_on_when_it_is_answered(
+    run: Run, tmp_path: Path
+) -> None:
+    asking = script(
+        tmp_path / "s.json", [{"calls": [call("ask_first", files={"a": "1"})]}, {"text": "Done."}]
+    )
+    waits = document(run("ask", "go", "--model", asking, "--json", code=3))
+    (waiting,) = waits["tool_calls"]
+    assert (waits["finish"], waiting["status"]) == ("awaiting_confirmation", "awaiting_confirmation")
+    done = document(run("chat", "approve", waiting["id"], "--json"))
+    assert (done["turn_id"], done["finish"], done["answer"]) == (waits["turn_id"], "stop", "Done.")
+    assert done["tool_calls"][0]["status"] == "success"
+    assert error(run("chat", "approve", waiting["id"], "--json", code=1))["code"] == "call_not_waiting"
+    told = run("ask", "go", "--model", asking, code=3).stdout
+    call_id = re.search(r"anabranch chat deny (\S+)", told)
+    assert call_id is not None
+    denied = document(run("chat", "deny", call_id[1], "--reason", "no", "--json"))
+    assert (denied["finish"], denied["tool_calls"][0]["status"]) == ("stop", "denied")
+    assert document(run("ask", "go", "--model", asking, "--yes", "--json"))["finish"] == "stop"
+
+
+def test_a_waiting_call_is_approved_with_other_arguments(run: Run, tmp_path: Path) -> None:
+    asking = script(
+        tmp_path / "s.json", [{"calls": [call("ask_first", files={"a": "1"})]}, {"text": "Done."}]
+    )
+    (waiting,) = document(run("ask", "go", "--model", asking, "--json", code=3))["tool_calls"]
+    for text, code in [
+        ("[", "arguments_json"),
+        ("[1]", "arguments_json"),
+        ('{"say": 1}', "arguments_invalid"),
+    ]:
+        assert error(run("chat", "approve", waiting["id"], "--args", text, "--json", code=1))["code"] == code
+    done = document(run("chat", "approve", waiting["id"], "--args", '{"back": {"n": 2}}', "--json"))
+    assert done["tool_calls"][0]["result"] == {"n": 2}
+    assert error(run("chat", "deny", "0000", "--json", code=1))["code"] == "call_not_found"
+
+
+def test_a_slash_command_runs_its_tool(run: Run) -> None:
+    done = document(run("ask", '/look {"back": {"n": 3}}', "--json"))
+    assert (done["finish"], done["tool_calls"][0]["result"]) == ("stop", {"n": 3})
+    assert "`/look`" in run("ask", "/help").stdout
+    assert error(run("ask", "/nothing", "--json", code=1))["code"] == "command_not_found"
+
+
 def test_the_log_is_verified_counted_followed_and_exported(run: Run, tmp_path: Path) -> None:
     verified = document(run("log", "verify", "--json"))
     assert list(verified) == ["ok", "events", "head_position", "first_bad_position", "problem"]

@@ -1,0 +1,67 @@
+"""What a turn came to, as the command line tells it: the answer, or what it waits for."""
+
+import json
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from engine.cli.output import Output
+from engine.commands import StopTurn
+
+if TYPE_CHECKING:
+    from engine.app import App
+
+__all__ = ["answered", "tell_answer"]
+
+_CODES = {"stop": 0, "limit": 0, "length": 0, "awaiting_confirmation": 3}
+
+
+def tell_answer(output: Output, app: "App", chat_id: str, turn_id: str) -> NoReturn:
+    """Wait for a turn and print what it came to; Ctrl C stops it."""
+    try:
+        app.wait(turn_id)
+    except KeyboardInterrupt:
+        app.send(StopTurn(chat_id))
+        app.wait(turn_id)
+    document = answered(app, chat_id, turn_id)
+    problem = app.chat(chat_id).turns[turn_id].problem
+    if problem:
+        output.note(problem)
+    output.done(document, _text(document), _CODES.get(document["finish"], 1))
+
+
+def answered(app: "App", chat_id: str, turn_id: str) -> dict[str, Any]:
+    """Return what a finished turn came to, as SPEC §16 has it."""
+    view = app.chat(chat_id)
+    turn = view.turns[turn_id]
+    steps = sorted((m for m in view.messages.values() if m.turn_id == turn_id), key=lambda m: m.position)
+    answer = next((m.content for m in reversed(steps) if m.content), "")
+    if not answer:
+        answer = next((m.text for m in reversed(steps) if m.text), "")
+    return {
+        "chat_id": chat_id,
+        "turn_id": turn_id,
+        "finish": turn.reason,
+        "answer": answer,
+        "tool_calls": [call.to_json() for message in steps for call in message.calls],
+        "usage": {"tokens_in": turn.tokens_in, "tokens_out": turn.tokens_out, "seconds": turn.seconds},
+    }
+
+
+def _text(document: dict[str, Any]) -> str:
+    lines = []
+    for call in document["tool_calls"]:
+        sql = (call["args"] or {}).get("sql") if isinstance(call["args"], dict) else None
+        lines.append(f"[{call['tool_id']}: {call['status']}]" + (f"\n{sql}" if sql else ""))
+        if call["status"] == "awaiting_confirmation":
+            lines.append(_waits(call))
+    ended = document["finish"]
+    if ended not in ("stop", "awaiting_confirmation"):
+        lines.append(f"(ended: {ended})")
+    shown = "\n\n".join([*lines, document["answer"]])
+    return shown.rstrip()
+
+
+def _waits(call: dict[str, Any]) -> str:
+    return (
+        f"It waits for you, to run with {json.dumps(call['args'], ensure_ascii=False)}\n"
+        f"  anabranch chat approve {call['id']}\n  anabranch chat deny {call['id']}"
+    )
