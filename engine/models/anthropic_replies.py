@@ -164,7 +164,7 @@ class AnthropicReply:
             yield OpaqueDelta(OpaquePart(provider="anthropic", data=signed))
         elif block.kind == "redacted_thinking" or block.kind.endswith("_tool_result"):
             yield OpaqueDelta(OpaquePart(provider="anthropic", data=block.start))
-        elif block.kind == "server_tool_use":
+        elif block.kind.endswith("_tool_use"):
             used = {**block.start, "input": _parsed(block.json) or given}
             yield OpaqueDelta(OpaquePart(provider="anthropic", data=used))
 

@@ -8,7 +8,7 @@ notices and the thread ends.
 import os
 import socket
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from queue import SimpleQueue
@@ -56,7 +56,7 @@ class Lost:
 Received: TypeAlias = Answer | bytes | Lost
 
 
-def exchange(request: HttpRequest, cancel: Cancel) -> Iterator[Received]:
+def exchange(request: HttpRequest, cancel: Cancel) -> Generator[Received, None, None]:
     """Yield the head, then the body as it comes; a failure is the last item. Ends at once when cancelled."""
     line = _Line()
     forget = cancel.on_set(line.hang_up)

@@ -27,7 +27,7 @@ from events.canonical import JSON
 __all__ = ["Offers", "ProviderOffer"]
 
 _KEPT_SECONDS = 300.0
-_LOCAL = httpx.Timeout(0.8, connect=0.3)
+_LOCAL = httpx.Timeout(0.6, connect=0.3)
 _REMOTE = httpx.Timeout(10.0)
 _MOST_BYTES = 8 << 20
 _PAGE = {"pageSize": "1000"}
@@ -72,9 +72,17 @@ class Offers:
             if self._kept is None or refresh or self._clock() - self._kept[0] > _KEPT_SECONDS:
                 every = list(self._providers.values())
                 with ThreadPoolExecutor(len(every), "model-offers") as pool:
-                    found = [offer for offer in pool.map(self._offer, every) if offer is not None]
+                    found = [offer for offer in pool.map(self._safely, every) if offer is not None]
                 self._kept = self._clock(), found
             return list(self._kept[1])
+
+    def _safely(self, provider: Provider) -> ProviderOffer | None:
+        """An offer, also where a keyring or a server does what nobody thought of."""
+        try:
+            return self._offer(provider)
+        except Exception as error:
+            detail = f"It could not be asked ({type(error).__name__}). Retry."
+            return ProviderOffer(provider.id, provider.title, "unreachable", detail, provider.base_url, ())
 
     def _offer(self, provider: Provider) -> ProviderOffer | None:
         given = self._base_urls.get(provider.id)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from engine.models.model import Delta
 from engine.models.payloads import parse_json
-from engine.models.reading import object_of, objects_of, text_of
+from engine.models.reading import integer_of, object_of, objects_of, text_of
 from engine.models.replies import GrowingCall, GrowingCalls
 from events.canonical import JSON, JSONObject
 
@@ -27,7 +27,7 @@ class ToolCalls:
     def read(self, entries: JSON) -> Iterator[tuple[GrowingCall, JSONObject, list[Delta]]]:
         """Yield for each fragment its call, the fragment, and what it adds."""
         touched: list[GrowingCall] = []
-        for entry in objects_of(entries):
+        for entry in objects_of([entries] if isinstance(entries, dict) else entries):
             if text_of(entry.get("type")) not in ("", "function") and "function" not in entry:
                 continue
             function = object_of(entry.get("function"))
@@ -51,11 +51,9 @@ class ToolCalls:
             yield from self.growing.arguments(call, text)
 
     def _call_of(self, entry: JSONObject, function: JSONObject, touched: list[GrowingCall]) -> GrowingCall:
-        index = entry.get("index")
-        numbered = isinstance(index, int) and not isinstance(index, bool) and index >= 0
+        index = integer_of(entry, "index")
         identity = text_of(entry.get("id"))
-        if numbered:
-            assert isinstance(index, int)
+        if index is not None and index >= 0:
             known = self._by_index.get(index)
             if known is None or self._is_new(known, identity, function, touched):
                 known = self._by_index[index] = self.growing.begin()
@@ -75,10 +73,10 @@ class ToolCalls:
         name = text_of(function.get("name"))
         if not name:
             return False
-        if identity and known.provider_call_id:
-            return identity != known.provider_call_id
         if known in touched:
             return True
+        if identity and known.provider_call_id:
+            return identity != known.provider_call_id
         brings = bool(function.get("arguments"))
         return (
             (brings or name != known.name)

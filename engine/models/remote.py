@@ -85,8 +85,8 @@ class RemoteModel:
             **key_headers(place),
         }
         url = endpoint(place.provider, place.base_url, request.model or place.model)
-        with closing(_Reply(exchange(HttpRequest(url, headers, self.body(request)), cancel))) as reply:
-            yield from self._read(reply, cancel)
+        with closing(exchange(HttpRequest(url, headers, self.body(request)), cancel)) as received:
+            yield from self._read(_Reply(received), cancel)
 
     def _read(self, reply: "_Reply", cancel: Cancel) -> Iterator[Delta]:
         place = self._place
@@ -145,9 +145,3 @@ class _Reply:
                 size += len(item)
                 if most is not None and size >= most:
                     return
-
-    def close(self) -> None:
-        """Leave the exchange."""
-        close = getattr(self._received, "close", None)
-        if close is not None:
-            close()

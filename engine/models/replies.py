@@ -15,7 +15,7 @@ from engine.models.model import (
 )
 from engine.models.payloads import Frame
 from engine.models.reading import Whole
-from events.canonical import JSON
+from events.canonical import JSON, scrub_surrogates
 
 __all__ = ["Ending", "GrowingCall", "GrowingCalls", "ReplyReader", "Speech"]
 
@@ -82,8 +82,8 @@ class GrowingCalls:
 
     def name(self, call: GrowingCall, name: str, provider_call_id: str = "") -> Iterator[Delta]:
         """Give it name and id where it has none; empty ones and later ones change nothing."""
-        call.provider_call_id = call.provider_call_id or provider_call_id
-        call.name = call.name or name
+        call.provider_call_id = call.provider_call_id or scrub_surrogates(provider_call_id)
+        call.name = call.name or scrub_surrogates(name)
         if call.name and not call.announced:
             call.announced = True
             yield CallDelta(call.index, call.name, call.provider_call_id)

@@ -1,14 +1,31 @@
 """What the tests of models share: a request in few words, and the whole of a reply."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from engine.cancel import Cancel
 from engine.messages import HistoryItem, Message, Part, TextPart, ToolMessage, ToolRequest
-from engine.models.model import Delta, Model, ModelRequest, ToolSpec
+from engine.models.anthropic_replies import AnthropicReply
+from engine.models.gemini_replies import GeminiReply
+from engine.models.model import (
+    ArgumentsDelta,
+    CallDelta,
+    Delta,
+    Model,
+    ModelRequest,
+    OpaqueDelta,
+    ReasoningDelta,
+    TextDelta,
+    ToolSpec,
+)
+from engine.models.openai_replies import OpenAIReply
+from engine.models.payloads import frames
+from engine.models.replies import Ending, ReplyReader
 from events.canonical import JSON
 
-__all__ = ["answer", "ask", "assistant", "request", "user"]
+__all__ = ["Said", "answer", "ask", "assistant", "read", "request", "sse", "user"]
 
 
 def user(*parts: Part | str) -> Message:
@@ -43,3 +60,48 @@ def ask(model: Model, *messages: HistoryItem, cancel: Cancel | None = None, **mo
     """Everything that `model` replies."""
     parameters: Mapping[str, JSON] = model.parameters
     return list(model.stream(request(*messages, parameters=parameters, **more), cancel or Cancel()))
+
+
+@dataclass(frozen=True)
+class Said:
+    """A reply, gathered."""
+
+    text: str
+    reasoning: str
+    calls: list[tuple[str, str, str]]
+    """Name, id, text of arguments."""
+    opaque: list[JSON]
+    deltas: list[Delta]
+    ending: Ending
+
+
+def read(dialect: str, chunks: bytes | Iterable[bytes]) -> Said:
+    """Read a reply's bytes in a dialect, without any network."""
+    readers: dict[str, ReplyReader] = {
+        "openai": OpenAIReply("openai"),
+        "gemini": GeminiReply(),
+        "anthropic": AnthropicReply(),
+    }
+    reader = readers[dialect]
+    pieces = [chunks] if isinstance(chunks, bytes) else chunks
+    deltas = [delta for frame in frames(pieces) for delta in reader.read(frame)]
+    deltas += reader.finish()
+    calls = [delta for delta in deltas if isinstance(delta, CallDelta)]
+    arguments = {call.index: "" for call in calls}
+    for delta in deltas:
+        if isinstance(delta, ArgumentsDelta):
+            arguments[delta.index] += delta.text
+    return Said(
+        "".join(d.text for d in deltas if isinstance(d, TextDelta)),
+        "".join(d.text for d in deltas if isinstance(d, ReasoningDelta)),
+        [(call.name, call.provider_call_id, arguments[call.index]) for call in calls],
+        [d.part.data for d in deltas if isinstance(d, OpaqueDelta)],
+        deltas,
+        reader.ending,
+    )
+
+
+def sse(*payloads: Any, done: bool = True) -> bytes:
+    """Payloads as an event stream; text as it is."""
+    lines = [p if isinstance(p, str) else json.dumps(p, ensure_ascii=False) for p in payloads]
+    return "".join(f"data: {line}\n\n" for line in [*lines, *(["[DONE]"] if done else [])]).encode()
