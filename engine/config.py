@@ -40,7 +40,7 @@ def config_folder(environ: Mapping[str, str] = os.environ) -> Path:
     return Path(platformdirs.user_config_path("anabranch", appauthor=False))
 
 
-SHIPPED = ("data-analyst", "app-builder")
+SHIPPED = ("data-analyst", "app-builder", "image-studio")
 """The bundles that are installed on first run, in this order."""
 
 

@@ -20,6 +20,7 @@ from engine.rendering.plans import (
     TablePlan,
 )
 from engine.views.chat import CallView
+from ui.components.carousel.component import Picture, carousel
 from ui.widgets.failure import failure
 from ui.widgets.files import SHOWN_ROWS, as_csv, first_rows, read_bytes
 from ui.words import count, escape, prose
@@ -60,7 +61,7 @@ def _show(chat_id: str, call: CallView, plan: RenderPlan | None, key: str) -> No
             content = _text(chat_id, plan.file, plan.content)
             _card(plan.title or _name(plan.file), "", key, lambda: st.markdown(prose(content)))
         case ImagesPlan():
-            _images(chat_id, plan, key)
+            _images(chat_id, call, plan, key)
         case ErrorPlan():
             _unresolved(call, plan)
         case JsonPlan():
@@ -193,12 +194,23 @@ def _chart(call: CallView, plan: ChartPlan, key: str) -> None:
         st.html(_foot(call, None, None))
 
 
-def _images(chat_id: str, plan: ImagesPlan, key: str) -> None:
-    def body() -> None:
-        for image in plan.images:
-            st.image(read_bytes(chat_id, image.file), caption=image.caption)
-
-    _card(plan.title or "Images", count(len(plan.images), "picture"), key, body)
+def _images(chat_id: str, call: CallView, plan: ImagesPlan, key: str) -> None:
+    pictures = [
+        Picture(
+            name=_name(image.file),
+            data=read_bytes(chat_id, image.file),
+            media_type=image.file.media_type,
+            caption=image.caption or plan.caption or "",
+        )
+        for image in plan.images
+    ]
+    _card(
+        plan.title or "Images",
+        count(len(pictures), "picture"),
+        key,
+        lambda: carousel(pictures, key=f"carousel-{key}"),
+        _foot(call, None, None),
+    )
 
 
 def _unresolved(call: CallView, plan: ErrorPlan) -> None:

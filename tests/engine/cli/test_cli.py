@@ -217,7 +217,7 @@ def test_chats_are_listed_shown_and_forked(run: Run, model: str) -> None:
 
 def test_toolsets_are_listed_and_shown_with_tools_and_availability(run: Run) -> None:
     rows = document(run("toolset", "list", "--json"))
-    assert [row["id"] for row in rows] == ["app-builder", "data-analyst", "kit"]
+    assert [row["id"] for row in rows] == ["app-builder", "data-analyst", "image-studio", "kit"]
     assert {
         "name",
         "version",
@@ -228,7 +228,7 @@ def test_toolsets_are_listed_and_shown_with_tools_and_availability(run: Run) -> 
         "source_ref",
         "tools",
     } <= set(rows[0])
-    assert (rows[2]["available"], rows[2]["reason"]) == (True, None)
+    assert (rows[-1]["available"], rows[-1]["reason"]) == (True, None)
     assert [t["tool_id"] for t in document(run("toolset", "show", "kit", "--json"))["tools"]] == [
         "kit:put", "kit:add", "kit:look", "kit:ask_first"
     ]  # fmt: skip
@@ -387,6 +387,8 @@ def test_a_rebuild_gives_the_same_rows(run: Run) -> None:
 def test_the_doctor_looks_at_everything_and_names_what_is_wrong(run: Run, data: Path, tmp_path: Path) -> None:
     found = document(run("doctor", "--json"))
     assert found["ok"] is True
+    (toolsets,) = [check for check in found["checks"] if check["name"] == "toolsets"]
+    assert "image-studio (API key not configured)" in toolsets["detail"]
     assert [c["name"] for c in found["checks"]] == [
         "python",
         "packages",

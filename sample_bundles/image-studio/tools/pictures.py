@@ -1,0 +1,82 @@
+"""Pictures as bytes: what they are by their first bytes, and files that never take another's place."""
+
+import base64
+import binascii
+import hashlib
+import re
+import unicodedata
+from pathlib import Path
+
+from tools.studio import Failed
+from tools.transport import LARGEST_PICTURE
+
+__all__ = ["decoded", "save", "suffix_of"]
+
+_LONGEST_NAME = 48
+
+
+def suffix_of(data: bytes) -> str | None:
+    """Return the suffix for what the bytes are; None for what is no picture."""
+    if data.startswith(b"\x89PNG\r\n\x1a\n"):
+        return ".png"
+    if data.startswith(b"\xff\xd8\xff"):
+        return ".jpg"
+    if data.startswith((b"GIF87a", b"GIF89a")):
+        return ".gif"
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return ".webp"
+    if data[4:12] in (b"ftypavif", b"ftypavis"):
+        return ".avif"
+    return None
+
+
+def decoded(title: str, text: str) -> bytes:
+    """Return the bytes that stand in base64, with or without `data:…,` before it.
+
+    Raises:
+        Failed: it is no base64.
+    """
+    body = text.partition(",")[2] if text.startswith("data:") else text
+    try:
+        return base64.b64decode("".join(body.split()), validate=True)
+    except (binascii.Error, ValueError):
+        raise Failed(f"{title} sent a picture that is damaged.") from None
+
+
+def save(workspace: Path, prompt: str, data: bytes, title: str) -> str:
+    """Write a picture into images/ under a name of its own and return its path in the workspace.
+
+    Raises:
+        Failed: it is no picture, or too large.
+    """
+    suffix = suffix_of(data)
+    if suffix is None:
+        raise Failed(f"{title} sent something that is no PNG, JPEG, WebP, GIF or AVIF picture.")
+    if len(data) > LARGEST_PICTURE:
+        raise Failed(f"{title} sent a picture of more than {LARGEST_PICTURE >> 20} MiB.")
+    folder = workspace / "images"
+    folder.mkdir(exist_ok=True)
+    name, number = _slug(prompt), 1
+    while True:
+        if not any(folder.glob(f"{name}-{number}.*")):
+            try:
+                with (folder / f"{name}-{number}{suffix}").open("xb") as file:
+                    file.write(data)
+                return f"images/{name}-{number}{suffix}"
+            except FileExistsError:
+                pass
+        number += 1
+
+
+def _slug(prompt: str) -> str:
+    """A file's name from a prompt; one that does not say all of it ends in a mark of its own."""
+    plain = unicodedata.normalize("NFKD", prompt).encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9]+", plain)
+    name = ""
+    for word in words:
+        longer = f"{name}-{word}" if name else word[:_LONGEST_NAME]
+        if len(longer) > _LONGEST_NAME:
+            break
+        name = longer
+    whole = "-".join(words) == name and prompt.isascii()
+    return name if whole and name else f"{name or 'image'}-{hashlib.sha256(prompt.encode()).hexdigest()[:4]}"

@@ -1,0 +1,190 @@
+"""Pictures in an answer: one block, turned with arrows and keys, loaded from the app alone, and taken along."""
+
+import io
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Served
+from tests.browser.steps import answered, ask, choose_model, settled
+from tests.support.image_endpoints import png
+
+pytestmark = pytest.mark.browser
+
+MANIFEST = """\
+manifest_version: "1"
+id: painter
+name: Painter
+version: "1.0.0"
+description: Paints.
+tools:
+  - id: paint
+    description: Paint pictures.
+    entrypoint: tools.paint:run
+    effects: create
+    input_schema: {type: object, properties: {caption: {type: string}, names: {type: array, items: {type: string}}}}
+    renderer: {type: images, config: {files: $return.images, caption: $args.caption}}
+"""
+PAINT = """\
+from pathlib import Path
+
+def run(workspace, caption="", names=()):
+    (workspace / "images").mkdir(exist_ok=True)
+    for number, name in enumerate(names):
+        data = b"no picture" if "broken" in name else bytes.fromhex(PICTURES[number])
+        (workspace / "images" / name).write_bytes(data)
+    return {"images": ["images/" + name for name in names]}
+"""
+CAPTION = 'A <b>fox</b> & "friends"<img src=x onerror=alert(1)>'
+
+
+@pytest.fixture
+def painted(page: Page, served: Served, script: Callable[..., str]) -> Callable[..., Locator]:
+    """Ask for pictures of these names; returns the block that shows them."""
+
+    def answer(names: list[str]) -> Locator:
+        page.goto(served.path())
+        settled(page)
+        page.locator(".st-key-new-chat button:visible").click()
+        settled(page)
+        arguments = {"caption": CAPTION, "names": names}
+        calls = [{"name": "toolset__painter__paint", "arguments": arguments}]
+        choose_model(page, script([{"calls": calls}, {"text": "There they are."}]))
+        ask(page, f"Paint {len(names)} {names[0]}")
+        answered(page)
+        block = page.locator("[data-testid=carousel]")
+        expect(block).to_be_visible()
+        return block
+
+    def first(*names: str) -> Locator:
+        install(page, served)
+        return answer(list(names))
+
+    return first
+
+
+def install(page: Page, served: Served) -> None:
+    """Install the painter over the page, once."""
+    page.goto(served.path("toolsets"))
+    expect(page.locator(".st-key-toolset-row-data-analyst")).to_be_visible()
+    settled(page)
+    if page.locator(".st-key-toolset-row-painter").count():
+        return
+    pictures = [png(shade, 640, 400).hex() for shade in (20, 120, 220)]
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("toolset.yaml", MANIFEST)
+        archive.writestr("tools/paint.py", f"PICTURES = {pictures!r}\n{PAINT}")
+    upload: Any = {"name": "painter.zip", "mimeType": "application/zip", "buffer": packed.getvalue()}
+    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(upload)
+    page.locator(".st-key-install button").click()
+    expect(page.locator(".st-key-toolset-row-painter")).to_be_visible()
+    settled(page)
+
+
+def shown(block: Locator) -> Locator:
+    return block.locator("img.shown")
+
+
+def is_drawn(block: Locator) -> None:
+    """Wait until the picture that is seen has come."""
+    expect(shown(block)).to_have_count(1)
+    shown(block).evaluate("image => image.decode()")
+    assert shown(block).evaluate("image => [image.naturalWidth, image.naturalHeight]") == [640, 400]
+
+
+def test_several_pictures_turn_with_arrows_and_keys_all_the_way_round(
+    painted: Callable[..., Locator], page: Page, shoot: Callable[[Page, str], None]
+) -> None:
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url))
+    block = painted("one.png", "two.png", "three.png")
+    counter = block.locator("[data-testid=carousel-counter]")
+    expect(counter).to_have_text("1 / 3")
+    is_drawn(block)
+    sources = [shown(block).get_attribute("src")]
+    block.scroll_into_view_if_needed()
+    shoot(page, "carousel")
+    for place in ("2 / 3", "3 / 3", "1 / 3"):
+        block.locator("[data-testid=carousel-next]").click()
+        expect(counter).to_have_text(place)
+        is_drawn(block)
+        sources.append(shown(block).get_attribute("src"))
+    assert sources[0] == sources[3]
+    assert len(set(sources)) == 3
+    block.locator("[data-testid=carousel-back]").click()
+    expect(counter).to_have_text("3 / 3")
+    block.focus()
+    for key, place in (("ArrowRight", "1 / 3"), ("ArrowLeft", "3 / 3"), ("ArrowLeft", "2 / 3")):
+        page.keyboard.press(key)
+        expect(counter).to_have_text(place)
+    origin = page.evaluate("location.origin")
+    assert [url for url in fetched if not url.startswith((origin, "data:", "blob:"))] == []
+    assert all(url.startswith("http") for url in fetched if "/media/" in url)
+
+
+def test_names_and_captions_are_text_and_the_picture_is_described(
+    painted: Callable[..., Locator], page: Page
+) -> None:
+    block = painted("one.png")
+    expect(block.locator(".caption")).to_have_text(CAPTION)
+    expect(shown(block)).to_have_attribute("alt", CAPTION)
+    assert block.locator("b").count() == 0
+    assert block.locator("img").count() == 1
+
+
+def test_one_picture_has_neither_arrows_nor_counter_and_is_downloaded_under_its_name(
+    painted: Callable[..., Locator], page: Page
+) -> None:
+    block = painted("only.png")
+    is_drawn(block)
+    for part in ("carousel-back", "carousel-next", "carousel-counter"):
+        expect(block.locator(f"[data-testid={part}]")).to_be_hidden()
+    with page.expect_download() as waiting:
+        block.locator("[data-testid=carousel-download]").click()
+    assert waiting.value.suggested_filename == "only.png"
+    assert waiting.value.path().read_bytes() == png(20, 640, 400)
+
+
+def test_a_picture_that_cannot_be_shown_says_so_and_the_others_are(
+    painted: Callable[..., Locator], page: Page
+) -> None:
+    block = painted("broken.png", "whole.png")
+    expect(block.locator(".broken")).to_be_visible()
+    block.locator("[data-testid=carousel-next]").click()
+    is_drawn(block)
+    expect(block.locator(".broken")).to_be_hidden()
+
+
+def test_turning_fades_for_a_fifth_of_a_second_and_not_where_motion_is_unwanted(
+    painted: Callable[..., Locator], page: Page
+) -> None:
+    block = painted("one.png", "two.png")
+    seconds = "image => getComputedStyle(image).transitionDuration.split(',')[0]"
+    assert shown(block).evaluate(seconds) == "0.2s"
+    page.emulate_media(reduced_motion="reduce")
+    assert shown(block).evaluate(seconds) == "0s"
+
+
+def test_it_fits_a_phone_in_the_dark(
+    painted: Callable[..., Locator], page: Page, shoot: Callable[[Page, str], None]
+) -> None:
+    page.emulate_media(color_scheme="dark")
+    block = painted("one.png", "two.png")
+    page.set_viewport_size({"width": 390, "height": 844})
+    settled(page)
+    is_drawn(block)
+    box = block.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    assert block.evaluate("element => element.scrollWidth <= element.clientWidth")
+    for part in ("carousel-back", "carousel-next", "carousel-download"):
+        size = block.locator(f"[data-testid={part}]").bounding_box()
+        assert size is not None
+        assert size["height"] >= 36
+    block.scroll_into_view_if_needed()
+    shoot(page, "carousel-phone-dark")

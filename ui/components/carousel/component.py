@@ -1,0 +1,50 @@
+"""The pictures of one call in one block: one at a time, with arrows where there are several, and a download."""
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from streamlit import runtime
+
+from ui.components.assets import component
+
+__all__ = ["Picture", "carousel"]
+
+_mount = component("carousel")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture to show."""
+
+    name: str
+    """The file's name, which its download gets."""
+    data: bytes
+    media_type: str
+    caption: str
+    """What is said below it, and read out in its place."""
+
+
+def carousel(pictures: Sequence[Picture], *, key: str) -> None:
+    """Show `pictures`; which one is seen is the reader's own and survives a rerun.
+
+    The bytes go to Streamlit's store of media, as `st.image` puts them there: the browser fetches and keeps them by
+    their hash, from the app's own address, and a rerun sends none of them again.
+    """
+    shown = [
+        {
+            "src": _address(picture, f"{key}-{index}"),
+            "name": picture.name,
+            "caption": picture.caption,
+        }
+        for index, picture in enumerate(pictures)
+    ]
+    _mount(key=key, data={"pictures": shown})
+
+
+def _address(picture: Picture, place: str) -> str:
+    """Where the browser finds a picture: below the page's own address, wherever a host has put that."""
+    if not runtime.exists():  # a test of the page without a server
+        return f"data:{picture.media_type};base64,{base64.b64encode(picture.data).decode()}"
+    media = runtime.get_instance().media_file_mgr
+    return media.add(picture.data, picture.media_type, place).lstrip("/")
