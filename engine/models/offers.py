@@ -81,6 +81,8 @@ class Offers:
         try:
             return self._offer(provider)
         except Exception as error:
+            if provider.local and provider.id not in self._base_urls:
+                return None
             detail = f"It could not be asked ({type(error).__name__}). Retry."
             return ProviderOffer(provider.id, provider.title, "unreachable", detail, provider.base_url, ())
 

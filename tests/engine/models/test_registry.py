@@ -1,0 +1,111 @@
+"""From names to models, and from what people write as a base URL to the addresses that are asked."""
+
+import pytest
+
+from engine.errors import Refused
+from engine.models.addresses import base_of, endpoint, is_loopback, is_private, models_endpoint
+from engine.models.providers import PROVIDERS, key_from
+from engine.models.registry import Models, model_title
+
+NOBODY = Models(lambda _: None)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_every_known_provider_gives_a_model(provider: str) -> None:
+    """At its own address, or at the user's."""
+    model = NOBODY.resolve(
+        f"{provider}:org/a-model:free", None if provider != "azure" else "https://x.example/v1"
+    )
+    assert model.provider == provider
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "words"),
+    [
+        ("nobody:x", "model_unknown", "`ollama:MODEL`"),
+        ("gpt-5", "model_unknown", "`openai:MODEL`"),
+        ("openai:", "model_unknown", "Say which one of OpenAI"),
+        ("openai: ", "model_unknown", "Say which one of OpenAI"),
+        ("azure:gpt", "base_url_missing", "Give the base URL of yours"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_in_words(name: str, code: str, words: str) -> None:
+    """And what there is, is listed."""
+    with pytest.raises(Refused) as refused:
+        NOBODY.resolve(name)
+    assert refused.value.code == code
+    assert words in refused.value.message
+
+
+@pytest.mark.parametrize(
+    "base", ["ftp://x/v1", "nonsense", "http://", "http://user:pw@host/v1", "http://h:x/v1"]
+)
+def test_what_is_no_base_url_is_refused(base: str) -> None:
+    """A password in it would be kept and shown."""
+    with pytest.raises(Refused, match="must be http"):
+        NOBODY.resolve("openai:gpt", base)
+
+
+@pytest.mark.parametrize(
+    ("provider", "given", "url"),
+    [
+        ("openai", None, "https://api.openai.com/v1/chat/completions"),
+        ("openai", "http://127.0.0.1:9", "http://127.0.0.1:9/v1/chat/completions"),
+        ("openai", "http://127.0.0.1:9/", "http://127.0.0.1:9/v1/chat/completions"),
+        ("openai", "http://127.0.0.1:9/v1/", "http://127.0.0.1:9/v1/chat/completions"),
+        ("openai", "http://h/v1/chat/completions", "http://h/v1/chat/completions"),
+        ("openai", "https://h/api/paas/v4", "https://h/api/paas/v4/chat/completions"),
+        ("openai", "https://h/inference", "https://h/inference/chat/completions"),
+        ("openai", "https://h/v1beta/openai/", "https://h/v1beta/openai/chat/completions"),
+        ("azure", "https://h/openai/deployments/d?api-version=1", "https://h/openai/deployments/d/chat/completions?api-version=1"),
+        ("anthropic", None, "https://api.anthropic.com/v1/messages"),
+        ("anthropic", "http://h/v1/", "http://h/v1/messages"),
+        ("anthropic", "http://h/case/whole", "http://h/case/whole/v1/messages"),
+        ("gemini", "http://h", "http://h/v1beta/models/a%20b%3F:streamGenerateContent?alt=sse"),
+        ("gemini", "http://h/x/v1beta", "http://h/x/v1beta/models/a%20b%3F:streamGenerateContent?alt=sse"),
+    ],
+)  # fmt: skip
+def test_a_base_url_may_be_written_in_several_ways(provider: str, given: str | None, url: str) -> None:
+    """With and without version, slash or the last of its path; a query stays."""
+    known = PROVIDERS[provider]
+    assert endpoint(known, base_of(known, given), "a b?") == url
+
+
+def test_a_gemini_model_may_bear_its_own_path() -> None:
+    """As Google lists it."""
+    known = PROVIDERS["gemini"]
+    url = endpoint(known, base_of(known, None), "models/gemini-x")
+    assert url.endswith("/v1beta/models/gemini-x:streamGenerateContent?alt=sse")
+    assert models_endpoint(base_of(known, None)).endswith("/v1beta/models")
+
+
+@pytest.mark.parametrize(
+    ("base", "loopback", "private"),
+    [
+        ("http://127.0.0.1:1/v1", True, True),
+        ("http://localhost/v1", True, True),
+        ("http://[::1]:1/v1", True, True),
+        ("http://192.168.1.5/v1", False, True),
+        ("http://gpu-box:8000/v1", False, True),
+        ("http://box.local/v1", False, True),
+        ("http://8.8.8.8/v1", False, False),
+        ("http://example.com/v1", False, False),
+        ("http://127.0.0.1.example.com/v1", False, False),
+    ],
+)
+def test_whose_network_an_address_is_in_is_known(base: str, loopback: bool, private: bool) -> None:
+    """As far as its name can tell."""
+    assert (is_loopback(base), is_private(base)) == (loopback, private)
+
+
+def test_keys_stand_in_the_environment_under_their_usual_names() -> None:
+    """The first that is set counts; blank ones do not."""
+    environ = {"GEMINI_API_KEY": " ", "GOOGLE_API_KEY": "g ", "ANTHROPIC_API_KEY": "a", "ELSE_API_KEY": "e"}
+    assert [key_from(environ, p) for p in ("gemini", "anthropic", "openai", "else")] == ["g", "a", None, "e"]
+
+
+def test_the_users_own_address_stands_for_the_usual_one() -> None:
+    """A gateway needs no key of ours, and its address wins over the provider's."""
+    models = Models(lambda _: None, {"openai": "http://127.0.0.1:9/v1"})
+    assert models.resolve("openai:gpt").provider == "openai"
+    assert model_title("openai:org/gpt") == "org/gpt"
