@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
@@ -41,7 +41,7 @@ from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunRequest
 from engine.secrets.log import ScrubbedLog
 from engine.secrets.scrub import Scrubber
-from engine.secrets.vault import Vault, model_secret
+from engine.secrets.vault import Place, Vault, model_secret
 from engine.signals import LiveTurn, Signal, Signals
 from engine.tables import TableProfile
 from engine.tools.run import Calls
@@ -62,6 +62,9 @@ from events.log import Append, LogError
 from events.projections.tool_calls import CHAT_OF_CALL
 from events.projections.turns import UNFINISHED_CHATS
 from events.projector import chat_reads, read_model
+
+if TYPE_CHECKING:
+    from engine.models.offers import ProviderOffer
 
 __all__ = ["App", "open_app"]
 
@@ -304,6 +307,27 @@ class App:
         self._pool.close()
         self.log.close()
         self._holding.release()
+
+    def offers(self, *, refresh: bool = False) -> "list[ProviderOffer]":
+        """Return the providers of models that can be chosen from, and how each stands; asks them where that is old."""
+        return self._models.offers(refresh)
+
+    def set_model_key(self, provider: str, value: str | None) -> None:
+        """Keep the user's key for a provider, outside the data folder; None forgets it.
+
+        Raises:
+            Invalid: it cannot be a key.
+        """
+        if value is None:
+            self.vault.remove(model_secret(provider))
+        else:
+            self.vault.set(model_secret(provider), value)
+        self._models.offers(refresh=True)
+
+    def model_key_place(self, provider: str) -> Place | None:
+        """Return where the key for a provider stands: keyring, file, environment or Streamlit's secrets."""
+        known = PROVIDERS.get(provider)
+        return self.vault.where(model_secret(provider), known.key_variables if known else ())
 
     def _key(self, provider: str) -> str | None:
         known = PROVIDERS.get(provider)

@@ -22,7 +22,9 @@ def send(command: Command) -> Any:
     try:
         return app().send(command)
     except Invalid as error:
+        session.remember("failure-code", error.code)
         session.remember("failure", "\n".join([error.message, *map(str, error.problems)]))
     except AnabranchError as error:
+        session.remember("failure-code", error.code)
         session.remember("failure", error.message)
     return None

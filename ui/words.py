@@ -4,12 +4,13 @@ import re
 from datetime import UTC, datetime
 from html import escape
 
-__all__ = ["BADGES", "badge", "count", "day_of", "escape", "local_time", "prose", "seconds", "size"]
+__all__ = ["BADGES", "badge", "count", "day_of", "escape", "local_time", "prose", "seconds", "size", "tokens"]
 
 BADGES = {
     "pending": ("run", "Calling…"),
     "running": ("run", "Calling…"),
     "awaiting_confirmation": ("ask", "Waiting for you"),
+    "held_up": ("off", "Comes after that"),
     "success": ("ok", "Completed"),
     "error": ("err", "Error"),
     "denied": ("off", "Denied"),
@@ -59,6 +60,13 @@ def seconds(value: float | None) -> str:
     if value < 60:
         return f"{value:.1f} s" if value >= 0.1 else f"{value * 1000:.0f} ms"
     return f"{value // 60:.0f} min {value % 60:.0f} s"
+
+
+def tokens(tokens_in: int | None, tokens_out: int | None) -> str:
+    """`1,204 in, 310 out`; nothing where the provider does not say."""
+    if tokens_in is None and tokens_out is None:
+        return ""
+    return f"{tokens_in or 0:,} tokens in, {tokens_out or 0:,} out"
 
 
 def local_time(moment: datetime, timezone_offset: int | None = None) -> str:

@@ -28,6 +28,8 @@ class CallView:
     args: JSON
     result: JSON
     error: Mapping[str, Any] | None
+    files_with_secrets: tuple[str, ...]
+    """Files that it wrote and that hold a configured secret."""
     commentary: str
     render_plan: JSON
     started_at: datetime | None
@@ -113,6 +115,8 @@ class TurnView:
     turn_id: str
     message_id: str
     model: str
+    by_user: bool
+    """The user ran one tool; no model was asked."""
     started_at: datetime
     finished_at: datetime | None
     reason: str | None
@@ -137,6 +141,7 @@ class ChatView:
     updated_at: datetime
     deleted: bool
     model: str
+    base_url: str | None
     selection: Mapping[str, list[str]]
     leaf: str | None
     manifest: str | None
@@ -204,6 +209,7 @@ def chat_view(
         updated_at=chat["updated_at"],
         deleted=chat["deleted_at"] is not None,
         model=chat["model"] or "offline",
+        base_url=chat["base_url"],
         selection=chat["selection"] or {},
         leaf=chat["active_leaf_message_id"],
         manifest=chat["active_manifest_id"],
@@ -247,6 +253,7 @@ def _call(row: dict[str, Any], blobs: BlobStore) -> CallView:
         args=_loaded(row["args"], blobs),
         result=_loaded(row["result"], blobs),
         error=row["error"],
+        files_with_secrets=tuple(row["files_with_secrets"] or ()),
         commentary=row["commentary"] or "",
         render_plan=_loaded(row["render_plan"], blobs),
         started_at=row["started_at"],

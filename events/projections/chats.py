@@ -16,6 +16,7 @@ _ANYTHING = (
     "MessageAdded",
     "ManifestRecorded",
     "TurnStarted",
+    "TurnResumed",
     "TurnFinished",
 )
 
@@ -32,6 +33,7 @@ CHAT_STATE = Table(
             "TIMESTAMP", Last({"ChatDeleted": column("occurred_at"), "ChatRestored": const(None)})
         ),
         "model": Column("VARCHAR", Last({"ModelSelected": field("model")})),
+        "base_url": Column("VARCHAR", Last({"ModelSelected": field("base_url")})),
         "selection_position": Column("BIGINT", Last({"ToolsSelected": column("position")})),
         "active_leaf_message_id": Column(
             "UUID",
@@ -48,7 +50,18 @@ CHAT_STATE = Table(
             ),
         ),
         "running_turn_id": Column(
-            "UUID", Last({"TurnStarted": column("turn_id"), "TurnFinished": const(None)})
+            "UUID",
+            Last(
+                {
+                    "TurnStarted": column("turn_id"),
+                    "TurnResumed": column("turn_id"),
+                    "TurnFinished": const(None),
+                }
+            ),
+        ),
+        "ended_as": Column(
+            "VARCHAR",
+            Last({"TurnStarted": const(None), "TurnResumed": const(None), "TurnFinished": field("reason")}),
         ),
         "message_count": Column("BIGINT", Count(("MessageAdded",))),
         "origin_chat_id": Column("VARCHAR", Last({"ChatForked": field("origin_chat_id")})),
@@ -59,9 +72,9 @@ CHAT_STATE = Table(
 CHATS = View(
     "chats",
     """
-    SELECT c.chat_id, c.title, c.created_at, c.updated_at, c.deleted_at, c.model,
+    SELECT c.chat_id, c.title, c.created_at, c.updated_at, c.deleted_at, c.model, c.base_url,
            s.payload->'$.selection' AS selection, c.active_leaf_message_id, c.active_manifest_id,
-           c.running_turn_id, c.message_count, c.origin_chat_id, c.origin_message_id
+           c.running_turn_id, c.ended_as, c.message_count, c.origin_chat_id, c.origin_message_id
     FROM chat_state c LEFT JOIN event_log s ON s.position = c.selection_position
     """,
     "chat_id",

@@ -54,6 +54,7 @@ TOOL_CALLS = View(
                 THEN 'awaiting_confirmation'
                 ELSE c.status END AS status,
            nullif(f.payload->'$.error', 'null') AS error,
+           f.payload->'$.files_with_secrets' AS files_with_secrets,
            r.payload->>'$.commentary' AS commentary, s.occurred_at AS started_at, f.occurred_at AS finished_at,
            CAST(s.payload->>'$.pre_manifest_id' AS UUID) AS pre_manifest_id,
            CAST(f.payload->>'$.post_manifest_id' AS UUID) AS post_manifest_id,

@@ -21,7 +21,8 @@ TURN_STATE = Table(
 TURNS = View(
     "turns",
     """
-    SELECT t.turn_id, t.chat_id, s.message_id, s.payload->>'$.model' AS model, s.occurred_at AS started_at,
+    SELECT t.turn_id, t.chat_id, s.message_id, s.payload->>'$.model' AS model,
+           coalesce(CAST(s.payload->>'$.by_user' AS BOOLEAN), false) AS by_user, s.occurred_at AS started_at,
            f.occurred_at AS finished_at,
            CASE WHEN t.finished_position > coalesce(t.resumed_position, 0) THEN f.payload->>'$.reason' END AS reason,
            f.payload->>'$.message' AS problem, f.payload->>'$.kind' AS problem_kind,

@@ -14,6 +14,7 @@ from ui.widgets.empty import empty, sample_uploads, welcome
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.files_panel import files_panel
 from ui.widgets.message import exchanges, show_exchange
+from ui.widgets.refused import ask_or_keep, refused_question
 from ui.words import escape
 
 __all__ = ["chat_page"]
@@ -49,6 +50,7 @@ def chat_page() -> None:
 def _new_chat() -> None:
     first = not app().chats()
     pending_failure()
+    refused_question(None)
     empty(with_sample=first, on_pick=_ask_sample)
     selection = session.remembered("new-selection") or app().next_selection()
     composer(
@@ -56,6 +58,7 @@ def _new_chat() -> None:
         running=False,
         selection=selection,
         model=session.remembered("new-model") or app().settings.model,
+        base_url=session.remembered("new-base-url"),
         on_ask=_ask_new,
         placeholder="Ask about your files",
     )
@@ -81,6 +84,7 @@ def _chat(view: ChatView) -> None:
         if not shown:
             _welcome(view)
         pending_failure()
+        refused_question(view.chat_id)
         ended = sorted((t for t in view.turns.values() if t.reason), key=lambda t: t.started_at)
         last = shown[-1].question.message_id if shown else None
         live_tail(view.chat_id, running, [turn.turn_id for turn in ended[-5:]], last)
@@ -90,6 +94,7 @@ def _chat(view: ChatView) -> None:
         running=bool(running),
         selection=view.selection,
         model=view.model,
+        base_url=view.base_url,
         on_ask=_ask_here,
         placeholder="Ask a follow-up" if shown else "Ask about your files",
     )
@@ -131,8 +136,9 @@ def _ask_sample(text: str) -> None:
 def _begin(text: str, uploads: list[Upload]) -> None:
     """A chat with its first question, or with files alone."""
     selection, model = session.remembered("new-selection"), session.remembered("new-model")
+    base_url = session.remembered("new-base-url")
     if text.strip():
-        begun = send(BeginChat(text, uploads, model=model, selection=selection))
+        begun = ask_or_keep(BeginChat(text, uploads, model=model, base_url=base_url, selection=selection))
         chat_id = begun.chat_id if begun is not None else None
     else:
         chat_id = send(CreateChat())
@@ -141,6 +147,7 @@ def _begin(text: str, uploads: list[Upload]) -> None:
     if chat_id is not None:
         session.clear("new-selection")
         session.clear("new-model")
+        session.clear("new-base-url")
         session.go_to_chat(chat_id)
 
 
@@ -179,6 +186,6 @@ def _ask_sample_here(text: str) -> None:
 def _say(chat_id: str, text: str, uploads: list[Upload]) -> None:
     """Ask; files without words are only added."""
     if text.strip():
-        send(Ask(chat_id, text, uploads))
+        ask_or_keep(Ask(chat_id, text, uploads))
     elif uploads:
         send(UploadFiles(chat_id, uploads))

@@ -1,58 +1,184 @@
-"""The settings that there are: each saved at once."""
+"""The settings that there are: each saved at once, as an event; keys never are one."""
+
+from collections.abc import Callable
 
 import streamlit as st
 
 from engine.commands import ChangeSetting
+from engine.config import Settings
+from events.canonical import JSON
 from ui import session
 from ui.shared import app, send
+from ui.views.providers import providers
 from ui.widgets.failure import pending_failure
+from ui.widgets.model_menu import model_choices, model_label
+from ui.words import count, escape, size
 
 __all__ = ["settings_page"]
 
+_DISCLOSURE = {"auto": "With many tools", "always": "Always", "never": "Never"}
+
 
 def settings_page() -> None:
-    """Draw the form."""
+    """Draw the groups."""
     settings = app().settings
-    st.title("Settings")
-    pending_failure()
-    st.number_input(
-        "Tool steps in one turn",
-        1,
-        200,
-        settings.max_tool_iterations,
-        key="max-tool-iterations-input",
-        help="After so many replies with tool calls the model must answer.",
-        disabled=not settings.max_tool_iterations_on,
-        on_change=_save,
-        args=("max_tool_iterations", "max-tool-iterations-input"),
+    with st.container(key="settings"):
+        st.title("Settings")
+        st.html('<p class="ab-note">Every change is an event. Keys are kept apart, and never in the log.</p>')
+        pending_failure()
+        message = session.take_flash()
+        if message:
+            st.toast(message)
+        _model(settings)
+        _turns(settings)
+        _tools(settings)
+        _data()
+
+
+def _row(title: str, told: str, control: Callable[[], None]) -> None:
+    """A label and one sentence on the left, the control on the right."""
+    with st.container(key=f"setting-{title.lower().replace(' ', '-')}"):
+        left, right = st.columns([3, 2], vertical_alignment="center")
+        left.html(f'<div class="ab-setting"><b>{escape(title)}</b><span>{escape(told)}</span></div>')
+        with right:
+            control()
+
+
+def _group(name: str) -> None:
+    st.html(f'<h2 class="ab-group">{name}</h2>')
+
+
+def _model(settings: Settings) -> None:
+    _group("Models")
+    with st.spinner("Looking for models"):
+        offers = app().offers()
+    options = model_choices(offers, settings.model)
+
+    def control() -> None:
+        st.selectbox(
+            "Model for new chats",
+            options,
+            index=options.index(settings.model),
+            format_func=lambda name: model_label(name, offers),
+            key="default-model",
+            label_visibility="collapsed",
+            accept_new_options=True,
+            on_change=_save,
+            args=("model", "default-model"),
+        )
+
+    _row("Model for new chats", "A chat keeps the model that it was given.", control)
+    providers(offers)
+
+
+def _turns(settings: Settings) -> None:
+    _group("Turns")
+
+    def steps() -> None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _switch(
+                "max_tool_iterations_on",
+                settings.max_tool_iterations_on,
+                "max-tool-iterations-switch",
+                "Hold to the limit",
+            )
+            st.number_input(
+                "Tool steps in one turn",
+                1,
+                200,
+                settings.max_tool_iterations,
+                key="max-tool-iterations-input",
+                label_visibility="collapsed",
+                disabled=not settings.max_tool_iterations_on,
+                on_change=_save,
+                args=("max_tool_iterations", "max-tool-iterations-input"),
+            )
+
+    _row(
+        "Stop after this many tool steps",
+        "The model then has to answer, and you can continue. Off leaves a safety cap of 200.",
+        steps,
     )
-    st.toggle(
-        "Hold to that limit",
-        settings.max_tool_iterations_on,
-        key="max-tool-iterations-switch",
-        help="Off leaves a safety cap of 200.",
-        on_change=_save,
-        args=("max_tool_iterations_on", "max-tool-iterations-switch"),
-    )
-    st.toggle(
+
+    def instructions() -> None:
+        st.text_area(
+            "Your own instructions",
+            settings.instructions,
+            key="instructions",
+            label_visibility="collapsed",
+            placeholder="For example: always round to two decimals.",
+            on_change=_save,
+            args=("instructions", "instructions"),
+        )
+
+    _row("Your own instructions", "Sent to the model with every question.", instructions)
+
+
+def _tools(settings: Settings) -> None:
+    _group("Tools")
+    _row(
         "Offer tools to models",
-        settings.tools_on,
-        key="tools-on",
-        help="Off makes a plain chat.",
-        on_change=_save,
-        args=("tools_on", "tools-on"),
+        "Off makes a plain chat.",
+        lambda: _switch("tools_on", settings.tools_on, "tools-on", "Offer tools"),
     )
-    st.text_area(
-        "Your own instructions",
-        settings.instructions,
-        key="instructions",
-        placeholder="For example: always round to two decimals.",
-        help="Sent to the model with every question.",
-        on_change=_save,
-        args=("instructions", "instructions"),
+
+    def disclosure() -> None:
+        st.segmented_control(
+            "Brief tool lists",
+            list(_DISCLOSURE),
+            default=settings.disclosure,
+            required=True,
+            format_func=_DISCLOSURE.__getitem__,
+            key="disclosure",
+            label_visibility="collapsed",
+            on_change=_save,
+            args=("disclosure", "disclosure"),
+        )
+
+    _row(
+        "Show the model only brief tool lists",
+        "It then picks the tools that it needs. Saves tokens with many tools.",
+        disclosure,
     )
-    st.html(f'<p class="ab-note">Data stands in <code>{app().data}</code></p>')
+    if settings.disclosure == "auto":
+
+        def threshold() -> None:
+            st.number_input(
+                "Many tools are more than",
+                0,
+                1000,
+                settings.disclosure_threshold,
+                key="disclosure-threshold",
+                label_visibility="collapsed",
+                on_change=_save,
+                args=("disclosure_threshold", "disclosure-threshold"),
+            )
+
+        _row("Many tools are more than", "Up to this number all are told of in full.", threshold)
+    if settings.disclosure != "never":
+        _row(
+            "Keep picked tools",
+            "On: for the whole branch. Off: to the end of the turn.",
+            lambda: _switch("keep_picks", settings.keep_picks, "keep-picks", "Keep picks"),
+        )
+
+
+def _data() -> None:
+    _group("Data")
+    opened = app()
+
+    def where() -> None:
+        st.code(str(opened.data), language=None, wrap_lines=True)
+
+    file = opened.data / "anabranch.duckdb"
+    held = f"{count(opened.log.head(), 'event')}, {size(file.stat().st_size)} in the log."
+    _row("Data folder", f"{held} `anabranch log export` writes it as Parquet.", where)
+
+
+def _switch(name: str, value: bool, key: str, label: str) -> None:
+    st.toggle(label, value, key=key, label_visibility="collapsed", on_change=_save, args=(name, key))
 
 
 def _save(name: str, key: str) -> None:
-    send(ChangeSetting(name, session.widget_value(key)))
+    value: JSON = session.widget_value(key)
+    send(ChangeSetting(name, value.strip() if isinstance(value, str) else value))

@@ -5,10 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from engine.commands import SelectModel, SelectTools, StopTurn, Upload
-from engine.views.offer import Tool, model_title
+from engine.commands import SelectTools, StopTurn, Upload
+from engine.views.offer import Tool
 from ui import session
 from ui.shared import app, send
+from ui.widgets.model_menu import model_menu
 
 __all__ = ["composer"]
 
@@ -35,6 +36,7 @@ def composer(
     running: bool,
     selection: Mapping[str, Sequence[str]],
     model: str,
+    base_url: str | None,
     on_ask: Callable[[str, list[Upload]], None],
     placeholder: str,
 ) -> None:
@@ -50,7 +52,7 @@ def composer(
         )
         with st.container(key="composer-row", horizontal=True, vertical_alignment="center"):
             _tools(chat_id, selection)
-            _model(chat_id, model)
+            model_menu(chat_id, model, base_url)
             if running and chat_id is not None:
                 st.html("<span></span>", width="stretch")
                 st.button(
@@ -63,7 +65,8 @@ def composer(
                 )
             else:
                 st.html(
-                    '<div class="ab-hints"><kbd>Enter</kbd> send · <kbd>Shift Enter</kbd> new line</div>',
+                    '<div class="ab-hints"><kbd>Enter</kbd> send · <kbd>Shift Enter</kbd> new line · '
+                    "<kbd>/</kbd> run a tool</div>",
                     width="stretch",
                 )
 
@@ -123,32 +126,3 @@ def _tick(
         session.remember("new-selection", chosen)
     else:
         send(SelectTools(chat_id, chosen))
-
-
-def _model(chat_id: str | None, model: str) -> None:
-    """The model menu: one box, in which another model's name can be typed."""
-    key = f"model-{chat_id or 'new'}"
-    options = list(dict.fromkeys(["offline", model]))
-    with st.popover(model_title(model), key="model-menu", help="The model that answers"):
-        st.selectbox(
-            "Model",
-            options,
-            index=options.index(model),
-            format_func=model_title,
-            key=key,
-            accept_new_options=True,
-            on_change=_choose,
-            args=(chat_id, key),
-            help="Type scripted:/path/to/replies.json for a script of replies. "
-            "Other providers come with a later release.",
-        )
-
-
-def _choose(chat_id: str | None, key: str) -> None:
-    model = str(session.widget_value(key) or "").strip()
-    if not model:
-        return
-    if chat_id is None:
-        session.remember("new-model", model)
-    else:
-        send(SelectModel(chat_id, model))

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from engine.commands import EditMessage, Retry, SelectLeaf
+from engine.commands import Ask, EditMessage, Retry, SelectLeaf, SelectModel
 from engine.views.chat import CallView, ChatView, MessageView, TurnView
 from engine.views.offer import model_title
 from ui import session
 from ui.components.copy_text.component import copy_text
-from ui.shared import send
+from ui.shared import app, send
 from ui.widgets.failure import failure
 from ui.widgets.render_plan import render_plan
 from ui.widgets.tool_activity import tool_activity
-from ui.words import escape, local_time, prose, seconds, size
+from ui.words import escape, local_time, prose, seconds, size, tokens
 
 __all__ = ["Exchange", "exchanges", "show_exchange"]
 
@@ -24,6 +24,19 @@ _ENDED = {
     "limit": "Stopped at the limit of tool steps.",
     "length": "Cut off at the model's length limit.",
     "content_filter": "Stopped by the provider's content filter.",
+}
+
+
+_TITLES = {
+    "unreachable": "The model server cannot be reached.",
+    "no_key": "This provider needs a key.",
+    "unauthorized": "The provider did not accept the key.",
+    "not_found": "The provider does not know this model.",
+    "rate_limited": "The provider asks to wait.",
+    "overloaded": "The provider is overloaded.",
+    "context_overflow": "This chat is longer than the model can read.",
+    "refused": "The provider refused the request.",
+    "broken": "The answer broke off.",
 }
 
 
@@ -70,8 +83,11 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
         st.markdown(prose(text))
     for call in lifted:
         render_plan(view.chat_id, call, key=call.call_id)
-    _ending(turn)
-    if turn is not None:
+    for part in steps[-1].parts if steps else ():
+        if part.kind == "image":
+            st.image(app().workspace.read(view.chat_id, part.sha256))
+    _ending(view, exchange, turn)
+    if turn is not None and turn.reason != "awaiting_confirmation":
         _actions(view, exchange, turn, text, offset)
 
 
@@ -140,13 +156,67 @@ def _worth_lifting(call: CallView) -> bool:
     return call.plan is not None and call.plan.renderer not in ("json", "error")
 
 
-def _ending(turn: TurnView | None) -> None:
-    if turn is None:
+def _ending(view: ChatView, exchange: Exchange, turn: TurnView | None) -> None:
+    if turn is None or turn.reason == "awaiting_confirmation":
         return
+    latest = view.leaf in {exchange.question.message_id, *(step.message_id for step in exchange.steps)}
     if turn.reason == "error":
-        failure("No answer came.", turn.problem or "")
-    elif turn.reason in _ENDED:
-        st.html(f'<div class="ab-ended">{_ENDED[turn.reason]}</div>')
+        _no_answer(view, exchange, turn, latest)
+        return
+    word = _ENDED.get(turn.reason or "", "")
+    if word or turn.problem:
+        problem = turn.problem or "" if turn.reason != "cancelled" else ""
+        st.html(f'<div class="ab-ended"><span>{word}</span><span>{escape(problem)}</span></div>')
+    if turn.reason in ("limit", "length", "interrupted") and latest:
+        _continue(view, turn)
+
+
+def _no_answer(view: ChatView, exchange: Exchange, turn: TurnView, latest: bool) -> None:
+    """What went wrong, and what can be done about it."""
+    key, question = turn.turn_id, exchange.question.message_id
+    wait = f" It asks to wait {turn.retry_after:.0f} s." if turn.retry_after else ""
+    failure(_TITLES.get(turn.problem_kind or "", "No answer came."), f"{turn.problem or ''}{wait}")
+    with st.container(horizontal=True, vertical_alignment="center", key=f"failed-{key}"):
+        st.button(
+            "Retry",
+            icon=":material/refresh:",
+            key=f"retry-{key}",
+            on_click=_retry,
+            args=(view.chat_id, question),
+        )
+        if latest and exchange.steps:
+            _continue(view, turn)
+        if turn.problem_kind in ("no_key", "unauthorized"):
+            st.html(
+                '<a class="ab-action" href="settings" target="_self">Keys in Settings</a>', width="content"
+            )
+        if not turn.model.startswith("offline"):
+            st.button(
+                "Use offline analyst",
+                key=f"offline-{key}",
+                type="tertiary",
+                on_click=_retry_offline,
+                args=(view.chat_id, question),
+            )
+
+
+def _continue(view: ChatView, turn: TurnView) -> None:
+    st.button(
+        "Continue",
+        icon=":material/play_arrow:",
+        key=f"continue-{turn.turn_id}",
+        on_click=_go_on,
+        args=(view.chat_id,),
+    )
+
+
+def _go_on(chat_id: str) -> None:
+    send(Ask(chat_id, "Continue"))
+
+
+def _retry_offline(chat_id: str, question_id: str) -> None:
+    send(SelectModel(chat_id, "offline"))
+    send(Retry(chat_id, question_id))
 
 
 def _actions(view: ChatView, exchange: Exchange, turn: TurnView, text: str, offset: int | None) -> None:
@@ -156,16 +226,22 @@ def _actions(view: ChatView, exchange: Exchange, turn: TurnView, text: str, offs
             _siblings(view, exchange.steps[0], "answer")
         if text:
             copy_text(text, key=f"copy-{key}")
-        st.button(
-            "Retry" if turn.reason == "error" else "",
-            icon=":material/refresh:",
-            help="Retry: answer this question again",
-            key=f"retry-{key}",
-            type="tertiary",
-            on_click=_retry,
-            args=(view.chat_id, exchange.question.message_id),
-        )
-        facts = [model_title(turn.model), local_time(turn.started_at, offset), seconds(turn.seconds)]
+        if turn.reason != "error":
+            st.button(
+                "",
+                icon=":material/refresh:",
+                help="Retry: answer this question again",
+                key=f"retry-{key}",
+                type="tertiary",
+                on_click=_retry,
+                args=(view.chat_id, exchange.question.message_id),
+            )
+        facts = [
+            "Your command" if turn.by_user else model_title(turn.model),
+            local_time(turn.started_at, offset),
+            seconds(turn.seconds),
+            tokens(turn.tokens_in, turn.tokens_out),
+        ]
         st.html(
             f'<span class="ab-meta">{escape(" · ".join(fact for fact in facts if fact))}</span>',
             width="content",

@@ -69,7 +69,8 @@ def _row(row: dict[str, Any]) -> None:
     with st.container(horizontal=True, key=f"row-{chat_id}"):
         with st.container(key=f"{here}-{chat_id}"):
             label = (row["title"] or "New chat").replace("[", "\\[").replace("*", "\\*").replace("`", "\\`")
-            dot = ":orange[●] " if row["running_turn_id"] else ""
+            waits = row["ended_as"] == "awaiting_confirmation"
+            dot = ":orange[●] " if row["running_turn_id"] else ":violet[●] " if waits else ""
             st.button(
                 dot + label,
                 key=f"open-{chat_id}",

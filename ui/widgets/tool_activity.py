@@ -7,6 +7,7 @@ import streamlit as st
 
 from engine.views.chat import CallView, MessageView, TurnView
 from ui.components.copy_text.component import copy_text
+from ui.widgets.confirm import confirm
 from ui.widgets.failure import failure
 from ui.widgets.render_plan import render_plan
 from ui.words import badge, count, escape, seconds
@@ -24,17 +25,23 @@ def tool_activity(
     if not calls:
         return
     key = steps[0].message_id
+    waits = turn is not None and turn.reason == "awaiting_confirmation"
     with st.container(key=f"tool-activity-{key}"):
         label, icon = _line(turn, calls)
-        opened = st.expander(label, type="compact", icon=icon, key=f"tools-{key}", on_change="rerun")
+        named = f"tools-{key}-waiting" if waits else f"tools-{key}"
+        opened = st.expander(label, type="compact", icon=icon, key=named, on_change="rerun", expanded=waits)
         if opened.open:
             with opened:
                 for call in calls:
-                    _call(chat_id, call, call.call_id in lifted)
+                    _call(chat_id, call, call.call_id in lifted, waits)
 
 
 def _line(turn: TurnView | None, calls: Sequence[CallView]) -> tuple[str, str]:
-    failed = sum(call.status not in ("success", "pending", "running") for call in calls)
+    asking = [call for call in calls if call.status == "awaiting_confirmation"]
+    if asking:
+        names = ", ".join(dict.fromkeys(call.tool_id.rpartition(":")[2] for call in asking))
+        return f"Waiting for you: {names}", ":material/back_hand:"
+    failed = sum(call.status not in ("success", "pending", "running", "denied") for call in calls)
     took = f" · {seconds(turn.seconds)}" if turn is not None and turn.seconds is not None else ""
     used = f"Used {count(len(calls), 'tool')}"
     if turn is not None and turn.reason == "cancelled":
@@ -46,11 +53,14 @@ def _line(turn: TurnView | None, calls: Sequence[CallView]) -> tuple[str, str]:
     return f"{used}{took}", ":material/check:"
 
 
-def _call(chat_id: str, call: CallView, lifted: bool) -> None:
+def _call(chat_id: str, call: CallView, lifted: bool, waits: bool) -> None:
     toolset, _, tool = call.tool_id.rpartition(":")
+    asks = call.status == "awaiting_confirmation"
+    status = "held_up" if waits and call.status == "pending" else call.status
     with st.container(key=f"tool-call-message-{call.call_id}"):
+        mark = " asks" if asks else ""
         st.html(
-            f'<div class="ab-call"><code>{escape(tool)}</code>{badge(call.status)}'
+            f'<div class="ab-call{mark}"><code>{escape(tool)}</code>{badge(status)}'
             f'<span class="set">{escape(toolset or "built-in")}</span>'
             f'<span class="time">{escape(seconds(call.seconds))}</span></div>'
         )
@@ -66,6 +76,14 @@ def _call(chat_id: str, call: CallView, lifted: bool) -> None:
             elif call.result is not None:
                 _json("Result", call.result, f"result-{call.call_id}")
         st.html(_facts(call))
+        if asks:
+            confirm(chat_id, call)
+        if call.files_with_secrets:
+            named = ", ".join(call.files_with_secrets)
+            st.html(
+                f'<div class="ab-warning">A configured key stands in {escape(named)}. The file is kept as it is; '
+                "its key is taken out of all that models are told.</div>"
+            )
         if call.render_plan is not None and call.error is None:
             if lifted:
                 st.html('<span class="ab-note">Shown below.</span>')
