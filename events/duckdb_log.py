@@ -65,7 +65,7 @@ class DuckDBLog:
         self._connection = open_database(home / DATABASE)
         self._journal = Journal(home / JOURNAL)
         try:
-            self.recovery: Recovery = recover(self._connection, home / JOURNAL)
+            self.recovery: Recovery = recover(self._connection, home / JOURNAL, self._projector.restore)
             self._head = _head(self._connection)
             self._projector.catch_up(self._connection)
             if self.recovery.problem is None:
@@ -252,7 +252,6 @@ class DuckDBLog:
             if self._rested == self._head:
                 return
             try:
-                self._projector.mark(self._connection, self._head[0])
                 self._connection.execute("CHECKPOINT")
                 self._journal.restart(*self._head)
                 self._rested = self._head

@@ -1,8 +1,8 @@
 """Keeps the read models: one event at a time with each append, all at once in a rebuild, and as of any position.
 
-All three are compiled from the declarations in `events.projections`. Rows of the log and of the tables commit together,
-so the tables stand where the log stands. Which position that was is written down when the log is brought to rest;
-where it is another one at open (after a crash, or a lost tail brought back), all is computed anew.
+All three are compiled from the declarations in `events.projections`. Every transaction that puts rows into the log puts
+what they change into the tables, or computes the tables anew. So their position is that of the log in any snapshot: it
+is read from there (`projection_state`) and never written. What is written is whose declarations the tables follow.
 """
 
 import json
@@ -161,6 +161,17 @@ def rows_of(result: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
     return rows
 
 
+_OLDER = "projection_position"
+"""A table in which 0.1.0 wrote the position down: a database that has it was last written by that release."""
+
+_DECLARE = f"""
+DROP TABLE IF EXISTS {_OLDER};
+CREATE OR REPLACE TABLE projection_declared (fingerprint VARCHAR);
+CREATE OR REPLACE VIEW projection_state AS
+SELECT (SELECT coalesce(max(position), 0) FROM event_log) AS position, fingerprint FROM projection_declared
+"""
+
+
 class Projector:
     """Owns the tables of the read models in the log's database."""
 
@@ -171,14 +182,15 @@ class Projector:
         self.fingerprint = sha256(declared.encode()).hexdigest()
         """Of the declarations: other ones need a rebuild."""
 
-    def catch_up(self, cursor: duckdb.DuckDBPyConnection) -> int:
-        """Bring the tables up to the log's head and return how many events that took; twice changes nothing."""
-        found = self._position(cursor)
-        head = cursor.execute("SELECT coalesce(max(position), 0) FROM event_log").fetchall()[0][0]
-        if found == head:
-            return 0
-        self.rebuild(cursor)
-        return int(head - (found or 0))
+    def catch_up(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Compute the tables anew where they are absent or follow other declarations; twice changes nothing."""
+        if not self._declared(cursor):
+            self.rebuild(cursor)
+
+    def restore(self, cursor: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
+        """Project `rows`, which came back from the journal, like `apply`, unless `catch_up` is to do it all."""
+        if self._declared(cursor):
+            self.apply(cursor, rows)
 
     def rebuild(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Drop every read model and compute it again from the log, in one transaction."""
@@ -192,12 +204,8 @@ class Projector:
                 cursor.execute(f"INSERT INTO {table.name} {table.rebuild_sql()} ORDER BY 1")
             for view in self._views:
                 cursor.execute(f"CREATE VIEW {view.name} AS {view.sql}")
-            cursor.execute("DROP TABLE IF EXISTS projection_position")
-            cursor.execute("CREATE TABLE projection_position (position BIGINT, fingerprint VARCHAR)")
-            cursor.execute(
-                "INSERT INTO projection_position SELECT coalesce(max(position), 0), ? FROM event_log",
-                [self.fingerprint],
-            )
+            cursor.execute(_DECLARE)
+            cursor.execute("INSERT INTO projection_declared VALUES (?)", [self.fingerprint])
             cursor.execute("COMMIT")
         except BaseException:
             cursor.execute("ROLLBACK")
@@ -210,13 +218,6 @@ class Projector:
         else:
             for row in rows:
                 self._apply_one(cursor, row)
-
-    def mark(self, cursor: duckdb.DuckDBPyConnection, position: int) -> None:
-        """Write down that the tables are current up to `position`, the log's head: before a checkpoint.
-
-        A statement that changes one row costs a third of an append; so it is not a part of each.
-        """
-        cursor.execute("UPDATE projection_position SET position = ?", [position])
 
     def _apply_one(self, cursor: duckdb.DuckDBPyConnection, row: Row) -> None:
         payload: Mapping[str, Any] = json.loads(row.payload)
@@ -239,14 +240,11 @@ class Projector:
             )
         cursor.execute("DROP TABLE IF EXISTS touched")
 
-    def _position(self, cursor: duckdb.DuckDBPyConnection) -> int | None:
-        """The position that the tables stand at; None where they are absent or of other declarations."""
-        known = cursor.execute(
-            "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'projection_position'"
-        ).fetchall()[0][0]
-        if not known:
-            return None
-        rows = cursor.execute("SELECT position, fingerprint FROM projection_position").fetchall()
-        if len(rows) != 1 or rows[0][1] != self.fingerprint:
-            return None
-        return int(rows[0][0])
+    def _declared(self, cursor: duckdb.DuckDBPyConnection) -> bool:
+        """Whether the tables are there and follow our declarations."""
+        names = (
+            f"SELECT table_name FROM duckdb_tables() WHERE table_name IN ('projection_declared', '{_OLDER}')"
+        )
+        if [name for (name,) in cursor.execute(names).fetchall()] != ["projection_declared"]:
+            return False
+        return cursor.execute("FROM projection_declared").fetchall() == [(self.fingerprint,)]

@@ -1,7 +1,9 @@
 """At open: what the database holds against what the journal says was acknowledged."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import duckdb
 
@@ -24,7 +26,11 @@ class Recovery:
     """The first position that is lost."""
 
 
-def recover(connection: duckdb.DuckDBPyConnection, journal_path: Path) -> Recovery:
+Project: TypeAlias = Callable[[duckdb.DuckDBPyConnection, Sequence[Row]], None]
+"""Changes the read models by rows, in the transaction that puts them into the log."""
+
+
+def recover(connection: duckdb.DuckDBPyConnection, journal_path: Path, project: Project) -> Recovery:
     """Compare, restore a lost tail, and tell what cannot be restored."""
     content = read_journal(journal_path)
     if content is None:
@@ -37,6 +43,7 @@ def recover(connection: duckdb.DuckDBPyConnection, journal_path: Path) -> Recove
     if lost:
         connection.execute("BEGIN")
         insert_rows(connection, lost)
+        project(connection, lost)
         connection.execute("COMMIT")
     last_known = max((row.position for row in content.rows), default=content.start_position)
     reached = head + len(lost)

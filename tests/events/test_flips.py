@@ -70,9 +70,12 @@ def outcome(home: Path) -> str:
             return "found"
         try:
             events = [recorded.event for recorded in log.read_all()]
+            live = log.registers()
         except duckdb.Error:
             return "found"
         assert events == EVENTS, "events are missing or other than written, and nobody said so"
+        log.rebuild()
+        assert log.registers() == live, "the read models are not those of the events"
         return "whole"
     finally:
         log.close()

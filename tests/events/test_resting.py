@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from events import duckdb_log
 from events.catalog.chat import ChatCreated
 from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
 from events.log import Append
+from events.projector import Projector
 
 
 def chat(title: str = "") -> Append:
@@ -58,20 +60,69 @@ def test_the_journal_begins_anew_when_it_is_full(tmp_path: Path, monkeypatch: py
     log.close()
 
 
-def test_after_a_crash_the_read_models_are_computed_anew(tmp_path: Path) -> None:
-    """Their position is written when the log rests; until then it is known to be an older one."""
+def crashed(home: Path, *names: str) -> Path:
+    """A copy of a log as a killed process leaves it."""
+    copy = home / "crashed"
+    copy.mkdir()
+    for name in names or (DATABASE, f"{DATABASE}.wal", JOURNAL):
+        (copy / name).write_bytes((home / name).read_bytes())
+    return copy
+
+
+def stands_at(log: DuckDBLog) -> list[tuple[int]]:
+    with log.reader() as cursor:
+        return cursor.execute("SELECT position FROM projection_state").fetchall()
+
+
+def test_after_a_crash_the_read_models_stand_where_the_log_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their position commits with their rows, so nothing is computed anew."""
     log = DuckDBLog(tmp_path)
     log.append(chat("one"))
     log.checkpoint()
     log.append(chat("two"))
-    with log.reader() as cursor:
-        (stored,) = cursor.execute("SELECT position FROM projection_position").fetchall()[0]
-    assert stored == 1
-    live = log.registers()
-    for name in (DATABASE, f"{DATABASE}.wal", JOURNAL):
-        (tmp_path / "crashed").mkdir(exist_ok=True)
-        (tmp_path / "crashed" / name).write_bytes((tmp_path / name).read_bytes())
+    assert stands_at(log) == [(2,)]
+    live, copy = log.registers(), crashed(tmp_path)
     log.close()
-    again = DuckDBLog(tmp_path / "crashed")
+    monkeypatch.setattr(Projector, "rebuild", lambda *_: pytest.fail("computed anew"))
+    again = DuckDBLog(copy)
+    assert stands_at(again) == [(2,)]
     assert again.registers() == live
+    again.close()
+
+
+@pytest.mark.parametrize("lost", [1, 40])
+def test_a_tail_that_the_journal_gives_back_is_projected_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: int
+) -> None:
+    log = DuckDBLog(tmp_path)
+    log.append(chat("one"))
+    log.checkpoint()
+    for number in range(lost):
+        log.append(chat(f"more {number}"))
+    live, copy = log.registers(), crashed(tmp_path, DATABASE, JOURNAL)
+    log.close()
+    monkeypatch.setattr(Projector, "rebuild", lambda *_: pytest.fail("computed anew"))
+    again = DuckDBLog(copy)
+    assert again.recovery.restored == lost
+    assert stands_at(again) == [(1 + lost,)]
+    assert again.registers() == live
+    again.close()
+
+
+def test_read_models_that_an_older_release_kept_are_computed_anew(tmp_path: Path) -> None:
+    log = DuckDBLog(tmp_path)
+    log.append(chat("one"))
+    live = log.registers()
+    log.close()
+    with duckdb.connect(str(tmp_path / DATABASE)) as older:
+        older.execute("CREATE TABLE projection_position (position BIGINT, fingerprint VARCHAR)")
+        older.execute("DELETE FROM chat_state")
+    again = DuckDBLog(tmp_path)
+    assert again.registers() == live
+    with again.reader() as cursor:
+        assert (
+            cursor.execute("FROM duckdb_tables() WHERE table_name = 'projection_position'").fetchall() == []
+        )
     again.close()
