@@ -2,7 +2,8 @@
 
 import os
 import re
-from typing import Annotated
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,14 +14,14 @@ from engine.config import config_folder
 from engine.errors import NotFound, Refused
 from engine.secrets.vault import Vault, model_secret, short_name
 
+if TYPE_CHECKING:
+    from engine.models.providers import Provider as KnownProvider
+
 __all__ = ["program"]
 
 program = typer.Typer(
     help="Keep the keys for models: in the keyring, else a private file.", no_args_is_help=True
 )
-
-USUAL = ("anthropic", "gemini", "openai")
-"""Providers whose variables are looked for without being asked."""
 
 Provider = Annotated[str, typer.Argument(help="A provider of models, such as openai, gemini or anthropic.")]
 
@@ -31,6 +32,9 @@ def set_key(provider: Provider, data: Data = None, as_json: AsJson = False) -> N
     output = Output(as_json=as_json)
     with output.failures():
         name = _named(provider)
+        if provider not in (known := _providers()):
+            there = ", ".join(known)
+            raise NotFound("provider_unknown", f"There is no provider {provider}. There are: {there}.")
         value = read_secrets([f"{provider} key"])[f"{provider} key"]
         place = _vault().set(name, value or "")
         output.done(
@@ -46,10 +50,10 @@ def list_keys(data: Data = None, as_json: AsJson = False) -> None:  # noqa: ARG0
         vault = _vault()
         vault.check()
         kept = {short_name(name) for name in vault.names() if name.startswith(model_secret(""))}
-        rows = [(p, vault.where(model_secret(p), (_variable(p),))) for p in sorted(kept | set(USUAL))]
+        rows = [(p, vault.where(model_secret(p), _variables(p))) for p in sorted(kept | {*_providers()})]
         found = [{"provider": provider, "source": source} for provider, source in rows if source]
         table = [
-            [p, f"environment: {_variable(p)}" if source == "environment" else source]
+            [p, f"environment: {' or '.join(_variables(p))}" if source == "environment" else source]
             for p, source in rows
             if source
         ]
@@ -64,8 +68,9 @@ def remove(provider: Provider, data: Data = None, as_json: AsJson = False) -> No
         name = _named(provider)
         vault = _vault()
         if not vault.remove(name):
-            elsewhere = vault.where(name, (_variable(provider),)) == "environment"
-            hint = f" It comes from the variable {_variable(provider)}." if elsewhere else ""
+            variables = _variables(provider)
+            elsewhere = vault.where(name, variables) == "environment"
+            hint = f" It comes from the variable {' or '.join(variables)}." if elsewhere else ""
             raise NotFound("key_not_found", f"No key for {provider} is kept.{hint} See `anabranch key list`.")
         output.done({"provider": provider, "removed": True}, f"The key for {provider} is forgotten.")
 
@@ -74,11 +79,18 @@ def _vault() -> Vault:
     return Vault(config_folder(), os.environ)
 
 
+def _providers() -> "Mapping[str, KnownProvider]":
+    from engine.models.providers import PROVIDERS  # noqa: PLC0415 - `--help` need not wait for it
+
+    return PROVIDERS
+
+
+def _variables(provider: str) -> tuple[str, ...]:
+    known = _providers().get(provider)
+    return known.key_variables if known else ()
+
+
 def _named(provider: str) -> str:
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", provider):
         raise Refused("provider_name", f"{provider!r} is no provider's name; write one such as openai.")
     return model_secret(provider)
-
-
-def _variable(provider: str) -> str:
-    return f"{provider.upper().replace('-', '_')}_API_KEY"

@@ -19,7 +19,7 @@ from engine.commands import (
 from engine.config import SHIPPED, shipped_bundles
 from engine.deciders import toolset as decide
 from engine.errors import AnabranchError, Refused
-from engine.secrets.vault import Vault, short_name, toolset_secret
+from engine.secrets.vault import Vault, toolset_secret, variable_of
 from engine.tools.builtin import BUILTIN_TOOLS
 from engine.tools.tool import BUILTIN
 from engine.tools.toolbox import ReadModels, Toolbox
@@ -37,6 +37,7 @@ from engine.toolsets.install import (
     sweep_versions,
 )
 from engine.toolsets.manifest import Manifest
+from engine.toolsets.redact import with_references
 from engine.toolsets.sheet import CapabilitySheet, capability_sheet
 from events.canonical import canonical_json
 from events.catalog.toolset import (
@@ -114,7 +115,7 @@ class ToolsetCommands:
             return self._commit(staged, "yes" if command.consent == "yes" else "sheet")
 
     def _commit(self, staged: StagedBundle, consent: Literal["sheet", "yes", "ships"]) -> Installed:
-        manifest = staged.manifest
+        manifest = with_references(staged.manifest, self._secrets())
         result = self._outcome(staged)
         bundle = decide.Bundle(
             name=manifest.name,
@@ -191,8 +192,7 @@ class ToolsetCommands:
         paths = {
             f["path"]: f["stored_path"] for f in self._read("toolset_files") if f["toolset_id"] == toolset_id
         }
-        secrets = {short_name(name): value for name, value in self._vault.values().items()}
-        return export_toolset(manifest, stored_contents(self._data, paths), secrets)
+        return export_toolset(manifest, stored_contents(self._data, paths), self._secrets())
 
     def first_run(self) -> None:
         """Register the built-in tools of this release, and install the bundles that ship where none ever was."""
@@ -240,6 +240,9 @@ class ToolsetCommands:
         known = self._known(staged.manifest.id)
         installed = InstalledVersion(known.toolset_id, known.version, known.content_hash) if known else None
         return outcome(installed, staged)
+
+    def _secrets(self) -> dict[str, str]:
+        return {variable_of(name): value for name, value in self._vault.values().items()}
 
     def _known(self, toolset_id: str) -> decide.Known | None:
         row = next((r for r in self._toolbox.toolsets() if r["id"] == toolset_id), None)

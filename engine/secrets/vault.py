@@ -17,7 +17,16 @@ from engine.secrets.environment import SHORTEST, secret_variables
 from engine.secrets.ring import Ring, system_ring
 from engine.secrets.secret_file import Content, SecretFile, Stamp
 
-__all__ = ["Place", "Vault", "checked_secret", "model_secret", "short_name", "toolset_secret"]
+__all__ = [
+    "Place",
+    "Vault",
+    "checked_secret",
+    "model_secret",
+    "model_variable",
+    "short_name",
+    "toolset_secret",
+    "variable_of",
+]
 
 Place: TypeAlias = Literal["keyring", "file", "environment", "streamlit"]
 
@@ -29,6 +38,17 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 def model_secret(provider: str) -> str:
     """The name of the key for a provider of models."""
     return f"model/{provider}"
+
+
+def model_variable(provider: str) -> str:
+    """The variable of the environment that holds the key for a provider of models."""
+    return f"{provider.upper().replace('-', '_')}_API_KEY"
+
+
+def variable_of(name: str) -> str:
+    """The variable that a secret is referred to by: `OPENAI_API_KEY` for `model/openai`, else its short name."""
+    kind, _, rest = name.partition("/")
+    return model_variable(rest) if kind == "model" else short_name(name)
 
 
 def toolset_secret(toolset_id: str, key: str) -> str:

@@ -10,8 +10,10 @@ from urllib.parse import urlsplit, urlunsplit
 
 from engine.toolsets.manifest import Manifest, McpServer
 
-__all__ = ["redact"]
+__all__ = ["redact", "with_references"]
 
+_MARKER = re.compile(r"\[secret:([^\]]+)\]")
+"""What stands in the log where a secret stood."""
 _REFERENCE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
 _SECRET_NAME = re.compile(
     r"(?i)(^|[-_.\s]|(?<=[a-z]))(api[-_]?key|apikey|key|token|secret|passw(or)?d|pwd|pass|credentials?|auth|authorization|"
@@ -30,11 +32,39 @@ def redact(manifest: Manifest, secrets: Mapping[str, str] | None = None) -> Mani
 
     `secrets` are configured values by the name of their variable; they are found anywhere in those texts.
     """
-    longest_first = sorted((secrets or {}).items(), key=lambda item: (-len(item[1]), item[0]))
-    known = [(value, name) for name, value in longest_first if len(value) >= 4]
+    known = _longest_first(secrets or {})
     declared = frozenset(name for key in manifest.config if key.secret for name in (key.name, key.env))
     servers = tuple(_server(server, known, declared) for server in manifest.mcp_servers)
     return manifest.model_copy(update={"mcp_servers": servers})
+
+
+def with_references(manifest: Manifest, secrets: Mapping[str, str]) -> Manifest:
+    """Return `manifest` with `${VAR}` for each of `secrets` in any MCP server's env, args, url and headers.
+
+    Nothing is guessed: what the log keeps must start the very same server.
+    """
+    known = _longest_first(secrets)
+
+    def replaced(texts: Mapping[str, str]) -> dict[str, str]:
+        return {name: _known(text, known) for name, text in texts.items()}
+
+    servers = tuple(
+        server.model_copy(
+            update={
+                "args": tuple(_known(text, known) for text in server.args),
+                "env": replaced(server.env),
+                "headers": replaced(server.headers),
+                "url": _known(server.url, known) if server.url else server.url,
+            }
+        )
+        for server in manifest.mcp_servers
+    )
+    return manifest.model_copy(update={"mcp_servers": servers})
+
+
+def _longest_first(secrets: Mapping[str, str]) -> list[tuple[str, str]]:
+    ordered = sorted(secrets.items(), key=lambda item: (-len(item[1]), item[0]))
+    return [(value, name) for name, value in ordered if len(value) >= 4]
 
 
 def _server(server: McpServer, known: Sequence[tuple[str, str]], declared: Set[str]) -> McpServer:
@@ -54,7 +84,7 @@ def _server(server: McpServer, known: Sequence[tuple[str, str]], declared: Set[s
 def _known(text: str, known: Sequence[tuple[str, str]]) -> str:
     for value, name in known:
         text = text.replace(value, f"${{{_variable(name)}}}")
-    return text
+    return _MARKER.sub(lambda found: f"${{{_variable(found[1])}}}", text)
 
 
 def _named(name: str, text: str, secret: bool = False) -> str:

@@ -115,24 +115,25 @@ def test_a_key_for_models_is_set_listed_and_removed(
 ) -> None:
     assert run("key", "list").stdout == "No keys.\n"
     monkeypatch.setenv("GEMINI_API_KEY", "made-up-gemini-1")
-    done = json.loads(run("key", "set", "open-router", "--json", given=f"{SECRET}\n").stdout)
-    assert done == {"provider": "open-router", "source": "file"}
+    done = json.loads(run("key", "set", "openrouter", "--json", given=f"{SECRET}\n").stdout)
+    assert done == {"provider": "openrouter", "source": "file"}
     assert json.loads(run("key", "list", "--json").stdout) == [
         {"provider": "gemini", "source": "environment"},
-        {"provider": "open-router", "source": "file"},
+        {"provider": "openrouter", "source": "file"},
     ]
-    assert "gemini       environment: GEMINI_API_KEY" in run("key", "list").stdout
-    assert json.loads((config / "secrets.json").read_text())["secrets"] == {"model/open-router": SECRET}
-    run("key", "remove", "open-router")
+    assert "gemini      environment: GEMINI_API_KEY or GOOGLE_API_KEY" in run("key", "list").stdout
+    assert json.loads((config / "secrets.json").read_text())["secrets"] == {"model/openrouter": SECRET}
+    run("key", "remove", "openrouter")
     result = run("key", "remove", "gemini", code=1)
-    assert "It comes from the variable GEMINI_API_KEY." in result.output
-    assert code_of(run("key", "remove", "open-router", "--json", code=1)) == "key_not_found"
+    assert "It comes from the variable GEMINI_API_KEY or GOOGLE_API_KEY." in result.output
+    assert code_of(run("key", "remove", "openrouter", "--json", code=1)) == "key_not_found"
 
 
 @pytest.mark.parametrize(
     ("words", "given", "code"),
     [
         (["set", "Open AI"], SECRET, "provider_name"),
+        (["set", "open-ai"], SECRET, "provider_unknown"),
         (["set", "openai"], " \n", "secret_missing"),
         (["set", "openai"], "short", "secret_short"),
         (["remove", "../x"], "", "provider_name"),

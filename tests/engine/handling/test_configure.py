@@ -1,5 +1,7 @@
 """A toolset is configured: plain values in the log, secrets in the user's keys alone, both given to its tools."""
 
+import io
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -191,6 +193,25 @@ def test_where_the_file_of_keys_is_broken_nothing_is_changed(app: App, tmp_path:
     assert reason(app) == "Configure in Toolsets settings"
 
 
+def test_cut_off_between_the_key_and_its_event_the_key_is_set_and_nothing_says_otherwise(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.send(ConfigureToolset("kit", {"REGION": "eu"}))
+
+    def killed(_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(app.log, "append", killed)
+        with pytest.raises(KeyboardInterrupt):
+            app.send(ConfigureToolset("kit", {"KIT_KEY": SECRET}))
+    assert [event.secret_names for event in configured(app)] == [()]
+    assert reason(app) is None
+    assert granted(app)["KIT_KEY"] == SECRET
+    app.send(ConfigureToolset("kit", {"OTHER_KEY": "another-key-1"}))
+    assert configured(app)[-1].secret_names == ("KIT_KEY", "OTHER_KEY")
+
+
 def test_a_key_set_by_another_process_is_seen_at_the_next_look(app: App, environ: dict[str, str]) -> None:
     app.send(ConfigureToolset("kit", {"REGION": "eu"}))
     other = Vault(Path(environ["ANABRANCH_CONFIG"]), environ)
@@ -223,11 +244,18 @@ def test_a_value_of_a_key_that_an_upgrade_dropped_is_dropped_when_it_is_next_con
     assert granted(app) == {"REGION": "us"}
 
 
-def test_an_export_holds_no_secret_that_is_set(app: App, tmp_path: Path) -> None:
+def test_a_server_with_a_secret_in_its_words_is_kept_and_exported_with_a_reference_to_it(
+    app: App, tmp_path: Path
+) -> None:
+    app.vault.set("model/openai", "of-a-model-0123")
     app.send(ConfigureToolset("kit", {"KIT_KEY": SECRET}))
-    servers = f"mcp_servers: [{{id: s, command: run, args: ['--x={SECRET}-y'], auto_enabled: false}}]\n"
+    words = f"args: ['--x={SECRET}-y'], env: {{A: of-a-model-0123}}"
+    servers = f"mcp_servers: [{{id: s, command: run, {words}, auto_enabled: false}}]\n"
     install(app, tmp_path / "with-server", CONFIG + servers, "1.1.0")
+    (kept,) = [row["config"] for row in app.read("toolset_mcp_servers")]
+    assert (kept["args"], kept["env"]) == (["--x=${KIT_KEY}-y"], {"A": "${OPENAI_API_KEY}"})
     packed = app.toolsets.export("kit")
-    install_again = tmp_path / "again.zip"
-    install_again.write_bytes(packed)
-    assert "${KIT_KEY}-y" in str(app.preview_toolset(install_again).sheet.servers)
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        text = archive.read("toolset.yaml").decode()
+    assert "--x=${KIT_KEY}-y" in text
+    assert SECRET not in text

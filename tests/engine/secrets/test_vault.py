@@ -7,8 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 from threading import Event
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
+import keyring
+import keyring.backend
 import pytest
 
 from engine.errors import Invalid, Unavailable
@@ -317,3 +320,53 @@ def test_a_keyring_is_only_used_where_what_it_keeps_can_be_read_again(
 
     monkeypatch.setattr(rings, "_backend", Forgetting)
     assert SystemRing().set("a", VALUE) is False
+
+
+def test_the_package_that_speaks_to_keyrings_is_used_as_it_is_meant(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Desktop(keyring.backend.KeyringBackend):
+        priority = 5  # type: ignore[assignment]
+        kept: ClassVar[dict[tuple[str, str], str]] = {}
+
+        def get_password(self, service: str, username: str) -> str | None:
+            return self.kept.get((service, username))
+
+        def set_password(self, service: str, username: str, password: str) -> None:
+            self.kept[service, username] = password
+
+        def delete_password(self, service: str, username: str) -> None:
+            del self.kept[service, username]
+
+    monkeypatch.setattr(keyring, "get_keyring", Desktop)
+    kept = vault(folder, ring=SystemRing())
+    assert kept.set(NAME, VALUE) == "keyring"
+    assert Desktop.kept == {("anabranch", NAME): VALUE}
+    assert vault(folder, ring=SystemRing()).get(NAME) == VALUE
+    assert kept.remove(NAME)
+    assert Desktop.kept == {}
+
+
+@pytest.mark.parametrize("priority", [0, 0.5, -1])
+def test_a_keyring_that_keeps_nothing_or_in_the_clear_is_not_used(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, priority: float
+) -> None:
+    monkeypatch.setattr(keyring, "get_keyring", lambda: SimpleNamespace(priority=priority))
+    assert vault(folder, ring=SystemRing()).set(NAME, VALUE) == "file"
+
+
+def test_a_write_that_fails_leaves_the_keys_as_they_were(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = vault(folder)
+    kept.set(NAME, VALUE)
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(OSError, match="No space"):
+            kept.set(NAME, "another-key-1")
+    assert kept.get(NAME) == VALUE
+    assert sorted(file.name for file in folder.iterdir()) == ["secrets.json", "secrets.lock"]
