@@ -25,10 +25,7 @@ def ask(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a question about files and print the answer.
-
-    A question like `/query select 1` runs that tool itself; `/help` lists what there is.
-    """
+    """Ask a question about files and print the answer."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
         uploads = [Upload(path.name, path) for path in file or []]

@@ -48,8 +48,18 @@ class Models:
         if provider == "scripted" and rest:
             return ScriptedModel(read_script(Path(rest).expanduser()))
         known = PROVIDERS.get(provider)
-        if known is None or not rest.strip():
-            raise Refused("model_unknown", _unknown(name, known))
+        if known is None:
+            listed = ", ".join(f"`{each}:MODEL`" for each in PROVIDERS)
+            raise Refused(
+                "model_unknown",
+                f"This release cannot use the model {name}. Choose `offline`, or `scripted:FILE` with a script of "
+                f"replies, or one of {listed}.",
+            )
+        if not rest.strip():
+            raise Refused(
+                "model_unnamed",
+                f"{name} names no model. Say which one of {known.title}, as {known.id}:MODEL.",
+            )
         return self._remote(known, rest.strip(), base_url or self._base_urls.get(known.id))
 
     def offers(self, refresh: bool = False) -> list[ProviderOffer]:
@@ -77,16 +87,6 @@ class Models:
         place = Place(provider, base, model, (self._keys(provider.id) or "").strip() or None)
         own = base_of(provider, None) if provider.base_url else ""
         return RemoteModel(place, dialects[provider.dialect](), needs_key=not provider.local and base == own)
-
-
-def _unknown(name: str, known: Provider | None) -> str:
-    if known is not None:
-        return f"{name} names no model. Say which one of {known.title}, as {known.id}:MODEL."
-    listed = ", ".join(f"`{provider}:MODEL`" for provider in PROVIDERS)
-    return (
-        f"This release cannot use the model {name}. Choose `offline`, or `scripted:FILE` with a script of replies,"
-        f" or one of {listed}."
-    )
 
 
 def model_title(name: str) -> str:

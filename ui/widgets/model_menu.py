@@ -17,7 +17,7 @@ _STATES = {"ready": ("ok", "Ready"), "no_key": ("off", "No key"), "unreachable":
 
 def model_menu(chat_id: str | None, model: str, base_url: str | None) -> None:
     """Draw it; the providers are asked when it opens."""
-    menu = st.popover(model_title(model), key="model-menu", help="The model that answers", on_change="rerun")
+    menu = st.popover(model_title(model), key="model-menu", on_change="rerun")
     if not menu.open:
         return
     with menu:
@@ -26,7 +26,9 @@ def model_menu(chat_id: str | None, model: str, base_url: str | None) -> None:
         _choice(chat_id, model, offers)
         _address(chat_id, model, base_url)
         with st.container(key="providers"):
-            st.html("".join(_line(offer) for offer in offers if offer.state != "no_key"))
+            for offer in offers:
+                if offer.state != "no_key":
+                    st.html(_line(offer))
             without = [offer.title for offer in offers if offer.state == "no_key"]
             if without:
                 st.html(
