@@ -12,7 +12,7 @@ import pytest
 
 from engine.app import App
 from engine.cancel import Cancel
-from engine.commands import ConfigureToolset, InstallToolset, UninstallToolset
+from engine.commands import ConfigureToolset, CreateChat, InstallToolset, RunTool, UninstallToolset
 from engine.rendering.plan import CallFacts, RenderConfig, make_plan
 from engine.rendering.plans import ImagesPlan
 from engine.runtime.pool import Pool
@@ -136,18 +136,21 @@ def test_in_the_app_it_waits_for_a_key_and_runs_with_it_also_after_export_and_im
             assert "image-studio" not in app.next_selection()
             app.send(ConfigureToolset("image-studio", at_gemini(server)))
             assert _reason(app) is None
-            assert _run(app, tmp_path / "one") == ["images/a-red-fox-1.png"]
+            assert _run(app) == ["images/a-red-fox-1.png"]
             packed = app.toolsets.export("image-studio")
             assert KEY.encode() not in packed
             app.send(UninstallToolset("image-studio"))
             app.send(InstallToolset(packed, "yes"))
             assert _reason(app) == "API key not configured"
             app.send(ConfigureToolset("image-studio", at_gemini(server)))
-            assert _run(app, tmp_path / "two") == ["images/a-red-fox-1.png"]
+            assert _run(app) == ["images/a-red-fox-1.png"]
             app.send(ConfigureToolset("image-studio", {"GEMINI_API_KEY": None, "IMAGE_PROVIDER": None}))
             assert _reason(app) is None, "a server of one's own needs no key"
+            assert [asked.headers["x-goog-api-key"] for asked in server.asked] == [KEY, KEY]
     finally:
         app.close()
+    kept = [path.read_bytes() for path in sorted((tmp_path / "data").rglob("*")) if path.is_file()]
+    assert not any(KEY.encode() in data for data in kept)
 
 
 def _reason(app: App) -> str | None:
@@ -155,16 +158,16 @@ def _reason(app: App) -> str | None:
     return found
 
 
-def _run(app: App, workspace: Path) -> list[str]:
-    """Run the tool as it is installed, in a process with what it is granted."""
-    tool = app.runnable("image-studio:generate_images")
-    workspace.mkdir()
-    environment = app._toolbox.environment_of(tool)
-    request = RunRequest(
-        "c", tool.bundle, tool.entrypoint, workspace, {"prompt": "A red fox", "count": 1}, environment
-    )
-    found: list[str] = value(app._pool.run(request, cancel=Cancel()))["images"]
-    return found
+def _run(app: App) -> list[str]:
+    """Run the tool as a user does, in a chat of its own; returns the pictures that are shown."""
+    chat_id = app.send(CreateChat())
+    call_id = app.send(RunTool(chat_id, "image-studio:generate_images", {"prompt": "A red fox", "count": 1}))
+    call = app.chat(chat_id).calls[call_id]
+    assert call.status == "success", call
+    plan = call.plan
+    assert isinstance(plan, ImagesPlan)
+    assert plan.caption == "A red fox"
+    return [image.file.path for image in plan.images]
 
 
 def test_two_pictures_are_made_with_gemini_saved_and_shown(
