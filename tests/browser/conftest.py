@@ -69,7 +69,12 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             cwd=ROOT,
             stdout=log,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            env={
+                **os.environ,
+                "PYTHONUNBUFFERED": "1",
+                "ANABRANCH_CONFIG": str(data.parent / "config"),
+                "ANABRANCH_KEYRING": "off",
+            },
         )
         try:
             url = f"http://127.0.0.1:{port}"

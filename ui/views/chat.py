@@ -14,7 +14,7 @@ from ui.widgets.empty import empty, sample_uploads, welcome
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.files_panel import files_panel
 from ui.widgets.message import exchanges, show_exchange
-from ui.widgets.refused import ask_or_keep, refused_question
+from ui.widgets.refused import ask_or_keep
 from ui.words import escape
 
 __all__ = ["chat_page"]
@@ -50,7 +50,6 @@ def chat_page() -> None:
 def _new_chat() -> None:
     first = not app().chats()
     pending_failure()
-    refused_question(None)
     empty(with_sample=first, on_pick=_ask_sample)
     selection = session.remembered("new-selection") or app().next_selection()
     composer(
@@ -84,7 +83,6 @@ def _chat(view: ChatView) -> None:
         if not shown:
             _welcome(view)
         pending_failure()
-        refused_question(view.chat_id)
         ended = sorted((t for t in view.turns.values() if t.reason), key=lambda t: t.started_at)
         last = shown[-1].question.message_id if shown else None
         live_tail(view.chat_id, running, [turn.turn_id for turn in ended[-5:]], last)

@@ -10,6 +10,7 @@ from engine.views.offer import Tool
 from ui import session
 from ui.shared import app, send
 from ui.widgets.model_menu import model_menu
+from ui.widgets.refused import refused_question
 
 __all__ = ["composer"]
 
@@ -41,6 +42,8 @@ def composer(
     placeholder: str,
 ) -> None:
     """Draw it in the page's bottom; `on_ask` gets the text and the files of a submitted question."""
+    with st.bottom:
+        refused_question(chat_id)
     with st.bottom, st.container(key="composer"):
         st.chat_input(
             placeholder,

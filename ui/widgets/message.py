@@ -174,8 +174,7 @@ def _ending(view: ChatView, exchange: Exchange, turn: TurnView | None) -> None:
 def _no_answer(view: ChatView, exchange: Exchange, turn: TurnView, latest: bool) -> None:
     """What went wrong, and what can be done about it."""
     key, question = turn.turn_id, exchange.question.message_id
-    wait = f" It asks to wait {turn.retry_after:.0f} s." if turn.retry_after else ""
-    failure(_TITLES.get(turn.problem_kind or "", "No answer came."), f"{turn.problem or ''}{wait}")
+    failure(_TITLES.get(turn.problem_kind or "", "No answer came."), turn.problem or "")
     with st.container(horizontal=True, vertical_alignment="center", key=f"failed-{key}"):
         st.button(
             "Retry",

@@ -66,16 +66,9 @@ def _call(chat_id: str, call: CallView, lifted: bool, waits: bool) -> None:
         )
         if call.commentary.strip():
             st.html(f'<div class="ab-commentary">{escape(call.commentary.strip())}</div>')
-        left, right = st.columns(2)
-        with left:
-            _json("Arguments", call.args, f"args-{call.call_id}")
-        with right:
-            if call.error is not None:
-                st.html('<span class="ab-label">Error</span>')
-                failure(call.error["message"], details=call.error.get("traceback", ""))
-            elif call.result is not None:
-                _json("Result", call.result, f"result-{call.call_id}")
-        st.html(_facts(call))
+        if waits and not asks:
+            return
+        _content(call)
         if asks:
             confirm(chat_id, call)
         if call.files_with_secrets:
@@ -89,6 +82,22 @@ def _call(chat_id: str, call: CallView, lifted: bool, waits: bool) -> None:
                 st.html('<span class="ab-note">Shown below.</span>')
             else:
                 render_plan(chat_id, call, key=f"in-{call.call_id}")
+
+
+def _content(call: CallView) -> None:
+    """Arguments and result, side by side where there is room."""
+    left, right = (
+        st.columns(2) if call.status != "awaiting_confirmation" else (st.container(), st.container())
+    )
+    with left:
+        _json("Arguments", call.args, f"args-{call.call_id}")
+    with right:
+        if call.error is not None:
+            st.html('<span class="ab-label">Error</span>')
+            failure(call.error["message"], details=call.error.get("traceback", ""))
+        elif call.result is not None:
+            _json("Result", call.result, f"result-{call.call_id}")
+    st.html(_facts(call))
 
 
 def _json(title: str, value: object, key: str) -> None:

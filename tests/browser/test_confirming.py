@@ -1,0 +1,129 @@
+"""A call that asks first, on the page: shown with its arguments, approved, edited or denied; and what a limit offers."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Served
+from tests.browser.steps import answered, ask, choose_model, open_page, settled, tool_line
+
+pytestmark = pytest.mark.browser
+
+ASKS = [
+    {
+        "text": "One file is to be written.",
+        "calls": [
+            {"name": "list_files", "arguments": {}},
+            {"name": "toolset__app-builder__run_command", "arguments": {"command": "echo East > east.txt"}},
+        ],
+    },
+    {"text": "Written.", "tokens_in": 1204, "tokens_out": 310},
+]
+
+
+def waiting(page: Page, served: Served, model: str) -> None:
+    open_page(page, served)
+    page.locator(".st-key-new-chat button:visible").click()
+    settled(page)
+    choose_model(page, model)
+    ask(page, "Export the East numbers")
+    expect(tool_line(page)).to_contain_text("Waiting for you: run_command")
+    settled(page)
+
+
+def test_a_call_that_asks_shows_what_it_may_do_and_waits_over_a_reload(
+    page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
+) -> None:
+    waiting(page, served, script(ASKS))
+    card = page.locator("[class*=st-key-tool-call-message-]").last
+    expect(card).to_contain_text("Waiting for you")
+    expect(card).to_contain_text("echo East > east.txt")
+    expect(card).to_contain_text("may write in this workspace")
+    shoot(page, "confirm")
+    page.set_viewport_size({"width": 390, "height": 844})
+    shoot(page, "confirm-phone")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.reload()
+    expect(tool_line(page)).to_contain_text("Waiting for you: run_command")
+    settled(page)
+    page.locator("[class*=st-key-approve-] button:visible").click()
+    exchange = page.locator("[class*=st-key-exchange-]").last
+    expect(exchange).to_contain_text("Written.")
+    answered(page)
+    expect(tool_line(page)).to_contain_text("Used 2 tools")
+    expect(exchange).to_contain_text("1,204 tokens in, 310 out")
+
+
+def test_arguments_are_edited_before_they_are_approved(
+    page: Page, served: Served, script: Callable[..., str]
+) -> None:
+    waiting(page, served, script(ASKS))
+    page.locator("[class*=st-key-edit-args-] label:visible").click()
+    field = page.locator("[class*=st-key-edited-] textarea")
+    field.fill("{")
+    field.press("Control+Enter")
+    expect(page.locator("[class*=st-key-tool-call-message-]").last).to_contain_text("This is no JSON yet")
+    expect(page.locator("[class*=st-key-approve-]")).to_have_count(0)
+    field.fill('{"command": "echo West > west.txt"}')
+    field.press("Control+Enter")
+    page.locator("[class*=st-key-approve-] button:visible").click()
+    expect(page.locator("[class*=st-key-exchange-]").last).to_contain_text("Written.")
+    answered(page)
+    tool_line(page).click()
+    expect(page.locator("[class*=st-key-tool-call-message-]").last).to_contain_text("echo West > west.txt")
+
+
+def test_a_denied_call_is_not_run_and_the_model_goes_on(
+    page: Page, served: Served, script: Callable[..., str]
+) -> None:
+    waiting(page, served, script(ASKS))
+    page.locator("[class*=st-key-deny-] button:visible").click()
+    expect(page.locator("[class*=st-key-exchange-]").last).to_contain_text("Written.")
+    answered(page)
+    tool_line(page).click()
+    expect(page.locator("[class*=st-key-tool-call-message-]").last).to_contain_text("Denied")
+
+
+def test_a_turn_at_its_limit_offers_to_go_on(
+    page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
+) -> None:
+    steps = [
+        {"text": f"Step {n}.", "calls": [{"name": "read_file", "arguments": {"path": f"{n}"}}]}
+        for n in range(5)
+    ]
+    open_page(page, served)
+    page.locator(".st-key-new-chat button:visible").click()
+    settled(page)
+    choose_model(page, script([*steps, {"text": "I had to stop."}, {"text": "And on."}]))
+    ask(page, "Read five files")
+    answered(page)
+    exchange = page.locator("[class*=st-key-exchange-]").last
+    expect(exchange).to_contain_text("Stopped at the limit of tool steps.")
+    shoot(page, "limit")
+    page.locator("[class*=st-key-continue-] button:visible").click()
+    expect(page.locator("[class*=st-key-exchange-]").last).to_contain_text("And on.")
+
+
+def test_a_command_whose_tool_is_not_ticked_is_ticked_and_run_with_one_click(
+    page: Page, served: Served, shoot: Callable[[Page, str], None]
+) -> None:
+    open_page(page, served)
+    page.locator(".st-key-new-chat button:visible").click()
+    settled(page)
+    ask(page, "/help")
+    answered(page)
+    expect(page.locator("[class*=st-key-exchange-]").last).to_contain_text("/list-files")
+    page.locator(".st-key-toolsets-popover-trigger button:visible").click()
+    page.locator("[class*=st-key-tool-checkbox-builtin-list_files-] label:visible").click()
+    settled(page)
+    page.keyboard.press("Escape")
+    field = page.locator("[data-testid=stChatInput] textarea")
+    field.fill("/list-files")
+    field.press("Enter")
+    expect(page.locator(".st-key-refused")).to_contain_text("List files is not ticked in this chat")
+    shoot(page, "command-refused")
+    page.locator(".st-key-tick-and-run button:visible").click()
+    expect(page.locator(".ab-bubble").last).to_have_text("/list-files")
+    answered(page)
+    expect(tool_line(page)).to_contain_text("Used 1 tool")

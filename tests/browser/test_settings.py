@@ -1,0 +1,47 @@
+"""Settings: saved at once; keys go elsewhere and are never shown again."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Served
+from tests.browser.steps import settled
+
+pytestmark = pytest.mark.browser
+
+KEY = "sk-made-up-0123456789abcdef"
+
+
+def test_settings_are_kept_over_a_reload(
+    page: Page, served: Served, shoot: Callable[[Page, str], None]
+) -> None:
+    page.goto(served.path("settings"))
+    number = page.locator(".st-key-max-tool-iterations-input input")
+    expect(number).to_have_value("5")
+    number.fill("7")
+    number.press("Enter")
+    page.locator(".st-key-disclosure button", has_text="Always").click()
+    settled(page)
+    expect(page.locator(".st-key-disclosure-threshold")).to_have_count(0)
+    shoot(page, "settings")
+    page.reload()
+    expect(number).to_have_value("7")
+    expect(page.locator(".st-key-disclosure-threshold")).to_have_count(0)
+
+
+def test_a_key_is_kept_outside_the_data_folder_and_shown_no_more(page: Page, served: Served) -> None:
+    page.goto(served.path("settings"))
+    page.locator(".st-key-other-providers summary").click()
+    page.locator(".st-key-key-mistral button:visible").click()
+    dialog = page.locator("[role=dialog]")
+    dialog.locator("input").fill(KEY)
+    dialog.get_by_role("button", name="Save key").click()
+    expect(dialog).to_have_count(0)
+    provider = page.locator(".st-key-provider-mistral")
+    expect(provider).to_contain_text("Key in your private settings file.")
+    assert KEY not in page.content()
+    held = [p for p in served.data.rglob("*") if p.is_file() and KEY.encode() in p.read_bytes()]
+    assert held == []
+    provider.get_by_role("button", name="Forget key").click()
+    expect(provider).not_to_contain_text("Key in your")
