@@ -8,7 +8,7 @@ import duckdb
 
 from events.codec import EPOCH, ID_COLUMNS, Row
 
-__all__ = ["CHAIN_TEXT", "CREATE_LOG", "SELECT_ROWS", "insert_rows", "parsed", "to_row"]
+__all__ = ["CHAIN_TEXT", "CREATE_LOG", "OWN_TEXT", "SELECT_ROWS", "insert_rows", "parsed", "to_row"]
 
 _IDS = ", ".join(f"{name} UUID" for name in ID_COLUMNS)
 
@@ -50,10 +50,8 @@ SELECT_ROWS = (
 )
 """SELECT of whole rows; `to_row` reads its tuples."""
 
-_HEX_HASH = "lower(hex({0}.hash))"
 
-
-def _chain_text() -> str:
+def _own_text() -> str:
     own = [
         "e.position",
         "e.stream",
@@ -67,13 +65,14 @@ def _chain_text() -> str:
         *(f"e.{name}" for name in ID_COLUMNS),
         "e.payload",
     ]
-    lines = [f"coalesce({_HEX_HASH.format('p')}, repeat('0', 64))"]
-    lines += [f"coalesce(CAST({value} AS VARCHAR), '')" for value in own]
-    return f"concat_ws(chr(10), {', '.join(lines)})"
+    return ", ".join(f"coalesce(CAST({value} AS VARCHAR), '')" for value in own)
 
 
-CHAIN_TEXT = _chain_text()
-"""The text that `chain_hash` hashes, in SQL over an event `e` and its predecessor `p`."""
+OWN_TEXT = f"concat_ws(chr(10), '', {_own_text()})"
+"""The text that `chain_hash` hashes after the predecessor's hash, in SQL over an event `e`."""
+
+CHAIN_TEXT = f"concat_ws(chr(10), coalesce(lower(hex(p.hash)), repeat('0', 64)), {_own_text()})"
+"""The whole of that text, in SQL over an event `e` and its predecessor `p`."""
 
 _INSERT = f"INSERT INTO event_log ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _PARSED: dict[str, duckdb.Statement] = {}

