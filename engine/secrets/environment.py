@@ -52,7 +52,8 @@ _ABOUT = frozenset(
 )
 """A name that ends so tells something about a secret."""
 _NUMBER = re.compile(r"[-+]?(0[xX][0-9a-fA-F]+|[0-9][0-9_,.:]*([eE][-+]?[0-9]+)?)")
-_WORD = re.compile(r"[A-Za-z]+([ _-][A-Za-z]+)*")
+_PLAIN_WORD = re.compile(r"[A-Za-z]?[a-z]{1,15}|[A-Z]{1,16}")
+_WORDS_ALONE = re.compile(r"[A-Za-z]{1,15}([ _-][A-Za-z]{1,15})*")
 
 
 def secret_variables(environ: Mapping[str, str]) -> dict[str, str]:
@@ -72,12 +73,9 @@ def _is_secret(name: str, value: str) -> bool:
         return False
     if len(value) < SHORTEST or _NUMBER.fullmatch(value) or _is_path(value):
         return False
-    return strong or not _WORD.fullmatch(value) or _mixed(value)
-
-
-def _mixed(value: str) -> bool:
-    """Whether letters alone look drawn at random rather than written: capitals inside, or more than a word has."""
-    return len(value) >= 20 and not re.search(r"[ _-]", value)
+    if _PLAIN_WORD.fullmatch(value):
+        return False  # `password`, `postgres`: to take that out of every text would protect nothing and destroy much
+    return strong or not _WORDS_ALONE.fullmatch(value)
 
 
 def _is_path(value: str) -> bool:

@@ -1,12 +1,13 @@
 """The system's keyring, as far as there is one that works: it is never waited for without end.
 
 A machine without a desktop has none, one that is locked may ask its owner, and a broken one may never answer. So each
-request runs beside us with a time limit, and a keyring that did not answer in time is not asked again.
+request runs beside us with a time limit, and a keyring that did not answer in time is left alone for a while.
 """
 
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,9 +15,11 @@ from typing import Any, Protocol
 __all__ = ["NoRing", "Ring", "SystemRing", "system_ring"]
 
 SERVICE = "anabranch"
-_SECONDS = 5.0
-"""For reading and removing; writing may have the owner unlock it, and has longer."""
+_SECONDS = 20.0
+"""For reading and removing: its owner may have to allow it first. Writing has longer."""
 _SECONDS_TO_WRITE = 60.0
+_REST = 60.0
+"""Seconds for which one that did not answer is left alone."""
 
 
 class Ring(Protocol):
@@ -54,6 +57,7 @@ class SystemRing:
         self._seconds = seconds
         self._seconds_to_write = seconds_to_write
         self._usable = True
+        self._rests_until = 0.0
 
     def get(self, name: str) -> str | None:
         """See `Ring`."""
@@ -75,7 +79,7 @@ class SystemRing:
 
     def _asked(self, question: Callable[[Any], Any], seconds: float) -> Any:
         """The keyring's answer; None where there is none, it refused, or it did not answer in time."""
-        if not self._usable:
+        if not self._usable or time.monotonic() < self._rests_until:
             return None
         answers: list[Any] = []
 
@@ -95,7 +99,7 @@ class SystemRing:
         asking.start()
         asking.join(seconds)
         if asking.is_alive():
-            self._usable = False
+            self._rests_until = time.monotonic() + _REST
             return None
         return answers[0] if answers else None
 

@@ -6,6 +6,7 @@ never stand in events, in the data folder, or in anything's repr; `values` gives
 
 import os
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +32,8 @@ __all__ = [
 Place: TypeAlias = Literal["keyring", "file", "environment", "streamlit"]
 
 LONGEST = 16_384
+_ASK_AGAIN = 60.0
+"""Seconds until a keyring that gave nothing is asked again."""
 _NAME = re.compile(r"[a-z]+(/[A-Za-z0-9][A-Za-z0-9_.-]{0,63}){1,2}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
@@ -84,7 +87,8 @@ class Vault:
         self._lock = RLock()
         self._read_as: tuple[Stamp] | None = None
         self._content = Content()
-        self._from_ring: dict[str, str | None] = {}
+        self._from_ring: dict[str, str] = {}
+        self._not_given: dict[str, float] = {}
         self._asked: dict[str, tuple[str, ...]] = {}
         self._scanned: tuple[dict[str, str], dict[str, str]] = ({}, {})
 
@@ -99,14 +103,15 @@ class Vault:
     def get(self, name: str, env: Sequence[str] = ()) -> str | None:
         """Return a secret: as it was set, else the first of the variables `env` that has a value, else None."""
         with self._lock:
-            self._asked[name] = tuple(env)
+            self._remember(name, env)
             return self._found(name, env)
 
     def where(self, name: str, env: Sequence[str] = ()) -> Place | None:
         """Return where `get` finds a secret, without taking it out of a keyring; None where it is not set."""
         with self._lock:
+            self._remember(name, env)
             content = self._current()
-            if name in content.in_keyring and self._from_ring.get(name, "") is not None:
+            if name in content.in_keyring and name not in self._not_given:
                 return "keyring"
             if name in content.secrets:
                 return "file"
@@ -186,17 +191,30 @@ class Vault:
 
     def _found(self, name: str, env: Sequence[str]) -> str | None:
         content = self._current()
-        if name in content.in_keyring:
-            if name not in self._from_ring:
-                self._from_ring[name] = self._ring.get(name)
-            if (value := self._from_ring[name]) is not None:
-                return value
+        if name in content.in_keyring and (given := self._ring_gives(name)) is not None:
+            return given
         if name in content.secrets:
             return content.secrets[name]
         for variable in env:
             if value := self._environ.get(variable, "").strip():
                 return value
         return self._given(name, env)
+
+    def _ring_gives(self, name: str) -> str | None:
+        """What the keyring holds, asked once; where it gave nothing, it may be locked, and is asked again later."""
+        if name not in self._from_ring and time.monotonic() >= self._not_given.get(name, 0.0):
+            value = self._ring.get(name)
+            if value is None:
+                self._not_given[name] = time.monotonic() + _ASK_AGAIN
+            else:
+                self._from_ring[name] = value
+                self._not_given.pop(name, None)
+        return self._from_ring.get(name)
+
+    def _remember(self, name: str, env: Sequence[str]) -> None:
+        """What a variable holds that was once meant as a secret is one, whatever its name."""
+        if env:
+            self._asked[name] = tuple(env)
 
     def _given(self, name: str, env: Sequence[str]) -> str | None:
         more = self._more()
@@ -210,7 +228,7 @@ class Vault:
                 self._content = self._file.read() if stamp else Content()
             except Unavailable:
                 self._content = Content()
-            self._from_ring = {}
+            self._from_ring, self._not_given = {}, {}
             self._read_as = (stamp,)  # taken before reading: what changes meanwhile is read again
         return self._content
 

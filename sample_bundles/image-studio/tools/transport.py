@@ -4,7 +4,9 @@ A redirect is not followed where a request carries a key. A picture that an answ
 from the server itself or over https from a public address.
 """
 
+import contextlib
 import http.client
+import importlib
 import ipaddress
 import json
 import socket
@@ -143,8 +145,18 @@ def _request(
 def _connection(parts: SplitResult, ends: float) -> http.client.HTTPConnection:
     host, port, seconds = parts.hostname or "", parts.port, _left(ends)
     if parts.scheme == "https":
-        return http.client.HTTPSConnection(host, port, timeout=seconds, context=ssl.create_default_context())
+        return http.client.HTTPSConnection(host, port, timeout=seconds, context=_trusting())
     return http.client.HTTPConnection(host, port, timeout=seconds)
+
+
+def _trusting() -> ssl.SSLContext:
+    """Trust whom the system trusts; where this Python knows of no such list, the one that comes with its packages."""
+    context = ssl.create_default_context()
+    paths = ssl.get_default_verify_paths()
+    if not (paths.cafile or paths.capath or context.cert_store_stats()["x509_ca"]):
+        with contextlib.suppress(ImportError):
+            context.load_verify_locations(importlib.import_module("certifi").where())
+    return context
 
 
 def _answer(title: str, connection: http.client.HTTPConnection, ends: float, largest: int) -> Answer:

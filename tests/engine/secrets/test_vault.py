@@ -148,6 +148,32 @@ def test_the_keyring_is_asked_once_and_where_does_not_ask_it(folder: Path) -> No
     assert ring.reads == 1
 
 
+def test_a_keyring_that_was_locked_is_asked_again_later(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ring, now = MemoryRing(), [1000.0]
+    monkeypatch.setattr("engine.secrets.vault.time", SimpleNamespace(monotonic=lambda: now[0]))
+    kept = vault(folder, ring=ring)
+    kept.set(NAME, VALUE)
+    ring.open = False
+    assert [kept.get(NAME), kept.get(NAME), kept.where(NAME)] == [None, None, None]
+    assert ring.reads == 1
+    ring.open = True
+    assert kept.get(NAME) is None
+    now[0] += 61
+    assert (kept.get(NAME), kept.where(NAME)) == (VALUE, "keyring")
+
+
+def test_what_a_variable_holds_that_is_meant_as_a_secret_is_known_once_it_was_looked_for(
+    folder: Path,
+) -> None:
+    kept = vault(folder, {"ODD_NAME": "made-up-value-2"})
+    assert kept.values() == {}
+    assert kept.where("toolset/kit/odd", ("ODD_NAME",)) == "environment"
+    kept.get("toolset/kit/odd")
+    assert kept.values() == {"toolset/kit/odd": "made-up-value-2"}
+
+
 def test_a_keyring_that_no_longer_answers_leaves_the_environment(folder: Path) -> None:
     ring = MemoryRing()
     vault(folder, ring=ring).set(NAME, VALUE)
@@ -242,7 +268,7 @@ def test_only_what_looks_secret_by_name_and_value_is_taken_from_the_environment(
     secret = {
         "AWS_SECRET_ACCESS_KEY": "wJalrXUtnFEMI/K7MDENG/made+up",
         "npm_config__authToken": "made-up-token",
-        "DB_PASSWORD": "correcthorse",
+        "DB_PASSWORD": "correct-horse",
         "APP_KEY": "qwertzuiopasdfghjklyxc",
         "SMTP_PASSWD": "hunter2hunter2",
         "GOOGLE_CREDENTIALS": '{"private_key": "made up"}',
@@ -260,6 +286,8 @@ def test_only_what_looks_secret_by_name_and_value_is_taken_from_the_environment(
         "SECRET_NAME": "projects/1/secrets/x",
         "API_KEY_FILE": "elsewhere/key.pem",
         "PASSWORD": "short12",
+        "POSTGRES_PASSWORD": "postgres",
+        "ADMIN_SECRET": "Password",
         "COOKIE_SECRET": "true",
         "REPOSITORY": "https://example.org/some/where",
     }
