@@ -1,13 +1,15 @@
 """JSON as the log keeps it: one spelling for each value, so that bytes can be hashed and compared."""
 
 import json
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar, cast
 
 from pydantic import JsonValue as JSON
 
 JSONObject: TypeAlias = dict[str, JSON]
 
-__all__ = ["JSON", "JSONObject", "canonical_json", "scrub_surrogates"]
+__all__ = ["JSON", "JSONObject", "canonical_json", "ordered", "scrub_surrogates"]
+
+Value = TypeVar("Value")
 
 
 def canonical_json(value: object) -> str:
@@ -21,6 +23,11 @@ def canonical_json(value: object) -> str:
     """
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return scrub_surrogates(text)
+
+
+def ordered(value: Value) -> Value:
+    """Return a JSON value as it comes back from the log: what is made of it is the same before and after."""
+    return cast(Value, json.loads(canonical_json(value)))
 
 
 def scrub_surrogates(text: str) -> str:

@@ -18,6 +18,7 @@ from engine.turn.parts import Turn, TurnParts
 from engine.turn.rebuilt import tools_text
 from engine.turn.step import Reply, ReplyCall, gather
 from engine.turn.system_text import system_text
+from events.canonical import ordered
 from events.catalog.chat import MessageAdded
 from events.catalog.turn import StepStarted
 
@@ -85,8 +86,8 @@ def ask_model(parts: TurnParts, turn: Turn, branch: Branch, *, last: bool) -> As
 
 
 def _clean(spec: ToolSpec, scrubber: Scrubber) -> ToolSpec:
-    """A bundle's words, as they may go out and be kept."""
-    schema = scrubber.json(spec.input_schema)
+    """A bundle's words, as they may go out and as they are kept."""
+    schema = ordered(scrubber.json(spec.input_schema))
     return ToolSpec(spec.name, scrubber.text(spec.description), schema)
 
 

@@ -12,7 +12,7 @@ from engine.errors import NotFound
 from engine.keeping import value_of
 from engine.messages import HistoryItem, ImagePart, Message, ToolMessage, ToolRequest
 from engine.workspace.blobs import BlobStore
-from events.canonical import JSON, canonical_json
+from events.canonical import JSON, canonical_json, ordered
 from events.catalog.chat import MessageAdded
 from events.catalog.parts import CallPart
 
@@ -55,7 +55,7 @@ def _request(call: CallState, added: MessageAdded, blobs: BlobStore) -> ToolRequ
     kept = call.approved.arguments if call.approved else call.requested.arguments
     requested = call.requested
     return ToolRequest(
-        requested.call_id, _name(call, added), value_of(kept, blobs), requested.provider_call_id
+        requested.call_id, _name(call, added), ordered(value_of(kept, blobs)), requested.provider_call_id
     )
 
 
@@ -67,7 +67,7 @@ def _result(call: CallState, added: MessageAdded, blobs: BlobStore) -> ToolMessa
     elif finished.error is not None:
         status, content = finished.status, {"error": finished.error.message}
     else:
-        status, content = finished.status, _capped(value_of(finished.result, blobs))
+        status, content = finished.status, _capped(ordered(value_of(finished.result, blobs)))
     return ToolMessage(requested.call_id, _name(call, added), status, content, requested.provider_call_id)
 
 
