@@ -14,9 +14,11 @@ from engine.models.replies import Ending
 from engine.models.waiting import seconds_to_wait
 from events.canonical import JSON, JSONObject
 
-__all__ = ["Place", "ended", "lost", "no_key", "plain_http", "quoted", "refused_by"]
+__all__ = ["Place", "bad_key", "ended", "lost", "no_key", "plain_http", "quoted", "refused_by"]
 
 _QUOTE_CHARACTERS = 300
+_READ_CHARACTERS = 10_000
+"""How much of an error is looked at."""
 _SECRET = re.compile(
     r"\b(sk|pk|gsk|xai|csk|fw|tgp|hf)[-_][A-Za-z0-9_-]{12,}|\bAIza[A-Za-z0-9_-]{20,}|Bearer\s+\S+"
 )
@@ -78,6 +80,14 @@ def no_key(place: Place) -> Finished:
     return Finished("error", error=words, kind="no_key")
 
 
+def bad_key(place: Place) -> Finished:
+    """A key that cannot be sent: it was cut, or copied with what stood beside it."""
+    words = (
+        f"The key of {place.provider.title} has characters that no key has. Check it in Settings, then retry."
+    )
+    return Finished("error", error=words, kind="unauthorized")
+
+
 def plain_http(place: Place) -> Finished:
     """A key that would go over the open network for all to read."""
     words = (
@@ -95,7 +105,7 @@ def lost(place: Place, loss: Lost, usage: Usage) -> Finished:
         return Finished("error", usage, words, "broken")
     if loss.how == "cut":
         return Finished("error", usage, _cut(place), "broken")
-    if is_loopback(place.base_url):
+    if is_loopback(place.base_url) and "SSL" not in loss.detail:
         words = f"Nothing listens at {place.host} ({title}). Start it, or pick another model and retry."
     else:
         detail = quoted(loss.detail, place)
@@ -130,7 +140,7 @@ def refused_by(place: Place, status: int, headers: Mapping[str, str], body: byte
     try:
         parsed = parse_json(text)
     except ValueError:
-        parsed = {"message": re.sub(r"<[^>]*>", " ", text)}
+        parsed = {"message": re.sub(r"<[^<>]*>", " ", text[:_READ_CHARACTERS])}
     outer = objects_of(parsed)[0] if objects_of(parsed) else object_of(parsed)
     inner = outer.get("error")
     error = object_of(inner) or ({"message": inner} if inner else outer)
@@ -140,7 +150,7 @@ def refused_by(place: Place, status: int, headers: Mapping[str, str], body: byte
 def _told(
     place: Place, status: int, error: JSONObject, headers: Mapping[str, str], now: float, usage: Usage
 ) -> Finished:
-    message = _message(error)
+    message = _message(error)[:_READ_CHARACTERS]
     kind = _kind(
         status,
         f"{message} {error.get('type')} {error.get('code')} {error.get('status')} {error.get('reason')}",
@@ -239,5 +249,5 @@ def quoted(text: str, place: Place) -> str:
     """One line of a provider's words, at most 300 characters, without any key."""
     if place.key:
         text = text.replace(place.key, "[key]")
-    line = " ".join(_SECRET.sub("[key]", text).split())
+    line = " ".join(_SECRET.sub("[key]", text[:_READ_CHARACTERS]).split())
     return line if len(line) <= _QUOTE_CHARACTERS else line[: _QUOTE_CHARACTERS - 1] + "…"

@@ -69,7 +69,7 @@ def _replied(turn: Replied, request: ModelRequest, *, must_sign: bool) -> list[J
                 continue
             case TextPart() if part.text:
                 parts.append({"text": part.text})
-            case ImagePart():
+            case ImagePart() if part.sha256 in request.images:
                 parts.append(_part(part, request))
             case CallPart():
                 if place in by_place:

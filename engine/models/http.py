@@ -58,7 +58,7 @@ Received: TypeAlias = Answer | bytes | Lost
 
 def exchange(request: HttpRequest, cancel: Cancel) -> Generator[Received, None, None]:
     """Yield the head, then the body as it comes; a failure is the last item. Ends at once when cancelled."""
-    line = _Line()
+    line = _Line(request.url)
     forget = cancel.on_set(line.hang_up)
     if line.hung_up:
         return
@@ -93,9 +93,11 @@ class _Stream(Protocol):
 class _Line:
     """What both threads share: the items on their way, and the socket while there is one."""
 
-    def __init__(self) -> None:
+    def __init__(self, url: str) -> None:
+        self._tls = url.startswith("https:")
         self.items: SimpleQueue[Received | None] = SimpleQueue()
         self.hung_up = False
+        self.connected = False
         self._lock = Lock()
         self._socket: socket.socket | None = None
 
@@ -114,6 +116,7 @@ class _Line:
         stream: _Stream = info["return_value"]  # type: ignore[assignment]
         made = stream.get_extra_info("socket")
         with self._lock:
+            self.connected = name == "connection.start_tls.complete" or not self._tls
             self._socket = made if isinstance(made, socket.socket) else None
             if self.hung_up and self._socket is not None:
                 _shut(self._socket)
@@ -134,7 +137,6 @@ def _shut(connection: socket.socket) -> None:
 
 
 def _work(request: HttpRequest, line: _Line) -> None:
-    answered = False
     timeout = httpx.Timeout(IDLE_SECONDS, connect=CONNECT_SECONDS)
     try:
         with (
@@ -147,7 +149,6 @@ def _work(request: HttpRequest, line: _Line) -> None:
                 extensions={"trace": line.trace},
             ) as response,
         ):
-            answered = True
             line.items.put(Answer(response.status_code, response.headers))
             try:
                 for chunk in response.iter_bytes():
@@ -158,9 +159,9 @@ def _work(request: HttpRequest, line: _Line) -> None:
                 line.let_go()
     except httpx.ReadTimeout as error:
         line.items.put(Lost("silent", str(error)))
-    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as error:
-        how: Literal["cut", "unreachable"] = "cut" if answered else "unreachable"
-        line.items.put(Lost(how, f"{type(error).__name__}: {error}"))
+    except Exception as error:
+        # A proxy without its library, an answer against the protocol: whatever it is, it is said.
+        line.items.put(Lost("cut" if line.connected else "unreachable", f"{type(error).__name__}: {error}"))
     finally:
         line.let_go()
         line.items.put(None)

@@ -30,8 +30,8 @@ _KEPT_SECONDS = 300.0
 _LOCAL = httpx.Timeout(0.6, connect=0.3)
 _REMOTE = httpx.Timeout(10.0)
 _MOST_BYTES = 8 << 20
-_PAGE = {"pageSize": "1000"}
-"""Gemini lists fifty otherwise."""
+_PAGES = {"gemini": {"pageSize": "1000"}, "anthropic": {"limit": "1000"}}
+"""These list few otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def _asked(place: Place) -> ProviderOffer:
     if place.provider.dialect == "anthropic":
         headers |= Anthropic.headers
     try:
-        status, listed = _fetched(place.base_url, headers)
+        status, listed = _fetched(place.base_url, headers, _PAGES.get(place.provider.dialect))
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
         if isinstance(error, httpx.ConnectError) and is_loopback(place.base_url):
             return offer("unreachable", f"Nothing listens at {host_of(place.base_url)}. Start it.")
@@ -131,13 +131,13 @@ def _asked(place: Place) -> ProviderOffer:
     return offer("ready", f"{len(models)} models at {place.host}", *models)
 
 
-def _fetched(base: str, headers: Mapping[str, str]) -> tuple[int, JSON]:
+def _fetched(base: str, headers: Mapping[str, str], params: Mapping[str, str] | None) -> tuple[int, JSON]:
     timeout = _LOCAL if is_loopback(base) else _REMOTE
     ends = time.monotonic() + (timeout.read or 0.0)
     url = models_endpoint(base)
     with (
         new_client(base, timeout) as client,
-        client.stream("GET", url, headers=headers, params=_PAGE if "/v1beta" in base else None) as response,
+        client.stream("GET", url, headers=headers, params=params) as response,
     ):
         body = b""
         for chunk in response.iter_bytes():

@@ -8,7 +8,7 @@ from engine.messages import ImagePart, OpaquePart, ReasoningPart, TextPart
 from engine.models.conversation import Asked, Replied, conversation, result_text
 from engine.models.model import ModelRequest
 from engine.models.openai_state import restore
-from engine.models.providers import Provider
+from engine.models.providers import Provider, as_served
 from events.canonical import JSON, JSONObject, canonical_json, scrub_surrogates
 
 __all__ = ["openai_body"]
@@ -18,6 +18,7 @@ _STOPPED = "(The reply was stopped here.)"
 
 def openai_body(request: ModelRequest, provider: Provider) -> bytes:
     """Return the body of `request` for `provider`."""
+    provider = as_served(provider, request.model)
     said = conversation(request, provider.id_rule, frozenset({"text"}))
     messages: list[JSON] = []
     if said.system:
@@ -72,14 +73,16 @@ def _replied(turn: Replied, provider: Provider) -> Iterator[JSONObject]:
     text = "".join(part.text for part in turn.parts if isinstance(part, TextPart))
     message: JSONObject = {"role": "assistant", "content": text or None}
     reasoning = "".join(part.text for part in turn.parts if isinstance(part, ReasoningPart))
-    if reasoning and provider.reasoning_field:
-        message[provider.reasoning_field] = reasoning
     calls = {
         place: _call(exchange.wire_id, exchange.name, exchange.request.arguments)
         for place, exchange in turn.by_place.items()
     }
     if calls:
         message["tool_calls"] = [*calls.values()]
+    if provider.reasoning_required and calls:
+        reasoning = reasoning or " "
+    if reasoning and provider.reasoning_field:
+        message[provider.reasoning_field] = reasoning
     for part in turn.parts:
         if isinstance(part, OpaquePart) and part.provider == provider.id:
             restore(message, calls, part.data)

@@ -61,13 +61,13 @@ def frames(chunks: Iterable[bytes]) -> Iterator[Frame]:
 
 
 def parse_json(text: str) -> JSON:
-    """Return the value that `text` spells.
+    """Return the value that `text` spells; NaN and infinities, which no JSON has, read as null.
 
     Raises:
         ValueError: it spells none, or one nested too deeply.
     """
     try:
-        value: JSON = json.loads(text)
+        value: JSON = json.loads(text, parse_constant=lambda _: None)
     except RecursionError:
         raise ValueError("nested too deeply") from None
     return value

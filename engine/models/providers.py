@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from engine.models.conversation import IdRule
 from events.canonical import JSON
 
-__all__ = ["PROVIDERS", "Dialect", "Provider", "key_from", "parameters_of"]
+__all__ = ["PROVIDERS", "Dialect", "Provider", "as_served", "key_from", "parameters_of"]
 
 Dialect: TypeAlias = Literal["openai", "gemini", "anthropic"]
 
@@ -39,6 +39,8 @@ class Provider:
     """Which call ids it takes."""
     reasoning_field: str = ""
     """The field in which it wants a reply's reasoning back; empty: nowhere."""
+    reasoning_required: bool = False
+    """It refuses a past message with calls whose reasoning is missing or empty, also one of another model."""
     max_tokens_field: str = "max_tokens"
     assistant_after_tools: bool = False
     """It refuses a user's message that follows tool results directly."""
@@ -94,7 +96,23 @@ _ALL = (
         "DeepSeek",
         "https://api.deepseek.com/v1",
         ("DEEPSEEK_API_KEY",),
-        reasoning_field="reasoning_content",  # thinking models refuse a tool loop without it
+        reasoning_field="reasoning_content",
+        reasoning_required=True,
+    ),
+    Provider(
+        "moonshot",
+        "Moonshot",
+        "https://api.moonshot.ai/v1",
+        ("MOONSHOT_API_KEY",),
+        reasoning_field="reasoning_content",
+        reasoning_required=True,
+    ),
+    Provider(
+        "zai",
+        "Z.ai",
+        "https://api.z.ai/api/paas/v4",
+        ("ZAI_API_KEY",),
+        reasoning_field="reasoning_content",
     ),
     Provider("xai", "xAI", "https://api.x.ai/v1", ("XAI_API_KEY",)),
     Provider("together", "Together", "https://api.together.xyz/v1", ("TOGETHER_API_KEY",)),
@@ -140,3 +158,22 @@ def parameters_of(provider: Provider, model: str) -> Mapping[str, JSON]:
     if provider.dialect == "gemini" and _THINKING.search(model) and not _NOT_THINKING.search(model):
         parameters["generationConfig"] = {"thinkingConfig": {"includeThoughts": True}}
     return MappingProxyType(parameters)
+
+
+_BEHIND_A_GATEWAY = (
+    (re.compile("deepseek", re.IGNORECASE), "deepseek"),
+    (re.compile("kimi", re.IGNORECASE), "moonshot"),
+)
+
+
+def as_served(provider: Provider, model: str) -> Provider:
+    """`provider` with what its gateway passes through from the provider whose model it serves."""
+    if provider.id != "openai":
+        return provider
+    for name, maker in _BEHIND_A_GATEWAY:
+        if name.search(model):
+            own = PROVIDERS[maker]
+            return replace(
+                provider, reasoning_field=own.reasoning_field, reasoning_required=own.reasoning_required
+            )
+    return provider

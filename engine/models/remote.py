@@ -1,5 +1,6 @@
 """A model behind HTTP: the one loop that all dialects share, from request to deltas to an ending in words."""
 
+import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -72,6 +73,9 @@ class RemoteModel:
         place = self._place
         if self._needs_key and not place.key:
             yield failures.no_key(place)
+            return
+        if place.key and not re.fullmatch("[!-~]+", place.key):
+            yield failures.bad_key(place)
             return
         if place.key and place.base_url.startswith("http:") and not is_private(place.base_url):
             yield failures.plain_http(place)

@@ -19,6 +19,8 @@ from events.canonical import JSON, scrub_surrogates
 
 __all__ = ["Ending", "GrowingCall", "GrowingCalls", "ReplyReader", "Speech"]
 
+_LONGER_THAN_NULL = 64
+
 
 @dataclass(frozen=True, slots=True)
 class Ending:
@@ -119,7 +121,9 @@ class GrowingCalls:
         return any(call.text.strip() not in ("", "null") and not call.announced for call in self.calls)
 
     def _flush(self, call: GrowingCall) -> Iterator[Delta]:
-        if call.announced and call.held and not "null".startswith(call.text.strip()):
+        if not call.announced or not call.held:
+            return
+        if len(call.text) > _LONGER_THAN_NULL or not "null".startswith(call.text.strip()):
             yield ArgumentsDelta(call.index, "".join(call.held))
             call.held.clear()
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 __all__ = ["Event", "EventLexer"]
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
-_JSON_TOKEN = re.compile(r'"(?:[^"\\]+|\\.)*"|[{}\[\]]')
+_JSON_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[{}\[\]]')
+"""Possessive, so that a string without its end costs no more than its length."""
 _STRAY_CHARACTERS = 400
 
 

@@ -2,10 +2,12 @@
 
 import json
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from engine.cancel import Cancel
 from engine.models.failures import Place, ended, lost, no_key, quoted, refused_by
 from engine.models.http import Lost
 from engine.models.model import Finished, Usage
@@ -13,7 +15,7 @@ from engine.models.providers import PROVIDERS
 from engine.models.registry import Models
 from engine.models.replies import Ending
 from engine.models.waiting import seconds_to_wait
-from tests.engine.models.asking import ask, user
+from tests.engine.models.asking import ask, request, user
 
 KEY = "sk-proj-0123456789abcdefghij"
 NOW = 1_795_000_000.0
@@ -151,6 +153,31 @@ def test_nothing_listens_where_nothing_listens() -> None:
     (told,) = ask(Models(lambda _: None).resolve("ollama:llama", f"http://127.0.0.1:{port}/v1"), user("a"))
     words = f"Nothing listens at 127.0.0.1:{port} (Ollama). Start it, or pick another model and retry."
     assert told == Finished("error", error=words, kind="unreachable")
+
+
+def test_a_server_that_hangs_up_before_its_answer_was_there() -> None:
+    """So nobody is told to start it."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        model = Models(lambda _: None).resolve(
+            "ollama:llama", f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+        )
+        stream = model.stream(request(user("a")), Cancel())
+        with ThreadPoolExecutor(1) as pool:
+            told = pool.submit(next, stream)
+            connection, _ = server.accept()
+            connection.recv(10_000)
+            connection.close()
+            last = told.result()
+    assert isinstance(last, Finished)
+    assert (last.kind, "ended before the reply did" in str(last.error)) == ("broken", True)
+
+
+@pytest.mark.parametrize("key", ["sk-1234\nsk-5678", "sk-…", "two words"])
+def test_a_key_that_cannot_be_one_is_not_sent(key: str) -> None:
+    """It was cut or copied with something else; it is not shown either."""
+    (told,) = ask(Models(lambda _: key).resolve("openai:gpt", "http://127.0.0.1:1/v1"), user("a"))
+    assert isinstance(told, Finished)
+    assert (told.kind, key in str(told.error)) == ("unauthorized", False)
 
 
 def test_a_provider_without_its_key_is_not_asked() -> None:

@@ -244,6 +244,15 @@ def test_reasoning_goes_back_only_to_who_wants_it() -> None:
         assert "hm" not in json.dumps(body(provider, wanted))
 
 
+def test_reasoning_that_is_wanted_is_never_missing() -> None:
+    """Of a call that another model made there is none; a space is the least that is taken."""
+    wanted = request(user("a"), *step(called(1, "c")), assistant("b"), user("c"))
+    for provider, model in [("deepseek", "m"), ("moonshot", "m"), ("openai", "org/Kimi-K2")]:
+        messages = body(provider, replace(wanted, model=model))["messages"]
+        assert [m.get("reasoning_content") for m in messages if m["role"] == "assistant"] == [" ", None]
+    assert "reasoning" not in json.dumps(body("openai", wanted))
+
+
 def test_state_of_another_provider_stays_here() -> None:
     """It would be refused, and is nobody else's business."""
     others = tuple(OpaquePart(provider=p, data={"s": "secret"}) for p in ("else", "groq"))

@@ -80,6 +80,12 @@ def test_json_nested_too_deeply_is_malformed() -> None:
     assert isinstance(found, Malformed)
 
 
+def test_a_string_without_its_end_costs_no_more_than_its_length() -> None:
+    """A body that was cut inside a long text."""
+    (found,) = frames([b'{"a": "' + b"word \\n" * 100_000])
+    assert isinstance(found, Malformed)
+
+
 LINES = st.sampled_from(
     [
         "data: {}",
