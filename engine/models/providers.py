@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from engine.models.conversation import IdRule
 from events.canonical import JSON
 
-__all__ = ["PROVIDERS", "Dialect", "Provider", "as_served", "key_from", "parameters_of"]
+__all__ = ["PROVIDERS", "Dialect", "Provider", "as_served", "parameters_of"]
 
 Dialect: TypeAlias = Literal["openai", "gemini", "anthropic"]
 
@@ -134,13 +134,6 @@ _ALL = (
 
 PROVIDERS: Mapping[str, Provider] = MappingProxyType({provider.id: provider for provider in _ALL})
 """By id. `openai` with any base URL stands for any gateway of its dialect."""
-
-
-def key_from(environ: Mapping[str, str], provider: str) -> str | None:
-    """The key that the environment holds for `provider`; None where there is none."""
-    known = PROVIDERS.get(provider)
-    names = known.key_variables if known else (f"{provider.upper()}_API_KEY",)
-    return next((environ[name].strip() for name in names if environ.get(name, "").strip()), None)
 
 
 _SHORT_ANSWERS = ((re.compile(r"claude-3-(opus|sonnet|haiku)"), 4096), (re.compile(r"claude-3-5"), 8192))

@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import Refused
 from engine.models.addresses import base_of, endpoint, is_loopback, is_private, models_endpoint
-from engine.models.providers import PROVIDERS, key_from
+from engine.models.providers import PROVIDERS
 from engine.models.registry import Models, model_title
 
 NOBODY = Models(lambda _: None)
@@ -96,12 +96,6 @@ def test_a_gemini_model_may_bear_its_own_path() -> None:
 def test_whose_network_an_address_is_in_is_known(base: str, loopback: bool, private: bool) -> None:
     """As far as its name can tell."""
     assert (is_loopback(base), is_private(base)) == (loopback, private)
-
-
-def test_keys_stand_in_the_environment_under_their_usual_names() -> None:
-    """The first that is set counts; blank ones do not."""
-    environ = {"GEMINI_API_KEY": " ", "GOOGLE_API_KEY": "g ", "ANTHROPIC_API_KEY": "a", "ELSE_API_KEY": "e"}
-    assert [key_from(environ, p) for p in ("gemini", "anthropic", "openai", "else")] == ["g", "a", None, "e"]
 
 
 def test_the_users_own_address_stands_for_the_usual_one() -> None:
