@@ -13,7 +13,7 @@ import json
 import logging
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -136,6 +136,13 @@ class Folders:
         with self._lock:
             self._blobs.pop(chat_id, None)
         shutil.rmtree(self._place(chat_id), ignore_errors=True)
+
+    def lost(self, chat_id: str, hashes: Iterable[str]) -> None:
+        """Blobs of a chat were removed: no folder may take them for kept."""
+        with self._lock:
+            main = self._main.get(chat_id)
+        if main is not None:
+            main.workspace.lost(hashes)
 
     def sweep(self) -> None:
         """Remove what a killed engine left of turns' and calls' own folders; call it before anything runs."""

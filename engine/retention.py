@@ -72,7 +72,9 @@ class Retention:
                     continue
                 blobs = self._folders.blobs(chat_id)
                 kept = self._kept(chat_id, state, blobs, before)
-                gone = blobs.remove([blob.sha256 for blob in list(blobs.all()) if blob.sha256 not in kept])
+                unreached = [blob.sha256 for blob in list(blobs.all()) if blob.sha256 not in kept]
+                gone = blobs.remove(unreached)
+                self._folders.lost(chat_id, unreached)
                 removed, freed = removed + gone[0], freed + gone[1]
         return Collected(removed, freed)
 

@@ -1,5 +1,6 @@
 """One chat's workspace: the folder that tools see, the blobs that keep it, and the rules between them."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from threading import RLock
 
@@ -45,6 +46,11 @@ class Workspace:
         """How the folder differs from `files` now; nothing is stored."""
         with self._lock:
             return difference(files, self._state.look().files)
+
+    def lost(self, hashes: Iterable[str]) -> None:
+        """These blobs were removed: what the folder still holds of them is stored again when it is next kept."""
+        with self._lock:
+            self._state.lost(hashes)
 
     def scratch_copy(self, files: Files, folder: Path) -> "Workspace":
         """Bring another folder to `files`, for a call that works on a copy of its own; same blobs, same limits."""

@@ -55,6 +55,7 @@ def materialize(state: FolderState, files: Files, blobs: BlobStore) -> Materiali
                 _put(trail, paths[path], prepared[path])
     finally:
         shutil.rmtree(incoming, ignore_errors=True)
+    state.stands_on(files)
     return Materialized(len(new), len(gone))
 
 

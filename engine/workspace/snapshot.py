@@ -12,7 +12,7 @@ changes no timestamp.
 import os
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -72,16 +72,21 @@ class FolderState:
         self.folder = folder
         self._limits = limits
         self._known: dict[str, tuple[_Key, FileEntry]] = {}
+        self._unstored: set[str] = set()
+        """Hashes that a look found: their files are known, but nobody has put them into the store."""
 
     def snapshot(self, blobs: BlobStore) -> Snapshot:
         """Return the folder's files, new ones durably stored in `blobs`.
 
         Raises Refused if the folder holds more than the limits.
         """
+        known = self._known
+        if self._unstored:
+            known = {path: kept for path, kept in known.items() if kept[1].sha256 not in self._unstored}
         with blobs.batch() as batch:
-            walk = _Walk(self._known, self._limits, batch.put_stream)
+            walk = _Walk(known, self._limits, batch.put_stream)
             walk.run(self.folder)
-        self._known = walk.trusted
+        self._known, self._unstored = walk.trusted, set()
         return Snapshot(dict(sorted(walk.files.items())), walk.report(), walk.read)
 
     def look(self) -> "_Walk":
@@ -89,7 +94,16 @@ class FolderState:
         walk = _Walk(self._known, WorkspaceLimits(files=1 << 40, bytes=1 << 60), _hash_only)
         walk.run(self.folder)
         self._known = walk.trusted
+        self._unstored |= walk.hashes
         return walk
+
+    def lost(self, hashes: Iterable[str]) -> None:
+        """The store has these no more."""
+        self._unstored.update(hashes)
+
+    def stands_on(self, files: Files) -> None:
+        """The folder holds `files` now, and the store has them."""
+        self._unstored.difference_update(entry.sha256 for entry in files.values())
 
 
 class _Walk:
@@ -104,6 +118,8 @@ class _Walk:
         self.contentless: list[str] = []
         """Links, pipes, sockets, devices."""
         self.read = 0
+        self.hashes: set[str] = set()
+        """Of the files that were read."""
         self._skipped: list[Skipped] = []
         self._left_out = 0
         self._entries = self._bytes = 0
@@ -197,6 +213,7 @@ class _Walk:
             return
         blob, after = taken
         self.read += 1
+        self.hashes.add(blob.sha256)
         entry = FileEntry(blob.sha256, blob.size, bool(before.st_mode & stat.S_IXUSR))
         self.files[path] = entry
         if _key(before) == _key(after) and _settled(before, now):

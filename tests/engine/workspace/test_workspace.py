@@ -5,9 +5,11 @@ import shutil
 import socket
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from typing import TypeAlias
 
 import pytest
@@ -130,6 +132,34 @@ def test_a_file_whose_times_are_forged_is_still_read_again(workspace: Workspace)
     target.write_bytes(b"two")
     os.utime(target, (1, 1))
     assert set(difference(first, workspace.snapshot().files).changed) == {"a"}
+
+
+def test_what_a_look_has_read_is_stored_by_the_snapshot_that_follows(workspace: Workspace) -> None:
+    target = workspace.folder / "dropped.csv"
+    target.write_text("n\n1\n")
+    os.utime(target, (1, 1))
+    _age(target)
+    assert list(workspace.changes_since({}).added) == ["dropped.csv"]
+    kept = workspace.snapshot().files["dropped.csv"]
+    assert workspace.blobs.read(kept.sha256) == b"n\n1\n"
+
+
+def test_what_was_removed_from_the_store_is_stored_again(workspace: Workspace) -> None:
+    target = workspace.folder / "a.txt"
+    target.write_text("a")
+    _age(target)
+    sha256 = workspace.snapshot().files["a.txt"].sha256
+    workspace.blobs.remove([sha256])
+    workspace.lost([sha256])
+    workspace.snapshot()
+    assert workspace.blobs.read(sha256) == b"a"
+
+
+def _age(path: Path) -> None:
+    """Return when the file is older than the clock's granularity, so that its status is trusted."""
+    status = path.stat()
+    while time.time_ns() - max(status.st_mtime_ns, status.st_ctime_ns) < 60_000_000:
+        Event().wait(0.005)
 
 
 def test_what_has_not_changed_is_not_read_again(
