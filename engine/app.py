@@ -119,7 +119,7 @@ class App:
         self.toolsets = ToolsetCommands(
             log=self._writing, read=self.read, toolbox=self._toolbox, data=data, vault=self.vault
         )
-        self._models = Models(self._key)
+        self._models = Models(self._key, lambda: self.settings.base_urls)
         self._tables = Tables(self._pool, data / "cache" / "tables", scrubber)
         self.retention = Retention(log=self.log, chats=self._chats, folders=self._folders, data=data)
         self.results = ResultReads(self._folders, self._pool)
@@ -322,7 +322,7 @@ class App:
             self.vault.remove(model_secret(provider))
         else:
             self.vault.set(model_secret(provider), value)
-        self._models.offers(refresh=True)
+        self._models.look_again()
 
     def model_key_place(self, provider: str) -> Place | None:
         """Return where the key for a provider stands: keyring, file, environment or Streamlit's secrets."""
@@ -341,7 +341,12 @@ class App:
         check_setting(command.name, command.value)
         if command.name == "model" and isinstance(command.value, str):
             self._models.resolve(command.value)
+        if command.name == "base_urls" and isinstance(command.value, dict):
+            for provider, url in command.value.items():
+                self._models.resolve(f"{provider}:any", str(url))
         self._writing.append(Append("settings", [SettingChanged(name=command.name, value=command.value)]))
+        if command.name == "base_urls":
+            self._models.look_again()
 
     def next_selection(self) -> Mapping[str, list[str]]:
         """What a new chat ticks: the last choice in any chat, and what was installed since; everything at first."""

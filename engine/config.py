@@ -67,6 +67,7 @@ class Setting:
 
 SETTINGS: tuple[Setting, ...] = (
     Setting("model", "offline", "The model of new chats: `offline`, `scripted:FILE` or `PROVIDER:MODEL`."),
+    Setting("base_urls", {}, "Addresses of providers that are not at their own: provider's id → URL."),
     Setting("max_tool_iterations", 5, "Replies with tool calls in one turn before the model must answer."),
     Setting("max_tool_iterations_on", True, "Whether that limit holds; off leaves a safety cap of 200."),
     Setting("tools_on", True, "Whether models get tools at all; `ANABRANCH_TOOLS=off` wins over it."),
@@ -97,6 +98,12 @@ def check_setting(name: str, value: JSON) -> None:
     if value is not None and type(value) is not type(setting.default):
         wanted = type(setting.default).__name__
         raise Invalid("setting_type", f"{name} must be of type {wanted}, not {type(value).__name__}.")
+    if (
+        name == "base_urls"
+        and isinstance(value, dict)
+        and not all(isinstance(v, str) for v in value.values())
+    ):
+        raise Invalid("setting_type", "base_urls must give each provider's address as text.")
     if setting.choices and value is not None and value not in setting.choices:
         raise Invalid("setting_choice", f"{name} must be one of {', '.join(setting.choices)}, not {value!r}.")
     if name == "disclosure_threshold" and isinstance(value, int) and not 0 <= value <= 1000:
@@ -119,6 +126,12 @@ class Settings:
     def model(self) -> str:
         """The model of new chats."""
         return str(self._value("model"))
+
+    @property
+    def base_urls(self) -> dict[str, str]:
+        """The user's own addresses of providers, by id."""
+        value = self._value("base_urls")
+        return {key: str(url) for key, url in value.items()} if isinstance(value, dict) else {}
 
     @property
     def max_tool_iterations(self) -> int:

@@ -54,7 +54,7 @@ class Offers:
     def __init__(
         self,
         keys: Callable[[str], str | None],
-        base_urls: Mapping[str, str],
+        base_urls: Callable[[], Mapping[str, str]],
         *,
         providers: Mapping[str, Provider] = PROVIDERS,
         clock: Callable[[], float] = time.monotonic,
@@ -81,13 +81,13 @@ class Offers:
         try:
             return self._offer(provider)
         except Exception as error:
-            if provider.local and provider.id not in self._base_urls:
+            if provider.local and provider.id not in self._base_urls():
                 return None
             detail = f"It could not be asked ({type(error).__name__}). Retry."
             return ProviderOffer(provider.id, provider.title, "unreachable", detail, provider.base_url, ())
 
     def _offer(self, provider: Provider) -> ProviderOffer | None:
-        given = self._base_urls.get(provider.id)
+        given = self._base_urls().get(provider.id)
         if not given and not provider.base_url:
             return None
         try:

@@ -19,13 +19,11 @@ __all__ = ["Keys", "Models", "model_title"]
 Keys: TypeAlias = Callable[[str], str | None]
 """From a provider's id to the user's key for it; None where there is none."""
 
-_NOWHERE: Mapping[str, str] = {}
-
 
 class Models:
     """Resolves names of models with the user's keys, and tells which there are to choose from; for any thread."""
 
-    def __init__(self, keys: Keys, base_urls: Mapping[str, str] = _NOWHERE) -> None:
+    def __init__(self, keys: Keys, base_urls: Callable[[], Mapping[str, str]] = dict) -> None:
         self._keys = keys
         self._base_urls = base_urls
         """The user's own addresses of providers, by id."""
@@ -60,15 +58,20 @@ class Models:
                 "model_unnamed",
                 f"{name} names no model. Say which one of {known.title}, as {known.id}:MODEL.",
             )
-        return self._remote(known, rest.strip(), base_url or self._base_urls.get(known.id))
+        return self._remote(known, rest.strip(), base_url or self._base_urls().get(known.id))
 
     def offers(self, refresh: bool = False) -> list[ProviderOffer]:
         """Return the providers that can be chosen from, with their models; asks them again if `refresh`."""
         from engine.models.offers import Offers  # noqa: PLC0415 - httpx loads when somebody looks
 
-        if self._offers is None:
-            self._offers = Offers(self._keys, self._base_urls)
-        return self._offers.current(refresh=refresh)
+        offers = self._offers
+        if offers is None:
+            offers = self._offers = Offers(self._keys, self._base_urls)
+        return offers.current(refresh=refresh)
+
+    def look_again(self) -> None:
+        """A key or an address changed: what was found of its provider no longer holds."""
+        self._offers = None
 
     def _remote(self, provider: Provider, model: str, base_url: str | None) -> Model:
         from engine.models.addresses import base_of  # noqa: PLC0415 - httpx loads when a model needs it

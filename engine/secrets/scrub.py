@@ -20,6 +20,7 @@ Value = TypeVar("Value")
 @dataclass(frozen=True, slots=True)
 class _Secret:
     name: str
+    value: str
     marker: str
     forms: tuple[Form, ...]
     wide: bytes
@@ -77,6 +78,13 @@ class Scrubber:
         scrubbed: Value = result[0]
         return scrubbed
 
+    def may_begin(self, text: str) -> int:
+        """Return how many characters at the end of `text` may be the beginning of a secret as it is written."""
+        known = self._known()
+        if not known.secrets:
+            return 0
+        return max(_overlap(text, secret.value) for secret in known.secrets)
+
     def bytes_hold(self, data: bytes) -> tuple[str, ...]:
         """Return the short names of the secrets that stand in `data`, sorted."""
         known = self._known()
@@ -121,6 +129,7 @@ def _compiled(values: Mapping[str, str]) -> _Known:
     secrets = tuple(
         _Secret(
             name,
+            value,
             f"[secret:{name}]",
             forms_of(value),
             value.encode("utf-16-le", "surrogatepass")[:-1],
@@ -140,6 +149,17 @@ def _scrubbed(known: _Known, text: str) -> str:
                     text = form.pattern.sub(lambda _, marker=secret.marker: marker, text)  # type: ignore[misc]
                     break
     return text
+
+
+def _overlap(text: str, value: str) -> int:
+    """The length of the longest end of `text` that `value` begins with, short of the whole."""
+    first = value[0]
+    at = text.find(first, max(0, len(text) - len(value) + 1))
+    while at >= 0:
+        if value.startswith(text[at:]):
+            return len(text) - at
+        at = text.find(first, at + 1)
+    return 0
 
 
 def _holds(secret: _Secret, data: bytes) -> bool:

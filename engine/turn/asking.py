@@ -9,6 +9,7 @@ from engine.deciders.chat_state import ChatState
 from engine.messages import ImagePart
 from engine.models.model import ImageDelta, Model, ModelRequest, ToolSpec
 from engine.secrets.scrub import Scrubber
+from engine.secrets.streaming import Streaming
 from engine.signals import LiveCall
 from engine.tools.naming import wire_names
 from engine.tools.planned import Branch
@@ -112,12 +113,17 @@ def _read(parts: TurnParts, turn: Turn, model: Model, request: ModelRequest, sho
         return ImagePart(sha256=blob.sha256, media_type=image.media_type, size=blob.size)
 
     began = time.monotonic()
+    shown_text = Streaming(
+        parts.folders.keeper(turn.chat_id).scrubber,
+        lambda text: parts.signals.text(turn.chat_id, turn.turn_id, text),
+    )
     reply = gather(
         model.stream(request, turn.cancel),
         parts.new_id,
-        on_text=lambda text: parts.signals.text(turn.chat_id, turn.turn_id, text),
+        on_text=shown_text.add,
         on_call=on_call,
         keep_image=keep_image,
     )
+    shown_text.end()
     reply.seconds = time.monotonic() - began
     return reply

@@ -2,7 +2,13 @@
 
 from engine.models.offers import ProviderOffer
 from engine.models.offline.suggest import opening_questions
+from engine.models.providers import PROVIDERS
 from engine.models.registry import model_title
 from engine.tools.tool import Tool
 
-__all__ = ["ProviderOffer", "Tool", "model_title", "opening_questions"]
+__all__ = ["ProviderOffer", "Tool", "known_providers", "model_title", "opening_questions"]
+
+
+def known_providers() -> dict[str, str]:
+    """Every provider that can be spoken to: id → title."""
+    return {provider.id: provider.title for provider in PROVIDERS.values()}

@@ -1,4 +1,4 @@
-"""A call that asks first, on the page: shown with its arguments, approved, edited or denied; and what a limit offers."""
+"""A call that asks first, on the page: shown with its arguments, approved, edited, denied; and what a limit offers."""
 
 from collections.abc import Callable
 

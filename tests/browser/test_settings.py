@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Served
 from tests.browser.steps import settled
+from tests.support.providers.server import fake_provider
 
 pytestmark = pytest.mark.browser
 
@@ -30,18 +31,35 @@ def test_settings_are_kept_over_a_reload(
     expect(page.locator(".st-key-disclosure-threshold")).to_have_count(0)
 
 
-def test_a_key_is_kept_outside_the_data_folder_and_shown_no_more(page: Page, served: Served) -> None:
+def test_a_key_is_kept_outside_the_data_folder_and_shown_no_more(
+    page: Page, served: Served, shoot: Callable[[Page, str], None]
+) -> None:
+    with fake_provider("openai", models=["made-up-model"]) as server:
+        page.goto(served.path("settings"))
+        page.locator(".st-key-add-server button:visible").click()
+        dialog = page.locator("[role=dialog]")
+        dialog.locator("input[type=password]").fill(KEY)
+        dialog.locator("[class*=st-key-address-] input").fill(server.base_url)
+        dialog.get_by_role("button", name="Save").click()
+        expect(dialog).to_have_count(0)
+        provider = page.locator(".st-key-provider-openai")
+        expect(provider).to_contain_text("Ready")
+        expect(provider).to_contain_text("Key in your private settings file.")
+        shoot(page, "provider-set-up")
+        assert KEY not in page.content()
+        held = [p for p in served.data.rglob("*") if p.is_file() and KEY.encode() in p.read_bytes()]
+        assert held == []
+        provider.get_by_role("button", name="Forget key").click()
+        expect(provider).not_to_contain_text("Key in your")
+        page.goto(served.path())
+        page.locator(".st-key-model-menu button:visible").click()
+        expect(page.locator("[data-testid=stPopoverBody]")).to_contain_text("1 model")
+
+
+def test_an_address_that_is_none_is_refused_where_it_was_typed(page: Page, served: Served) -> None:
     page.goto(served.path("settings"))
-    page.locator(".st-key-other-providers summary").click()
-    page.locator(".st-key-key-mistral button:visible").click()
+    page.locator(".st-key-add-server button:visible").click()
     dialog = page.locator("[role=dialog]")
-    dialog.locator("input").fill(KEY)
-    dialog.get_by_role("button", name="Save key").click()
-    expect(dialog).to_have_count(0)
-    provider = page.locator(".st-key-provider-mistral")
-    expect(provider).to_contain_text("Key in your private settings file.")
-    assert KEY not in page.content()
-    held = [p for p in served.data.rglob("*") if p.is_file() and KEY.encode() in p.read_bytes()]
-    assert held == []
-    provider.get_by_role("button", name="Forget key").click()
-    expect(provider).not_to_contain_text("Key in your")
+    dialog.locator("[class*=st-key-address-] input").fill("no address")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_contain_text("must be http://HOST")

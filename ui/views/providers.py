@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from engine.commands import ChangeSetting
 from engine.errors import AnabranchError
-from engine.views.offer import ProviderOffer
+from engine.views.offer import ProviderOffer, known_providers
 from ui import session
 from ui.shared import app
+from ui.widgets.failure import failure
 from ui.widgets.model_menu import provider_state
 from ui.words import count, escape
 
@@ -23,17 +25,20 @@ _PLACES = {
 
 def providers(offers: Sequence[ProviderOffer]) -> None:
     """One line each: those that can be used first; the others, which want a key, folded."""
-    usable = [offer for offer in offers if offer.state != "no_key"]
-    for offer in usable:
-        _provider(offer)
+    for offer in offers:
+        if offer.state != "no_key":
+            _provider(offer)
     others = [offer for offer in offers if offer.state == "no_key"]
     if others:
         with st.expander(f"Add a key ({count(len(others), 'provider')})", key="other-providers"):
             for offer in others:
                 _provider(offer)
-    st.button(
-        "Look again", icon=":material/refresh:", key="look-again", type="tertiary", on_click=_look_again
-    )
+    with st.container(horizontal=True, key="providers-actions"):
+        if st.button("Add a server", icon=":material/add:", key="add-server", type="tertiary"):
+            _set_up("", "", "")
+        st.button(
+            "Look again", icon=":material/refresh:", key="look-again", type="tertiary", on_click=_look_again
+        )
 
 
 def _provider(offer: ProviderOffer) -> None:
@@ -47,8 +52,8 @@ def _provider(offer: ProviderOffer) -> None:
             f'<span class="ab-badge {kind}">{word}</span></b><span>{escape(told)}</span></div>'
         )
         with right, st.container(horizontal=True, horizontal_alignment="right"):
-            if st.button("Replace key" if place else "Add key", key=f"key-{offer.provider}"):
-                _ask_for_key(offer.provider, offer.title)
+            if st.button("Change" if place else "Add key", key=f"key-{offer.provider}"):
+                _set_up(offer.provider, offer.title, app().settings.base_urls.get(offer.provider, ""))
             if place in ("keyring", "file"):
                 st.button(
                     "Forget key",
@@ -59,24 +64,51 @@ def _provider(offer: ProviderOffer) -> None:
                 )
 
 
-@st.dialog("Key of a provider", width="small")
-def _ask_for_key(provider: str, title: str) -> None:
-    """Take a key, which goes to the keyring or a private file, and is shown no more."""
-    st.html(
-        f"<p>The key for {escape(title)}. It is kept in your system's keyring, or else in a file that only you "
-        "can read; never in the log, a chat or an export.</p>"
-    )
-    with st.form(f"key-form-{provider}", border=False):
-        value = st.text_input("Key", type="password", key=f"key-value-{provider}")
-        sent = st.form_submit_button("Save key", type="primary")
-    if sent:
-        try:
-            app().set_model_key(provider, value)
-        except AnabranchError as error:
-            st.error(error.message)
-            return
-        session.flash(f"The key for {title} is kept.")
+@st.dialog("Set up a provider", width="small")
+def _set_up(provider: str, title: str, address: str) -> None:
+    """Take a key, which goes to the keyring or a private file and is shown no more, and an address."""
+    titles = known_providers()
+    with st.form("provider-form", border=False):
+        chosen = provider
+        if not provider:
+            chosen = st.selectbox(
+                "Kind of server", list(titles), format_func=titles.__getitem__, key="provider-kind"
+            )
+        value = st.text_input(
+            "Key",
+            type="password",
+            key=f"key-value-{provider}",
+            placeholder="As it is" if provider else "None",
+            help="Kept in your system's keyring, or else in a file that only you can read; never in the log, a chat "
+            "or an export.",
+        )
+        url = st.text_input(
+            "Address",
+            address,
+            key=f"address-{provider}",
+            placeholder="The provider's own",
+            help="For a gateway or a server of yours, such as http://127.0.0.1:8000/v1.",
+        )
+        sent = st.form_submit_button("Save", type="primary")
+    if sent and _saved(chosen, value, url.strip()):
+        session.flash(f"{titles.get(chosen, title)} is set up.")
         st.rerun()
+
+
+def _saved(provider: str, value: str, url: str) -> bool:
+    """Keep what was given; an error stays in the dialog."""
+    opened = app()
+    given = opened.settings.base_urls
+    wanted = {**given, provider: url} if url else {p: u for p, u in given.items() if p != provider}
+    try:
+        if wanted != given:
+            opened.send(ChangeSetting("base_urls", {**wanted}))
+        if value:
+            opened.set_model_key(provider, value)
+    except AnabranchError as error:
+        failure("This was not saved.", error.message)
+        return False
+    return True
 
 
 def _forget(provider: str, title: str) -> None:

@@ -52,7 +52,7 @@ def at(base: str, provider: str = "ollama") -> Mapping[str, Provider]:
 
 def offered(providers: Mapping[str, Provider], key: str | None = None, **urls: str) -> list[ProviderOffer]:
     """What is offered."""
-    return Offers(lambda _: key, urls, providers=providers).current(refresh=False)
+    return Offers(lambda _: key, lambda: urls, providers=providers).current(refresh=False)
 
 
 def closed_port() -> int:
@@ -139,7 +139,7 @@ def test_offers_are_kept_for_a_while() -> None:
     """And asked for again when that is wished."""
     now = [0.0]
     with fake_provider("openai", models=("m",)) as server:
-        offers = Offers(lambda _: None, {}, providers=at(server.base_url), clock=lambda: now[0])
+        offers = Offers(lambda _: None, dict, providers=at(server.base_url), clock=lambda: now[0])
         for moment, refresh, asked in [(0, False, 1), (299, False, 1), (300, True, 2), (601, False, 3)]:
             now[0] = moment
             assert [offer.models for offer in offers.current(refresh=refresh)] == [("m",)]

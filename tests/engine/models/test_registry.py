@@ -100,6 +100,6 @@ def test_whose_network_an_address_is_in_is_known(base: str, loopback: bool, priv
 
 def test_the_users_own_address_stands_for_the_usual_one() -> None:
     """A gateway needs no key of ours, and its address wins over the provider's."""
-    models = Models(lambda _: None, {"openai": "http://127.0.0.1:9/v1"})
+    models = Models(lambda _: None, lambda: {"openai": "http://127.0.0.1:9/v1"})
     assert models.resolve("openai:gpt").provider == "openai"
     assert model_title("openai:org/gpt") == "org/gpt"
