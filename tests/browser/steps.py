@@ -1,6 +1,7 @@
 """What a person does on the page, as functions; each ends when the page has settled."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
@@ -37,15 +38,25 @@ def choose_model(page: Page, model: str) -> None:
 def ask(page: Page, question: str, files: Sequence[Path] = ()) -> None:
     """Type a question, with files, and send it."""
     if files:
-        page.locator("[data-testid=stChatInput] input[type=file]").set_input_files(
-            [str(file) for file in files]
-        )
-        expect(page.locator("[data-testid=stFileChip]")).to_have_count(len(files))
+        _attach(page, files)
     field = page.locator("[data-testid=stChatInput] textarea")
     field.fill(question)
     expect(page.locator("[data-testid=stChatInputSubmitButton]")).to_be_enabled()
     field.press("Enter")
     expect(page.locator(".ab-bubble").last).to_have_text(question)
+
+
+def _attach(page: Page, files: Sequence[Path]) -> None:
+    """Drop files into the composer; again where the page was being drawn anew just then, as a person would."""
+    chips = page.locator("[data-testid=stFileChip]")
+    for _ in range(3):
+        page.locator("[data-testid=stChatInput] input[type=file]").set_input_files(
+            [str(file) for file in files]
+        )
+        with suppress(AssertionError):
+            expect(chips).to_have_count(len(files), timeout=5_000)
+            break
+    expect(chips).to_have_count(len(files))
 
 
 def live_draft(page: Page) -> Locator:
