@@ -53,6 +53,7 @@ from engine.turn.rebuilt import rebuild_request
 from engine.turn.running import RunningTurns
 from engine.views.chat import ChatView, chat_view
 from engine.views.results import ResultReads
+from engine.views.toolsets import ToolsetVersion, toolset_versions
 from engine.views.workspace import WorkspaceReads
 from engine.workspace.manifest import Files
 from events.catalog.settings import SettingChanged
@@ -69,6 +70,10 @@ if TYPE_CHECKING:
 __all__ = ["App", "open_app"]
 
 PRELOAD = ("duckdb", "pyarrow", "pyarrow.parquet", "anabranch_tool.table_changes")
+
+
+PAST = ("toolsets", "tools", "chats", "messages", "workspace_manifests", "tool_calls")
+"""The read models that a past state shows."""
 
 
 class App:
@@ -212,9 +217,7 @@ class App:
         with self.log.reader() as cursor, chat_reads(cursor, chat_id, at=at) as read:
             view = chat_view(read, chat_id, self._folders.blobs, at=at)
         if view is None:
-            raise NotFound(
-                "chat_not_found", f"There is no chat {chat_id}. `anabranch chat list` shows those there are."
-            )
+            raise _no_chat(chat_id)
         return view
 
     def chat_of(self, call_id: str) -> str:
@@ -258,9 +261,31 @@ class App:
         stream = self.log.read_stream(stream_of(chat_id))
         return rebuild_request(stream, turn_id, step, self._folders.blobs(chat_id), known)
 
+    def past(self, at: int, chat_id: str | None = None) -> dict[str, Any]:
+        """Return every read model as it was at position `at`, of one chat or all.
+
+        Raises:
+            NotFound: the log has no such position, or there is no such chat.
+        """
+        if not 0 <= at <= self.log.head():
+            words = f"The log has positions up to {self.log.head()}; {at} is not one."
+            raise NotFound("position_not_found", words)
+        if chat_id is not None:
+            self.require_chat(chat_id)
+        return {"position": at, **{name: self.read(name, at=at, chat_id=chat_id) for name in PAST}}
+
+    def require_chat(self, chat_id: str) -> None:
+        """Refuse an id that no chat has, or had."""
+        if not any(row["created_at"] for row in self.read("chats", chat_id=chat_id)):
+            raise _no_chat(chat_id)
+
     def installed(self) -> list[ToolsetRow]:
         """Return the installed toolsets with their tools and availability."""
         return self._toolbox.toolsets()
+
+    def toolset_versions(self, toolset_id: str) -> list[ToolsetVersion]:
+        """Return every version of a toolset that was installed, the latest first."""
+        return toolset_versions(self.log.read_stream(f"toolset-{toolset_id}"))
 
     def preview_toolset(self, source: Path | bytes, source_ref: str | None = None) -> Preview:
         """Return what installing `source` would ask the user to agree to."""
@@ -360,6 +385,11 @@ class App:
             return everything
         last: dict[str, list[str]] = json.loads(found[0][0])
         return last | {home: tools for home, tools in everything.items() if home not in last}
+
+
+def _no_chat(chat_id: str) -> NotFound:
+    words = f"There is no chat {chat_id}. `anabranch chat list` shows those there are."
+    return NotFound("chat_not_found", words)
 
 
 def _open_log(data: Path, clock: Clock, new_id: NewId) -> DuckDBLog:

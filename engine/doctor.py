@@ -23,13 +23,15 @@ class Check:
     detail: str
 
 
-def examine(data: Path) -> list[Check]:
-    """Look at everything; the data folder is opened for it."""
+def examine(data: Path, running: App | None = None) -> list[Check]:
+    """Look at everything; the data folder is opened for it, unless it is open in `running`."""
     versions = ", ".join(f"{name} {version(name)}" for name in _NEEDED)
     checks = [
         Check("python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.system()}"),
         Check("packages", True, versions),
     ]
+    if running is not None:
+        return [*checks, Check("data folder", True, str(data)), *_inside(running)]
     try:
         app = App(data)
     except AnabranchError as error:

@@ -12,9 +12,10 @@ try:
 except ImportError:  # Windows: DuckDB's own lock on its file still keeps a second writer out
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Holder", "Holding", "held_by_another", "holder", "is_held"]
+__all__ = ["Holder", "Holding", "held_by_another", "holder", "is_held", "is_ours"]
 
 LOCK = "anabranch.lock"
+_LENGTH = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,7 @@ class Holding:
     def tell(self, known: Holder) -> None:
         """Write who holds it, and where it listens."""
         text = json.dumps({"pid": known.pid, "address": known.address}).encode()
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, text, 0)
+        os.pwrite(self._descriptor, text.ljust(_LENGTH), 0)  # always as long: a reader never sees half of it
 
     def release(self) -> None:
         """Let go. Twice is fine."""
@@ -67,6 +67,15 @@ def holder(data: Path) -> Holder | None:
         return Holder(**json.loads((data / LOCK).read_text()))
     except (OSError, ValueError, TypeError):
         return None
+
+
+def is_ours(data: Path) -> bool:
+    """Whether what says who holds `data` was written by this user: another's could name a service of their own."""
+    try:
+        found = (data / LOCK).stat()
+    except OSError:
+        return False
+    return os.name != "posix" or found.st_uid == os.getuid()
 
 
 def is_held(data: Path) -> bool:

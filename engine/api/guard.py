@@ -4,11 +4,12 @@ Every HTTP request and WebSocket goes through here, Streamlit's own and ours. Pa
 so that nothing that a model or a tool writes makes the browser fetch something from outside.
 """
 
+import json
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
-__all__ = ["PAGE_POLICY", "Guard", "allowed"]
+__all__ = ["PAGE_POLICY", "AsgiApp", "Guard", "Receive", "Scope", "Send", "allowed", "headers_of", "refuse"]
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -57,6 +58,11 @@ def _name(url: str) -> str | None:
         return None
 
 
+def headers_of(scope: Scope) -> dict[bytes, str]:
+    """The headers of a request by their names in small letters; of one that came twice, what came last."""
+    return {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
+
+
 class Guard:
     """ASGI middleware that holds to `allowed`."""
 
@@ -69,10 +75,12 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = headers_of(scope)
         status = allowed(headers.get(b"host", ""), headers.get(b"origin"), self._hosts)
         if status != 200:
-            await _refuse(scope, receive, send, status)
+            code = "host_foreign" if status == 421 else "origin_foreign"
+            words = "This address serves only its own pages on this machine."
+            await refuse(scope, receive, send, status, code, words)
         elif scope["type"] == "http":
             await self._app(scope, receive, _with_headers(send))
         else:
@@ -90,12 +98,17 @@ def _with_headers(send: Send) -> Send:
     return sending
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, status: int) -> None:
+async def refuse(scope: Scope, receive: Receive, send: Send, status: int, code: str, message: str) -> None:
+    """Answer with a problem; a WebSocket is closed before it opens."""
     if scope["type"] == "websocket":
         await receive()
-        await send({"type": "websocket.close", "code": 4403})
+        await send({"type": "websocket.close", "code": 4000 + status, "reason": code})
         return
-    text = b"This address serves only its own pages on this machine."
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(text)).encode())]
+    title = "No token" if status == 401 else "Refused"
+    body = {"type": "about:blank", "title": title, "status": status, "detail": message, "code": code}
+    text = json.dumps(body).encode()
+    headers = [(b"content-type", b"application/problem+json"), (b"content-length", str(len(text)).encode())]
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": text})
+    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else text})

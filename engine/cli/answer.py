@@ -3,6 +3,7 @@
 import json
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from engine.cli.caller import interruptible
 from engine.cli.output import Output
 from engine.commands import StopTurn
 
@@ -17,7 +18,8 @@ _CODES = {"stop": 0, "limit": 0, "length": 0, "awaiting_confirmation": 3}
 def tell_answer(output: Output, app: "App", chat_id: str, turn_id: str) -> NoReturn:
     """Wait for a turn and print what it came to; Ctrl C stops it."""
     try:
-        app.wait(turn_id)
+        with interruptible(lambda: app.send(StopTurn(chat_id))):
+            app.wait(turn_id)
     except KeyboardInterrupt:
         app.send(StopTurn(chat_id))
         app.wait(turn_id)

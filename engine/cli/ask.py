@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from engine.cli.answer import tell_answer
+from engine.cli.caller import here
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
 from engine.commands import Ask, BeginChat, SelectModel, Upload
@@ -28,7 +29,8 @@ def ask(
     """Ask a question about files and print the answer."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
-        uploads = [Upload(path.name, path) for path in file or []]
+        uploads = [Upload(path.name, here(path)) for path in file or []]
+        model = _found(model)
         if chat is None:
             turn = app.send(BeginChat(question, uploads, model, base_url, allow_confirmations=yes))
         else:
@@ -36,3 +38,9 @@ def ask(
                 app.send(SelectModel(chat, model, base_url))
             turn = app.send(Ask(chat, question, uploads, allow_confirmations=yes))
         tell_answer(output, app, turn.chat_id, turn.turn_id)
+
+
+def _found(model: str | None) -> str | None:
+    """A script's file is where the caller is, and stays known when another asks in that chat."""
+    kind, _, file = (model or "").partition(":")
+    return f"scripted:{here(Path(file).expanduser())}" if kind == "scripted" and file else model

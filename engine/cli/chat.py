@@ -14,7 +14,9 @@ from engine.views.chat import ChatView
 
 __all__ = ["program"]
 
-program = typer.Typer(help="List, show and fork chats, and answer calls that wait.", no_args_is_help=True)
+program = typer.Typer(
+    help="List, show and fork chats; approve or deny calls that wait for you.", no_args_is_help=True
+)
 
 
 @program.command("list")

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from engine.cli.caller import here
 from engine.cli.options import AsJson, Data, opened
 from engine.cli.output import Output, columns, require_folder
 from events.event import Recorded
@@ -74,7 +75,7 @@ def export(
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
         require_folder(file)
-        events = app.log.export(file)
+        events = app.log.export(here(file))
         output.done({"events": events, "file": str(file)}, f"{events:,} events written to {file}.")
 
 

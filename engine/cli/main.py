@@ -1,15 +1,18 @@
 """`anabranch`: the command line. Each group of commands has a module of its own; this one puts them together."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from engine.cli import ask, chat, key, log, run, state, store, toolset
+from engine.cli import ask, chat, key, log, state, store, toolset
+from engine.cli import run as running
+from engine.cli.caller import GIVEN, say
 from engine.cli.output import print_error
 
-__all__ = ["main", "program"]
+__all__ = ["command_names", "main", "program", "run"]
 
 program = typer.Typer(
     name="anabranch",
@@ -20,11 +23,11 @@ program = typer.Typer(
 )
 program.add_typer(chat.program, name="chat")
 program.add_typer(toolset.program, name="toolset")
-program.add_typer(run.tool_program, name="tool")
+program.add_typer(running.tool_program, name="tool")
 program.add_typer(key.program, name="key")
 program.add_typer(log.program, name="log")
 program.command("ask")(ask.ask)
-program.command("serve")(run.serve)
+program.command("serve")(running.serve)
 program.command("state")(state.state)
 program.command("rebuild")(state.rebuild)
 program.command("gc")(store.gc)
@@ -38,22 +41,62 @@ def start(
 ) -> None:
     """Without a command: opens the app."""
     if context.invoked_subcommand is None:
-        run.serve(data=data)
+        running.serve(data=data)
 
 
-def main() -> None:
-    """Run the command line. Wrong usage is told in one line, and under `--json` as a document."""
+def command_names() -> dict[str, list[str]]:
+    """Every command: `toolset-install` → the words that name it."""
+    found: dict[str, list[str]] = {}
+
+    def walk(command: Any, names: list[str]) -> None:
+        inner = getattr(command, "commands", None)
+        if inner is None:
+            found["-".join(names)] = names
+        for name, below in (inner or {}).items():
+            walk(below, [*names, name])
+
+    walk(typer.main.get_command(program), [])
+    return found
+
+
+def run(words: Sequence[str]) -> int:
+    """Run one command line and return its exit code.
+
+    Wrong usage is told in one line, and under `--json` as a document.
+    """
     try:
-        code = program(standalone_mode=False)
+        command = typer.main.get_command(program)
+        code = command.main(args=list(words), prog_name="anabranch", standalone_mode=False)
     except typer.Abort:
         code = 1
     except Exception as error:
         if getattr(error, "exit_code", None) != 2 or not hasattr(error, "format_message"):
             raise
         message = f"{error.format_message().rstrip('.')}. See --help."
-        if "--json" in sys.argv:
+        if "--json" in words:
             print_error("usage", message)
         else:
-            sys.stderr.write(message + "\n")
+            say("stderr", message + "\n")
         code = 2
-    sys.exit(code or 0)
+    return code or 0
+
+
+def _split(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The words that name the command, and those after them."""
+    rest, names = list(words), list[str]()
+    command: Any = typer.main.get_command(program)
+    while rest and hasattr(command, "commands"):
+        word = rest.pop(0)
+        if word == "--data":
+            rest = rest[1:]
+        elif not word.startswith("-"):
+            names.append(word)
+            command = command.commands[word]
+    return names, rest
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    words = sys.argv[1:]
+    GIVEN.set(lambda: _split(words))
+    sys.exit(run(words))

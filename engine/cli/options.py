@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from engine.cli.caller import present
 from engine.config import data_folder
+from engine.holding import holder, is_held
 
 if TYPE_CHECKING:
     from engine.app import App
 
-__all__ = ["AsJson", "Data", "Yes", "opened"]
+__all__ = ["AsJson", "Data", "Yes", "is_served", "opened"]
 
 Data: TypeAlias = Annotated[
     Path | None,
@@ -29,11 +31,30 @@ Yes: TypeAlias = Annotated[bool, typer.Option("--yes", help="Agree in advance to
 
 @contextmanager
 def opened(data: Path | None) -> "Iterator[App]":
-    """The app on the data folder, for the length of the block."""
+    """The app on the data folder, for the length of the block.
+
+    Where another process serves it, that one is asked to run the whole command, and this one ends as that did.
+    """
+    if caller := present():
+        yield caller.app
+        return
+    folder = data_folder(data)
+    if is_served(folder):
+        from engine.cli.remote import run_there  # noqa: PLC0415 - as below
+
+        raise typer.Exit(run_there(folder))
     from engine.app import open_app  # noqa: PLC0415 - half a second that `--help` need not wait for
 
-    with _log_of_faults(), open_app(data_folder(data)) as app:
+    with _log_of_faults(), open_app(folder) as app:
         yield app
+
+
+def is_served(folder: Path) -> bool:
+    """Whether a running app serves this folder, be it the one in which this command runs."""
+    if present() is not None:
+        return True
+    known = holder(folder) if is_held(folder) else None
+    return bool(known and known.address)
 
 
 @contextmanager

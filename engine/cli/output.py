@@ -6,7 +6,6 @@ and nothing else; otherwise results go to stdout, and errors to stderr in one or
 
 import json
 import os
-import sys
 import tempfile
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ from typing import Any, NoReturn
 
 import typer
 
+from engine.cli.caller import here, say
 from engine.errors import AnabranchError, Invalid, NotFound
 from events.canonical import scrub_surrogates
 from events.log import LogError
@@ -49,7 +49,7 @@ def columns(rows: Sequence[Sequence[object]], head: Sequence[str]) -> str:
 
 def require_folder(target: Path) -> None:
     """Refuse to write a file where there is no folder for it."""
-    if not target.absolute().parent.is_dir():
+    if not here(target).parent.is_dir():
         raise NotFound(
             "folder_not_found",
             f"There is no folder {target.parent} to write {target.name} into. Make it first.",
@@ -58,6 +58,7 @@ def require_folder(target: Path) -> None:
 
 def write_whole(target: Path, data: bytes) -> None:
     """Write a file for the user: whole, or not at all."""
+    target = here(target)
     fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         fresh.write_bytes(data)
@@ -81,12 +82,11 @@ class Output:
     def note(self, text: str) -> None:
         """Say something beside the result."""
         if not self.json:
-            sys.stderr.write(text + "\n")
-            sys.stderr.flush()
+            say("stderr", scrub_surrogates(text) + "\n")
 
     @contextmanager
     def failures(self) -> Iterator[None]:
-        """Turn the errors of the block into words, or JSON, and exit code 1."""
+        """Turn the errors of the block into words, or JSON, and exit code 1; or 3 where it waits for agreement."""
         try:
             yield
         except AnabranchError as error:
@@ -106,9 +106,10 @@ class Output:
         if self.json:
             print_error(code, message, problems)
         else:
-            lines = [message, *(f"  {problem}" for problem in problems or [])]
-            sys.stderr.write("\n".join(lines) + "\n")
-        raise typer.Exit(1)
+            told = [line for line in map(str, problems or []) if line not in message]
+            lines = [message, *(f"  {line}" for line in told)]
+            say("stderr", scrub_surrogates("\n".join(lines)) + "\n")
+        raise typer.Exit(3 if code == "not_agreed" else 1)
 
 
 def print_error(code: str, message: str, problems: list[Any] | None = None) -> None:
@@ -121,8 +122,7 @@ def print_error(code: str, message: str, problems: list[Any] | None = None) -> N
 
 def _write(text: str) -> None:
     if text:
-        sys.stdout.write(scrub_surrogates(text) + "\n")
-        sys.stdout.flush()
+        say("stdout", scrub_surrogates(text) + "\n")
 
 
 def _of_the_system(error: OSError) -> str:

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
+from engine.cli.caller import here, interruptible
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
-from engine.commands import CreateChat, RunTool, Upload, UploadFiles
+from engine.commands import CreateChat, RunTool, StopTurn, Upload, UploadFiles
 from engine.config import data_folder
 from engine.errors import Invalid
 from events.canonical import canonical_json
@@ -42,12 +43,13 @@ def run_tool(
             raise Invalid("arguments_json", "--args must be one JSON object.")
         with opened(data) as app:
             app.runnable(tool)
-            uploads = [Upload(path.name, path) for path in file or []]
+            uploads = [Upload(path.name, here(path)) for path in file or []]
             require_uploads(uploads)
             chat_id = chat or app.send(CreateChat(title=f"Tool {tool}"))
             if uploads:
                 app.send(UploadFiles(chat_id, uploads))
-            call_id = app.send(RunTool(chat_id, tool, arguments, allow_confirmations=yes))
+            with interruptible(lambda: app.send(StopTurn(chat_id))):
+                call_id = app.send(RunTool(chat_id, tool, arguments, allow_confirmations=yes))
             call = app.chat(chat_id).calls[call_id]
             shown = call.result if call.error is None else call.error["message"]
             text = f"{call.status}\n{json.dumps(shown, ensure_ascii=False, indent=2)}"

@@ -1,10 +1,8 @@
 """Reading secrets: from a prompt that does not show them, or from standard input; never from the command's words."""
 
-import sys
 from collections.abc import Sequence
 
-import typer
-
+from engine.cli.caller import ask, is_interactive
 from engine.errors import Refused
 
 __all__ = ["read_secrets"]
@@ -18,9 +16,9 @@ def read_secrets(names: Sequence[str]) -> dict[str, str | None]:
     """
     if not names:
         return {}
-    if sys.stdin.isatty():
-        return {name: typer.prompt(name, hide_input=True, err=True) for name in names}
-    given = sys.stdin.read()
+    if is_interactive():
+        return {name: ask("secret", name) for name in names}
+    given = ask("stdin")
     values = [given] if len(names) == 1 else given.splitlines()
     if len(values) < len(names) or not all(value.strip() for value in values[: len(names)]):
         raise Refused(

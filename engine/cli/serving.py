@@ -3,6 +3,7 @@
 import os
 import socket
 import sys
+import webbrowser
 from pathlib import Path
 from typing import NoReturn
 
@@ -17,11 +18,19 @@ _TRIES = 20
 def serve_page(data: Path, port: int, *, browser: bool) -> NoReturn:
     """Become the server of the page on `data`, at `port` or the next free one, and print its address.
 
+    Where a running app serves that folder already, its address is printed instead, and nothing is started.
+
     Raises:
         Unavailable: another process holds the data folder, or no port is free.
     """
     if is_held(data):
-        raise held_by_another(data, holder(data))
+        known = holder(data)
+        if known is None or not known.address:
+            raise held_by_another(data, known)
+        sys.stdout.write(f"Anabranch is at {known.address} already (data in {data}, process {known.pid}).\n")
+        if browser:
+            webbrowser.open(known.address)
+        sys.exit(0)
     chosen = free_port(port)
     address = f"http://127.0.0.1:{chosen}"
     sys.stdout.write(f"Anabranch is at {address} (data in {data}). Ctrl+C ends it.\n")

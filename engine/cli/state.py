@@ -6,14 +6,11 @@ from typing import Annotated
 
 import typer
 
-from engine.cli.options import AsJson, Data, opened
+from engine.cli.options import AsJson, Data, is_served, opened
 from engine.cli.output import Output, columns
 from engine.config import data_folder
-from engine.errors import NotFound
 
 __all__ = ["doctor", "rebuild", "state"]
-
-_SHOWN = ("toolsets", "tools", "chats", "messages", "workspace_manifests", "tool_calls")
 
 
 def state(
@@ -25,13 +22,9 @@ def state(
     """Show every read model as it was at a position."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
-        if not 0 <= at <= app.log.head():
-            raise NotFound(
-                "position_not_found", f"The log has positions up to {app.log.head()}; {at} is not one."
-            )
-        rows = {name: app.read(name, at=at, chat_id=chat) for name in _SHOWN}
-        counted = [[name, len(found)] for name, found in rows.items()]
-        output.done({"position": at, **rows}, columns(counted, ["read model", "rows"]))
+        document = app.past(at, chat)
+        counted = [[name, len(found)] for name, found in document.items() if isinstance(found, list)]
+        output.done(document, columns(counted, ["read model", "rows"]))
 
 
 def rebuild(data: Data = None, as_json: AsJson = False) -> None:
@@ -55,7 +48,11 @@ def doctor(data: Data = None, as_json: AsJson = False) -> None:
     output = Output(as_json=as_json)
     with output.failures():
         folder: Path = data_folder(data)
-        checks = examine(folder)
+        if is_served(folder):
+            with opened(data) as app:
+                checks = examine(folder, app)
+        else:
+            checks = examine(folder)
         ok = all(check.ok for check in checks)
         rows = [["ok" if c.ok else "PROBLEM", c.name, c.detail] for c in checks]
         output.done({"ok": ok, "checks": checks}, columns(rows, ["", "check", "detail"]), 0 if ok else 1)

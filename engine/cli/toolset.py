@@ -1,17 +1,17 @@
 """`anabranch toolset …`: install with consent, look, switch, export, take away."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from engine.cli.caller import ask, here, is_interactive
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output, columns, require_folder, write_whole
 from engine.cli.secret_input import read_secrets
 from engine.commands import ConfigureToolset, DisableToolset, EnableToolset, InstallToolset, UninstallToolset
-from engine.errors import NotFound, Refused
+from engine.errors import Invalid, NotFound, Problem, Refused
 
 if TYPE_CHECKING:
     from engine.toolsets.configuration import KeyState
@@ -33,6 +33,7 @@ def install(
     """Install or upgrade a bundle, after you agreed to what it may do."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
+        source = _there(source)
         preview = app.preview_toolset(source)
         if preview.outcome != "unchanged":
             output.note(preview.sheet.as_text())
@@ -45,9 +46,7 @@ def install(
 
 def _agreed(as_json: bool) -> bool:
     """Ask at a terminal; anywhere else silence is no consent."""
-    if as_json or not sys.stdin.isatty():
-        return False
-    return typer.confirm("Install and enable?", err=True)
+    return not as_json and is_interactive() and ask("confirm", "Install and enable?") == "y"
 
 
 @program.command("list")
@@ -214,10 +213,21 @@ def validate(
 
     output = Output(as_json=as_json)
     with output.failures():
-        problems = problems_of(source)
+        try:
+            problems = problems_of(_there(source))
+        except Invalid as missing:
+            problems = list(missing.problems)
         ok = all(problem.code in ADVICE for problem in problems)
         text = "\n".join(map(str, problems)) if problems else f"{source}: no problems."
         output.done({"ok": ok, "problems": problems}, text, 0 if ok else 1)
+
+
+def _there(source: Path) -> Path:
+    """Where a bundle is that the caller named."""
+    if not here(source).exists():
+        message = f"{source} is neither a file nor a folder. Check the path."
+        raise Invalid("invalid_bundle", message, [Problem("source_missing", message)])
+    return here(source)
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:

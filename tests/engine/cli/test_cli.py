@@ -238,8 +238,8 @@ def test_toolsets_are_listed_and_shown_with_tools_and_availability(run: Run) -> 
 def test_installing_needs_consent_and_says_what_it_came_to(run: Run, tmp_path: Path) -> None:
     text = KIT["toolset.yaml"].replace("id: kit\n", "id: second\n", 1)
     folder = write_bundle(tmp_path / "second", KIT | {"toolset.yaml": text})
-    assert error(run("toolset", "install", folder, "--json", code=1))["code"] == "not_agreed"
-    assert run("toolset", "install", folder, code=1).stderr.startswith("Install Kit (second) 1.0.0\n")
+    assert error(run("toolset", "install", folder, "--json", code=3))["code"] == "not_agreed"
+    assert run("toolset", "install", folder, code=3).stderr.startswith("Install Kit (second) 1.0.0\n")
     done = document(run("toolset", "install", folder, "--yes", "--json"))
     assert (done["toolset_id"], done["version"], done["outcome"]) == ("second", "1.0.0", "installed")
     assert document(run("toolset", "install", folder, "--json"))["outcome"] == "unchanged"

@@ -1,0 +1,165 @@
+"""Who may use the API: whoever has the token, or the app's own page with its cookie (API-2).
+
+`Guard` stands before it and has checked `Host` and `Origin`. A cookie is sent by a browser without anyone asking for
+it, so it counts only for what the page itself began: `Sec-Fetch-Site` says so, and for what changes something, or opens
+a WebSocket, the `Origin` too. What a request may carry is also held to here, before a byte of it is read.
+"""
+
+from collections.abc import Callable
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+
+from engine.api.guard import AsgiApp, Receive, Scope, Send, headers_of, refuse
+from engine.token import cookie_name, cookie_value, same
+
+__all__ = ["BODY_BYTES", "UPLOAD_BYTES", "Gate", "PageCookie"]
+
+BODY_BYTES = 16 << 20
+"""Of a JSON document."""
+UPLOAD_BYTES = 2 << 30
+"""Of a form with files; each kind of file has a limit of its own below it."""
+_READS = ("GET", "HEAD", "OPTIONS")
+_OPEN = "/health"
+_BEARER_ONLY = "/commands"
+
+
+class Gate:
+    """ASGI middleware around the routes under /v1."""
+
+    def __init__(self, app: AsgiApp, token: Callable[[], str]) -> None:
+        self._app = app
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on, or refuse."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = headers_of(scope)
+        path = str(scope["path"]).removeprefix(str(scope.get("root_path", "")))
+        if path == _OPEN and scope["type"] == "http":
+            await self._app(scope, receive, send)
+            return
+        refused = self._refused(scope, headers, path) or _unfit(scope, headers)
+        if refused is not None:
+            await refuse(scope, receive, send, *refused)
+            return
+        limited = _limited(receive, headers) if scope["type"] == "http" else receive
+        try:
+            await self._app(scope, limited, send)
+        except _TooLarge:
+            await refuse(scope, receive, send, 413, "too_large", _LARGE)
+
+    def _refused(self, scope: Scope, headers: dict[bytes, str], path: str) -> tuple[int, str, str] | None:
+        token = self._token()
+        given = headers.get(b"authorization")
+        if given is not None:
+            kind, _, value = given.partition(" ")
+            if kind.lower() == "bearer" and same(value.strip(), token):
+                return None
+            return 401, "token_wrong", "That is not the token of this installation."
+        host = headers.get(b"host", "")
+        if not same(_cookie(headers.get(b"cookie", ""), host), cookie_value(token, host)):
+            return (
+                401,
+                "token_missing",
+                "This needs the token of this installation, as `Authorization: Bearer …`.",
+            )
+        if path == _BEARER_ONLY or path.startswith(f"{_BEARER_ONLY}/"):
+            return 403, "bearer_needed", "Commands are taken with the token, not with the page's cookie."
+        return _foreign(scope, headers)
+
+
+def _foreign(scope: Scope, headers: dict[bytes, str]) -> tuple[int, str, str] | None:
+    """Why a request with the cookie is not one that the page itself began."""
+    told = (403, "origin_foreign", "Only the app's own page may ask this with its cookie.")
+    site = headers.get(b"sec-fetch-site")
+    if site not in (None, "same-origin", "none"):
+        return told
+    if scope["type"] == "websocket":
+        return None if b"origin" in headers else told
+    if scope["method"] in _READS:
+        return None
+    return None if b"origin" in headers or site == "same-origin" else told
+
+
+def _cookie(header: str, host: str) -> str:
+    try:
+        found = SimpleCookie(header).get(cookie_name(host))
+    except CookieError:
+        return ""
+    return found.value if found else ""
+
+
+_LARGE = (
+    f"The request is too large: {BODY_BYTES >> 20} MiB are taken of JSON, {UPLOAD_BYTES >> 30} GiB of a form."
+)
+
+
+def _unfit(scope: Scope, headers: dict[bytes, str]) -> tuple[int, str, str] | None:
+    """Why a request's body cannot be one of ours."""
+    if scope["type"] != "http":
+        return None
+    length = headers.get(b"content-length", "")
+    if length.isdigit() and int(length) > _most(headers):
+        return 413, "too_large", _LARGE
+    empty = length == "0" or (not length and b"transfer-encoding" not in headers)
+    if scope["method"] in _READS or empty or _kind(headers) in ("application/json", "multipart/form-data"):
+        return None
+    return 415, "content_type", "Send application/json, or multipart/form-data with a file."
+
+
+def _kind(headers: dict[bytes, str]) -> str:
+    return headers.get(b"content-type", "").partition(";")[0].strip().lower()
+
+
+def _most(headers: dict[bytes, str]) -> int:
+    return UPLOAD_BYTES if _kind(headers) == "multipart/form-data" else BODY_BYTES
+
+
+class _TooLarge(Exception):
+    """More came than may."""
+
+
+def _limited(receive: Receive, headers: dict[bytes, str]) -> Receive:
+    """`receive`, which gives up where more comes than `Content-Length` would have been allowed to say."""
+    most, seen = _most(headers), 0
+
+    async def receiving() -> Any:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > most:
+            raise _TooLarge
+        return message
+
+    return receiving
+
+
+class PageCookie:
+    """ASGI middleware around the page: hands its cookie out with each HTML page. Stands behind `Guard`."""
+
+    def __init__(self, app: AsgiApp, token: Callable[[], str]) -> None:
+        self._app = app
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on."""
+        if scope["type"] != "http" or str(scope["path"]).startswith("/v1"):
+            await self._app(scope, receive, send)
+            return
+        host = headers_of(scope).get(b"host", "")
+
+        async def sending(message: Any) -> None:
+            if message["type"] == "http.response.start" and _is_page(message):
+                value = cookie_value(self._token(), host)
+                cookie = f"{cookie_name(host)}={value}; Path=/v1; HttpOnly; SameSite=Strict"
+                message["headers"] = [*message["headers"], (b"set-cookie", cookie.encode("latin-1"))]
+            await send(message)
+
+        await self._app(scope, receive, sending)
+
+
+def _is_page(message: Any) -> bool:
+    kinds = [value for name, value in message.get("headers", ()) if name.lower() == b"content-type"]
+    return message["status"] in (200, 304) and any(value.startswith(b"text/html") for value in kinds)
