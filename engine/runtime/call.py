@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from engine.runtime.loading import EntrypointNotFound, load
-from engine.runtime.sandbox.confine import Terms, confine
+from engine.runtime.sandbox.confine import NotConfined, Ready, Terms
 
 __all__ = ["serve_call"]
 
@@ -34,8 +34,11 @@ class _Bad(Exception):
     """A result that cannot be taken; args are the kind and a sentence."""
 
 
-def serve_call(channel: socket.socket) -> NoReturn:
-    """Serve the one request that comes over `channel`, then end the process, threads and all."""
+def serve_call(channel: socket.socket, *, own_mounts: bool) -> NoReturn:
+    """Serve the one request that comes over `channel`, then end the process, threads and all.
+
+    `own_mounts` tells whether processes here can have a view of mounts of their own.
+    """
     send_lock = threading.Lock()
 
     def send(message: Mapping[str, Any]) -> None:
@@ -43,12 +46,13 @@ def serve_call(channel: socket.socket) -> NoReturn:
 
     try:
         _make_ready(send)
+        ready = Ready(own_mounts=own_mounts)
         with channel.makefile("rb") as lines:
             request = json.loads(lines.readline())
         send({"started": True})
         bundle = Path(request["bundle"]) if request["bundle"] else None
         try:
-            _prepare(request, bundle, send)
+            _prepare(ready, request, bundle, send)
             result = _run(request, bundle)
             _send(channel, send_lock, b'{"result": ' + result + b"}")
         except BaseException as error:
@@ -75,19 +79,22 @@ def _make_ready(send: Any) -> None:
     library.report_progress_to(lambda fraction, text: send({"progress": [fraction, text]}))
 
 
-def _prepare(request: Mapping[str, Any], bundle: Path | None, send: Any) -> None:
+def _prepare(ready: Ready, request: Mapping[str, Any], bundle: Path | None, send: Any) -> None:
     terms = Terms(
         workspace=Path(request["workspace"]),
         private=Path(request["private"]),
         bundle=bundle,
+        packages=[Path(folder) for folder in request["packages"]],
         environment=request["environment"],
+        network=request["network"],
         seconds=request["seconds"],
         memory_bytes=request["memory_bytes"],
         file_bytes=request["file_bytes"],
+        at_least=request["at_least"],
+        without=request["without"],
     )
-    os.chdir(terms.workspace)
     sys.path.extend(request["packages"])
-    confined = confine(terms)
+    confined = ready.confine(terms)
     if hasattr(time, "tzset"):
         time.tzset()
     send({"confined": [confined.level, list(confined.layers)]})
@@ -160,6 +167,8 @@ def _culprit(value: Any, place: str, above: set[int]) -> str | None:
 def _described(error: BaseException, bundle: Path | None, request: Mapping[str, Any]) -> dict[str, str]:
     if isinstance(error, _Bad):
         return {"kind": error.args[0], "message": error.args[1], "traceback": ""}
+    if isinstance(error, NotConfined):
+        return {"kind": "not_confined", "message": str(error), "traceback": ""}
     if isinstance(error, EntrypointNotFound):
         return {"kind": "not_found", "message": str(error), "traceback": ""}
     try:

@@ -12,6 +12,7 @@ from engine.runtime.ahead import Process
 from engine.runtime.capture import Capture
 from engine.runtime.messages import Failure, Progress, Result, Started, read_message
 from engine.runtime.protocol import Confinement, Limits
+from engine.runtime.watching import CALLED
 
 __all__ = ["Ended", "Followed", "follow"]
 
@@ -34,6 +35,8 @@ class Ended:
     """Exit code, or the negative number of the signal."""
     peak_bytes: int
     cpu_seconds: float
+    over: str = ""
+    """Which limit of all its processes together ended it: `processes`, `memory`, `disk`."""
 
 
 @dataclass(slots=True)
@@ -48,7 +51,8 @@ class Followed:
     too_long: bool = False
     """It sent more than an answer may have."""
     ended: Ended | None = None
-    confinement: Confinement = field(default_factory=Confinement)
+    confinement: Confinement | None = None
+    """As the process told before it loaded any of the bundle's code; None where it did not come so far."""
     seconds: float = 0.0
     pid: int = 0
 
@@ -103,6 +107,8 @@ class _Following:
 
     def run(self) -> Followed:
         process = self._process
+        with contextlib.suppress(OSError):  # it is gone already: that is seen below
+            process.status.send(CALLED)
         for end in (process.channel, process.status):
             end.setblocking(False)
         with self._selector:
@@ -161,7 +167,9 @@ class _Following:
                 seen.started = True
                 self._began = time.monotonic()
                 self._deadline = self._began + self._limits.seconds
-            case Confinement() as confinement:
+            case Confinement() as confinement if (
+                seen.confinement is None
+            ):  # later it may be the tool that speaks
                 seen.confinement = confinement
             case Progress(fraction, text) if self._on_progress is not None:
                 now = time.monotonic()

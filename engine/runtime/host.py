@@ -19,6 +19,7 @@ from functools import partial
 from typing import NoReturn, TypeAlias
 
 from engine.runtime.call import serve_call
+from engine.runtime.sandbox.confine import can_have_own_mounts
 
 __all__ = ["main"]
 
@@ -33,6 +34,7 @@ def main(arguments: Sequence[str]) -> None:
     """
     root, library, way, descriptor, *preload = arguments
     supervise = importlib.import_module("engine.runtime.supervisor").supervise if way == "fork" else None
+    own_mounts = can_have_own_mounts()
     _take_up_library(root, library)
     for name in preload:
         with contextlib.suppress(ImportError):  # the tool that needs it will say so
@@ -43,8 +45,8 @@ def main(arguments: Sequence[str]) -> None:
     control = socket.socket(fileno=int(descriptor))
     os.set_inheritable(control.fileno(), False)
     if supervise is None:
-        serve_call(control)
-    _serve(control, supervise)
+        serve_call(control, own_mounts=own_mounts)
+    _serve(control, supervise, own_mounts)
 
 
 def _take_up_library(root: str, library: str) -> None:
@@ -59,7 +61,7 @@ def _forget_ourselves() -> None:
         del sys.modules[name]
 
 
-def _serve(control: socket.socket, supervise: _Supervise) -> NoReturn:
+def _serve(control: socket.socket, supervise: _Supervise, own_mounts: bool) -> NoReturn:
     warnings.simplefilter("ignore", DeprecationWarning)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors report for themselves
     while True:
@@ -69,15 +71,16 @@ def _serve(control: socket.socket, supervise: _Supervise) -> NoReturn:
         if os.fork() == 0:
             control.close()
             status, *ends = descriptors
-            supervise(socket.socket(fileno=status), partial(_become_call, *ends))
+            supervise(socket.socket(fileno=status), partial(_become_call, ends, own_mounts))
         for descriptor in descriptors:
             os.close(descriptor)
 
 
-def _become_call(channel: int, stdout: int, stderr: int) -> NoReturn:
+def _become_call(ends: Sequence[int], own_mounts: bool) -> NoReturn:
+    channel, stdout, stderr = ends
     os.dup2(stdout, 1)
     os.dup2(stderr, 2)
     os.dup2(channel, 3)
     os.closerange(4, 65_536)
     os.set_inheritable(3, False)
-    serve_call(socket.socket(fileno=3))
+    serve_call(socket.socket(fileno=3), own_mounts=own_mounts)

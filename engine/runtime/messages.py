@@ -11,7 +11,7 @@ from engine.runtime.protocol import Confinement, RunError
 
 __all__ = ["Failure", "Message", "Progress", "Result", "Started", "read_message"]
 
-_KINDS = {"exception", "not_a_dict", "not_json", "too_large", "not_found"}
+_KINDS = {"exception", "not_a_dict", "not_json", "too_large", "not_found", "not_confined"}
 _SUSPECT = re.compile(rb"\\u|\d[eE]\+?\d{3}|\d{300}")
 """What may be read as half of a surrogate pair or as infinity, neither of which can be stored."""
 _LEVELS = {"full", "filesystem only", "process only"}

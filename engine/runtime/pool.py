@@ -13,7 +13,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from threading import Lock
 
@@ -23,7 +23,7 @@ from engine.runtime.ahead import HostFailed, Process
 from engine.runtime.follow import Followed, follow
 from engine.runtime.messages import Failure, Result
 from engine.runtime.processes import ForkingHost, Host, SingleUseHosts, clean_environment
-from engine.runtime.protocol import RunError, RunOutcome, RunRequest, RunStatus
+from engine.runtime.protocol import Confinement, Level, RunError, RunOutcome, RunRequest, RunStatus
 
 __all__ = ["OnOutput", "OnProgress", "Pool"]
 
@@ -33,6 +33,11 @@ _KILLING = 5.0
 _PRIVATE = "anabranch-call-"
 _FORGOTTEN = 86_400
 """Seconds after which a call's private folder must be one that a killed engine left behind."""
+_TOO_MUCH = {
+    "processes": "The tool was stopped: it started more processes and threads than it may have at a time.",
+    "memory": "The tool was stopped: its processes together used more memory than they may.",
+    "disk": "The tool was stopped: what it wrote left next to no room on the disk.",
+}
 _CANCELLED = RunError("cancelled", "The call was stopped before it was done.")
 
 OnOutput = Callable[[str, str], None]
@@ -45,14 +50,25 @@ class Pool:
     """Runs tools in processes of their own. Safe for several threads; close it, or use it as a context manager."""
 
     def __init__(
-        self, *, python: Path | None = None, preload: Sequence[str] = (), fork: bool | None = None
+        self,
+        *,
+        python: Path | None = None,
+        preload: Sequence[str] = (),
+        fork: bool | None = None,
+        at_least: Callable[[], Level] = lambda: "process only",
+        without: Collection[str] = (),
     ) -> None:
-        """`preload` names modules that the warm process imports once; `fork` defaults to whether that is safe here."""
+        """`preload` names modules that the warm process imports once; `fork` defaults to whether that is safe here.
+
+        A call that this system cannot hold to what `at_least` tells is refused, with an error `not_confined`.
+        `without` leaves out layers of the confinement, for tests and measurements.
+        """
         interpreter = python or Path(sys.executable)
         forks = sys.platform.startswith("linux") if fork is None else fork
         self._host: Host = (
             ForkingHost(interpreter, preload) if forks else SingleUseHosts(interpreter, preload)
         )
+        self._at_least, self._without = at_least, tuple(without)
         self._lock = Lock()
         self._running: set[Process] = set()
         self._closed = False
@@ -93,7 +109,7 @@ class Pool:
             return RunOutcome("cancelled", error=_CANCELLED)
         private = Path(tempfile.mkdtemp(prefix=_PRIVATE))
         try:
-            line = _encoded(request, private)
+            line = _encoded(request, private, self._at_least(), self._without)
             for _ in range(2):
                 seen = self._attempt(request, line, cancel, on_output, on_progress)
                 if seen.started or cancel.is_set or self._closed:
@@ -159,7 +175,7 @@ def _kill_group(seen: Followed | None) -> None:
             os.killpg(seen.pid, signal.SIGKILL)
 
 
-def _encoded(request: RunRequest, private: Path) -> bytes:
+def _encoded(request: RunRequest, private: Path, at_least: Level, without: Sequence[str]) -> bytes:
     home, temporary = private / "home", private / "tmp"
     home.mkdir()
     temporary.mkdir()
@@ -174,6 +190,9 @@ def _encoded(request: RunRequest, private: Path) -> bytes:
             "packages": [str(folder) for folder in request.packages],
             "arguments": dict(request.arguments),
             "environment": {**clean_environment(), "HOME": str(home), **own, **request.environment},
+            "network": request.network,
+            "at_least": at_least,
+            "without": without,
             "seconds": limits.seconds,
             "memory_bytes": limits.memory_bytes,
             "file_bytes": limits.file_bytes,
@@ -195,7 +214,7 @@ def _outcome(seen: Followed, request: RunRequest, *, cancelled: bool) -> RunOutc
         seconds=seen.seconds,
         cpu_seconds=ended.cpu_seconds if ended else 0.0,
         peak_bytes=ended.peak_bytes if ended else 0,
-        confinement=seen.confinement,
+        confinement=seen.confinement or Confinement(),
     )
 
 
@@ -218,6 +237,8 @@ def _verdict(seen: Followed, request: RunRequest, cancelled: bool) -> tuple[RunS
         return "error", RunError("host", text)
     if seen.ended is None:
         return "error", RunError("host", "The process that watches over the tool was killed. Try again.")
+    if seen.ended.over:
+        return "error", RunError("too_much", _TOO_MUCH[seen.ended.over])
     return "error", RunError("crashed", _crash(seen.ended.code))
 
 

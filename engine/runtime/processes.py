@@ -31,7 +31,9 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT")
 def clean_environment() -> dict[str, str]:
     """What every tool process may see of ours."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    return {"LANG": "C.UTF-8", **kept, "PYTHONDONTWRITEBYTECODE": "1"}
+    # First our own programs: what else is called python may stand in a home folder, which tools cannot read.
+    path = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", os.defpath)])
+    return {"LANG": "C.UTF-8", **kept, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 class Host(Protocol):

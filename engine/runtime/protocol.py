@@ -5,9 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["Confinement", "Limits", "RunError", "RunOutcome", "RunRequest", "RunStatus"]
+__all__ = ["Confinement", "Level", "Limits", "RunError", "RunOutcome", "RunRequest", "RunStatus"]
 
 RunStatus: TypeAlias = Literal["success", "error", "timed_out", "cancelled"]
+
+Level: TypeAlias = Literal["process only", "filesystem only", "full"]
+"""How far a tool process is held, from the weakest on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,8 @@ class RunRequest:
     packages: tuple[Path, ...] = ()
     """Folders of installed packages that end the import path: those that the bundle's `requirements` brought."""
     limits: Limits = Limits()
+    network: bool = False
+    """Whether it may reach other machines, and this one by its addresses: TCP and UDP."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +56,7 @@ class RunError:
 
     kind: str
     """Stable: `exception`, `crashed`, `timed_out`, `cancelled`, `not_a_dict`, `not_json`, `too_large`,
-    `not_found`, `host`."""
+    `not_found`, `host`, `not_confined`, `too_much` (of what all its processes may use together)."""
     message: str
     """One or two sentences for a person; for an exception `TypeName: text`."""
     traceback: str = ""
@@ -62,9 +67,9 @@ class RunError:
 class Confinement:
     """What held the process, as it was really done."""
 
-    level: Literal["full", "filesystem only", "process only"] = "process only"
+    level: Level = "process only"
     layers: tuple[str, ...] = ()
-    """Names of what was enforced, e.g. `process group`, `clean environment`, `rlimits`."""
+    """Names of what was enforced, e.g. `process group`, `clean environment`, `resource limits`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
+from engine.runtime.watching import CALLED, EVERY, Watch
+
 __all__ = ["become_reaper", "supervise"]
 
 _PR_SET_PDEATHSIG = 1
@@ -47,8 +49,8 @@ def supervise(status: socket.socket, run: Callable[[], NoReturn]) -> NoReturn:
             run()
         _close_all_but(status.fileno(), wake, waker)
         _tell(status, {"pid": child})
-        _wait(status, wake, child)
-        _tell(status, {"exit": _end(child)})
+        over = _wait(status, wake, child)
+        _tell(status, {"exit": {**_end(child), "over": over}})
     finally:
         os._exit(0)
 
@@ -67,18 +69,30 @@ def _tell(status: socket.socket, message: dict[str, Any]) -> None:
         status.sendall(json.dumps(message).encode() + b"\n")
 
 
-def _wait(status: socket.socket, wake: int, child: int) -> None:
-    """Return when the child has ended, or when the engine asks for its end or is gone."""
+def _wait(status: socket.socket, wake: int, child: int) -> str:
+    """Return when the child has ended, when the engine asks for its end or is gone, or with the limit it is over."""
+    watch: Watch | None = None  # only once there is a call: nothing is looked at while one is waited for
     while True:
-        readable, _, _ = select.select([status.fileno(), wake], [], [])
+        readable, _, _ = select.select([status.fileno(), wake], [], [], EVERY if watch else None)
         if status.fileno() in readable:
-            return
-        with contextlib.suppress(BlockingIOError):
-            os.read(wake, 512)
-        while ended := _ended():
-            if ended == child:
-                return
-            os.waitpid(ended, 0)
+            if status.recv(1) != CALLED:
+                return ""
+            watch = Watch(child)
+        if wake in readable and _reap(wake, child):
+            return ""
+        if watch and (over := watch.over()):
+            return over
+
+
+def _reap(wake: int, child: int) -> bool:
+    """Wait for what has ended; returns whether the child is among it, which is left for later."""
+    with contextlib.suppress(BlockingIOError):
+        os.read(wake, 512)
+    while ended := _ended():
+        if ended == child:
+            return True
+        os.waitpid(ended, 0)
+    return False
 
 
 def _ended() -> int:

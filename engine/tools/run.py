@@ -202,6 +202,7 @@ class Calls:
             arguments=call.arguments,
             environment=self._granted(tool),
             limits=Limits(seconds=tool.timeout),
+            network=tool.network,
         )
         try:
             outcome = self._pool.run(request, cancel=cancel, on_progress=self._progress(branch, call))

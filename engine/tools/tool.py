@@ -40,6 +40,8 @@ class Tool:
     """Root of the stored bundle."""
     version: str | None = None
     content_hash: str | None = None
+    network: bool = False
+    """Whether its bundle was granted the network."""
     render: RenderConfig | None = None
     artifacts: Mapping[str, FileEntry] = field(default_factory=dict)
     """The bundle's files by their path in it."""

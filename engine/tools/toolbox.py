@@ -158,6 +158,7 @@ class Toolbox:
             bundle=folders.get(home or ""),
             version=toolset.get("version"),
             content_hash=toolset.get("content_hash"),
+            network=bool((toolset.get("manifest") or {}).get("permissions", {}).get("network")),
             render=choose(renders.get(row["tool_id"], [])),
             artifacts=artifacts.get(home or "", {}),
             command=row["command"],

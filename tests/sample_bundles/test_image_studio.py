@@ -67,7 +67,14 @@ def call(staged: StagedBundle, pool: Pool, workspace: Path) -> Call:
         assert tool is not None
         assert argument_faults(tool.input_schema, arguments) == []
         request = RunRequest(
-            "c", staged.folder, tool.entrypoint, workspace, arguments, environment, limits=Limits(seconds=30)
+            "c",
+            staged.folder,
+            tool.entrypoint,
+            workspace,
+            arguments,
+            environment,
+            limits=Limits(seconds=30),
+            network=staged.manifest.permissions.network,
         )
         return pool.run(request, cancel=Cancel(), on_progress=lambda *told: progress.append(told))
 
@@ -422,7 +429,9 @@ def test_a_server_that_is_not_there_or_does_not_answer_in_time_is_told(
     hasty = _copy(staged.folder, tmp_path / "hasty")
     with image_server(slow) as server:
         environment = {"IMAGE_BASE_URL": server.url}
-        request = RunRequest("c", hasty, "tools.generate_images:run", workspace, {"prompt": "x"}, environment)
+        request = RunRequest(
+            "c", hasty, "tools.generate_images:run", workspace, {"prompt": "x"}, environment, network=True
+        )
         assert "did not answer within 0 seconds" in failure(pool.run(request, cancel=Cancel()))
         ending.set()
 

@@ -10,6 +10,7 @@ import errno
 import fcntl
 import os
 import platform
+import select
 import socket
 import struct
 import sys
@@ -123,15 +124,22 @@ def _supervise(listener: int, faults: Faults) -> None:
         try:
             fcntl.ioctl(listener, _RECEIVE, request)
         except OSError as error:
-            if error.errno == errno.EINTR:
-                continue
-            return  # the process has ended
+            if error.errno == errno.EINTR or (error.errno == errno.ENOENT and not _ended(listener)):
+                continue  # ENOENT: a signal ended the call that asked, and perhaps only that call
+            return
         ident, pid, _, number = struct.unpack_from("<QIIi", request)
         arguments = struct.unpack_from("<6Q", request, 32)
         failure = faults.decide(names[number], pid, arguments)
         answer = struct.pack("<QqiI", ident, 0, -failure, 0 if failure else _CONTINUE)
         with suppress(OSError):
             fcntl.ioctl(listener, _SEND, answer)
+
+
+def _ended(listener: int) -> bool:
+    """Whether no process with the filter is left: then a listener hangs up."""
+    poll = select.poll()
+    poll.register(listener, 0)
+    return bool(poll.poll(0))
 
 
 def _install_filter() -> int:

@@ -1,20 +1,30 @@
 """What holds a tool process, applied by the process to itself before any of the bundle's code is imported.
 
-Each step tells what it really did, so that the call's record never claims more. Must run while the process has one
-thread: later layers bind only the thread that asks for them.
+Each layer tells what it really did, so that the call's record never claims more. Most of the work is done before a call
+asks (`Ready`). Must run while the process has one thread: what the kernel enforces binds the thread that asks for it.
 """
 
-import math
+import contextlib
 import os
-import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Confined", "Terms", "confine"]
+from engine.runtime.sandbox.limits import limit_resources
+from engine.runtime.sandbox.readable import DEVICES, NETWORK, for_every_tool
 
-_DESCRIPTORS = 1024
+if sys.platform == "linux":
+    from engine.runtime.sandbox import landlock, mounts, privileges, seccomp
+
+__all__ = ["LEVELS", "Confined", "NotConfined", "Ready", "Terms", "can_have_own_mounts"]
+
+LEVELS = ("process only", "filesystem only", "full")
+"""From the weakest on."""
+
+
+class NotConfined(Exception):
+    """The process cannot be held as far as is asked for; its text is for a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +35,16 @@ class Terms:
     private: Path
     """Its own folder for HOME and temporary files."""
     bundle: Path | None
+    packages: Sequence[Path]
     environment: Mapping[str, str]
+    network: bool
     seconds: float
     memory_bytes: int
     file_bytes: int
+    at_least: str = "process only"
+    """The level below which it is not to run."""
+    without: Collection[str] = ()
+    """Layers to leave out: for tests and measurements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,35 +55,107 @@ class Confined:
     layers: tuple[str, ...]
 
 
-def confine(terms: Terms) -> Confined:
-    """Give up everything that the call was not granted; the caller has made the process group."""
-    os.environ.clear()
-    os.environ.update(terms.environment)
-    layers = ["process group", "clean environment"]
-    if _limit_resources(terms):
-        layers.append("resource limits")
-    return Confined("process only", tuple(layers))
+def can_have_own_mounts() -> bool:
+    """Whether processes here can have mounts of their own; ask before there are threads."""
+    return sys.platform == "linux" and mounts.possible()
 
 
-def _limit_resources(terms: Terms) -> bool:
-    if sys.platform == "win32":
-        return False
-    import resource  # noqa: PLC0415 -- not there on Windows
+class Ready:
+    """A process that has done all that needs no knowledge of its call."""
 
-    processor_seconds = math.ceil(terms.seconds) * (os.cpu_count() or 1) + 1
-    wanted = {
-        resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_NOFILE: _DESCRIPTORS,
-        resource.RLIMIT_FSIZE: terms.file_bytes,
-        resource.RLIMIT_DATA: terms.memory_bytes,  # not the address space: DuckDB and Arrow reserve much of that
-        resource.RLIMIT_CPU: processor_seconds,
-    }
-    for kind, soft in wanted.items():
-        # A hard limit above the soft one lets SIGXCPU say what happened instead of a bare SIGKILL.
-        hard = soft + 2 if kind == resource.RLIMIT_CPU else soft
-        _, allowed = resource.getrlimit(kind)
-        if allowed != resource.RLIM_INFINITY:
-            soft, hard = min(soft, allowed), min(hard, allowed)  # noqa: PLW2901
-        resource.setrlimit(kind, (soft, hard))
-    signal.signal(signal.SIGXCPU, signal.SIG_DFL)
-    return True
+    def __init__(self, *, own_mounts: bool) -> None:
+        """`own_mounts` is what `can_have_own_mounts` told."""
+        self._own_mounts = False
+        self._version = 0
+        if sys.platform != "linux" or _threads() != 1:
+            return
+        self._own_mounts = own_mounts and mounts.own_namespace()
+        self._version = landlock.abi()
+        if self._version:
+            self._files = landlock.Ruleset(self._version)
+            self._files.allow_reading(for_every_tool())
+            self._files.allow_devices(DEVICES)
+
+    def confine(self, terms: Terms) -> Confined:
+        """Give up everything that the call was not granted, and step into its workspace.
+
+        The caller has made the process group. Raises NotConfined.
+        """
+        os.environ.clear()
+        os.environ.update(terms.environment)
+        layers = ["process group", "clean environment"]
+        if sys.platform == "linux":
+            layers += self._hold(terms)
+        else:
+            os.chdir(terms.workspace)
+            layers += _limits(terms, own_user=False)
+        confined = Confined(_level(layers), tuple(layers))
+        if LEVELS.index(confined.level) < LEVELS.index(terms.at_least):
+            raise NotConfined(
+                f"This tool was not run: tools are to be held to “{terms.at_least}” at least, and this system can "
+                f"hold them to “{confined.level}” only. `anabranch doctor` tells what is missing; the setting "
+                "`sandbox_at_least` says what is asked for."
+            )
+        return confined
+
+    def _hold(self, terms: Terms) -> list[str]:
+        folders = [terms.workspace, terms.private]
+        layers = []
+        own = self._own_mounts and "read-only mounts" not in terms.without and mounts.own_only(folders)
+        os.chdir(terms.workspace)  # only now: a folder keeps the mount that it was entered through
+        layers += _limits(terms, own_user=self._own_mounts and os.geteuid() != 0)
+        if own:
+            layers.append("read-only mounts")
+        if "privileges" in terms.without or not privileges.give_up():
+            return layers
+        layers.append("no privileges")
+        if _threads() != 1:
+            return layers
+        layers += self._landlock(terms)
+        if "system calls" not in terms.without and seccomp.install(network=terms.network, attributes=own):
+            layers.append("system calls")
+            if not terms.network:
+                layers.append("no network")
+        return layers
+
+    def _landlock(self, terms: Terms) -> list[str]:
+        if not self._version:
+            return []
+        if "files" in terms.without:
+            self._files.close()
+            return []
+        try:
+            self._files.allow_reading([*terms.packages, *([terms.bundle] if terms.bundle else ())])
+            if terms.network:
+                self._files.allow_reading(NETWORK)
+            self._files.allow_writing(terms.workspace)
+            self._files.allow_writing(terms.private)
+            self._files.enforce(network=terms.network)
+        except OSError:
+            return []
+        layers = [f"files (Landlock {self._version})"]
+        if self._version >= 6:
+            layers.append("signals")
+        return layers
+
+
+def _limits(terms: Terms, *, own_user: bool) -> list[str]:
+    limited = "resource limits" not in terms.without and limit_resources(
+        seconds=terms.seconds,
+        memory_bytes=terms.memory_bytes,
+        file_bytes=terms.file_bytes,
+        own_user=own_user,
+    )
+    return ["resource limits"] if limited else []
+
+
+def _level(layers: Collection[str]) -> str:
+    if not any(layer.startswith("files ") for layer in layers):
+        return "process only"
+    return "full" if {"system calls", "resource limits"} <= {*layers} else "filesystem only"
+
+
+def _threads() -> int:
+    with contextlib.suppress(OSError):
+        return len(os.listdir("/proc/self/task"))  # noqa: PTH208 -- before pathlib's cost
+    return 1

@@ -32,5 +32,13 @@ def test_importing_the_host_loads_none_of_our_dependencies() -> None:
         "engine.runtime.loading",
         "engine.runtime.sandbox",
         "engine.runtime.sandbox.confine",
+        "engine.runtime.sandbox.kernel",
+        "engine.runtime.sandbox.landlock",
+        "engine.runtime.sandbox.limits",
+        "engine.runtime.sandbox.mounts",
+        "engine.runtime.sandbox.privileges",
+        "engine.runtime.sandbox.readable",
+        "engine.runtime.sandbox.seccomp",
         "engine.runtime.supervisor",
+        "engine.runtime.watching",
     }

@@ -43,7 +43,7 @@ def pool(request: pytest.FixtureRequest) -> Iterator[Pool]:
 def forking() -> Iterator[Pool]:
     if not FORKS:
         pytest.skip("no fork here")
-    with Pool(fork=True) as pool:
+    with Pool(fork=True, without=("files", "system calls")) as pool:  # what watches must hold by itself
         yield pool
 
 
@@ -93,7 +93,7 @@ def test_a_tool_gets_its_workspace_and_arguments_and_its_dict_comes_back(pool: P
     assert (tmp_path / "workspace" / "out.txt").read_text() == "éé"
     assert outcome.peak_bytes > 1 << 20
     assert outcome.seconds > 0
-    assert outcome.confinement.layers == ("process group", "clean environment", "resource limits")
+    assert outcome.confinement.layers[:3] == ("process group", "clean environment", "resource limits")
 
 
 def test_both_spellings_of_an_entrypoint_mean_the_same(pool: Pool, tmp_path: Path) -> None:
@@ -410,7 +410,6 @@ def test_the_environment_holds_only_what_was_granted(
             home = pathlib.Path.home()
             (home / "x").touch()
             seen = subprocess.run(["env"], capture_output=True, text=True).stdout
-            seen += pathlib.Path("/proc/self/environ").read_text() if pathlib.Path("/proc/self").exists() else ""
             return {"env": dict(os.environ), "home": str(home), "tmp": tempfile.gettempdir(), "child": seen}
     """
     request = replace(request_of(tmp_path, code), environment={"GRANTED": "yes"})
@@ -450,7 +449,10 @@ def test_only_the_channel_and_the_standard_three_are_open(pool: Pool, tmp_path: 
     code = """
         import os, sys
         def run(workspace):
-            return {"open": len(os.listdir("/proc/self/fd")) - 1, "stdin": sys.stdin.read()}
+            return {"open": sum(is_open(n) for n in range(1024)), "stdin": sys.stdin.read()}
+        def is_open(descriptor):
+            try: return bool(os.fstat(descriptor))
+            except OSError: return False
     """
     outcome = run(pool, request_of(tmp_path, code))
     assert outcome.value == {"open": 4, "stdin": ""}, outcome.error
@@ -463,6 +465,7 @@ def test_forged_and_broken_lines_on_every_descriptor_harm_only_their_own_call(
         import os
         def run(workspace):
             lines = [b'{"exit": {"code": 0}}', b'[[[', b'{"progress": ["x", 1]}', b'{"confined": ["full", 3]}',
+                     b'{"confined": ["full", []]}',
                      b'{"result": [1]}', b'\xff\xfe', b'{"error": 1}', b'{"progress": [1e999, "x"]}']
             for descriptor in range(1, 64):
                 for line in lines:
@@ -470,17 +473,21 @@ def test_forged_and_broken_lines_on_every_descriptor_harm_only_their_own_call(
                     except OSError: break
             return {"fine": True}
     """
+    honest = run(pool, request_of(tmp_path, "def run(workspace): return {}")).confinement
     outcome = run(pool, request_of(tmp_path, code))
     assert outcome.value == {"fine": True}
-    assert outcome.confinement.level == "process only"
+    assert outcome.confinement == honest
 
 
 def test_an_answer_without_end_is_cut(pool: Pool, tmp_path: Path) -> None:
     code = """
-        import os
+        import os, stat
         def run(workspace):
-            channel = max(int(name) for name in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{name}"))
+            channel = next(n for n in range(3, 1024) if is_socket(n))
             while True: os.write(channel, b"x" * 65536)
+        def is_socket(descriptor):
+            try: return stat.S_ISSOCK(os.fstat(descriptor).st_mode)
+            except OSError: return False
     """
     outcome = run(pool, request_of(tmp_path, code))
     assert outcome.status == "error"
@@ -550,25 +557,27 @@ def test_when_the_host_is_killed_running_calls_go_on_and_the_next_one_works(
     code = """
         import os, pathlib
         def run(workspace):
-            host = int(pathlib.Path(f"/proc/{os.getppid()}/stat").read_text().rpartition(")")[2].split()[1])
-            print(host)
+            print(os.getppid())
             pathlib.Path("gate").read_text()
-            return {"host": host}
+            return {}
     """
     request = request_of(tmp_path, code)
     gate = request.workspace / "gate"
     os.mkfifo(gate)
 
-    def kill_host(_: str, text: str) -> None:
-        os.kill(int(text), signal.SIGKILL)
+    hosts: list[int] = []
+
+    def see_host(_: str, supervisor: str) -> None:
+        stat = Path(f"/proc/{int(supervisor)}/stat").read_text()
+        hosts.append(int(stat.rpartition(")")[2].split()[1]))
+        if len(hosts) == 1:
+            os.kill(hosts[0], signal.SIGKILL)
         gate.write_text("go")
 
-    first = forking.run(request, cancel=Cancel(), on_output=kill_host)
-    second = forking.run(request, cancel=Cancel(), on_output=lambda *_: gate.write_text("go") and None)
+    first = forking.run(request, cancel=Cancel(), on_output=see_host)
+    second = forking.run(request, cancel=Cancel(), on_output=see_host)
     assert first.status == second.status == "success"
-    assert first.value is not None
-    assert second.value is not None
-    assert first.value["host"] != second.value["host"]
+    assert hosts[0] != hosts[1]
 
 
 def test_closing_ends_running_calls_as_cancelled_and_later_ones_are_refused(tmp_path: Path) -> None:

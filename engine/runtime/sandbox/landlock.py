@@ -1,0 +1,110 @@
+"""Landlock: which files a process may reach, and that it reaches no other process (landlock(7)).
+
+A ruleset is built before the call is known, with what every tool may read; what the call is granted is added, and the
+process then binds itself to it for ever, with all that it starts.
+"""
+
+import contextlib
+import ctypes
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from engine.runtime.sandbox.kernel import call
+
+__all__ = ["Ruleset", "abi"]
+
+_VERSION, _PATH_BENEATH = 1, 1
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 1 << 1, 1 << 2, 1 << 3
+_REMOVE_DIR, _REMOVE_FILE, _MAKE_CHAR, _MAKE_DIR = 1 << 4, 1 << 5, 1 << 6, 1 << 7
+_MAKE_REG, _MAKE_SOCK, _MAKE_FIFO, _MAKE_BLOCK = 1 << 8, 1 << 9, 1 << 10, 1 << 11
+_MAKE_SYM, _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 12, 1 << 13, 1 << 14, 1 << 15
+_SINCE = ((1, (1 << 13) - 1), (2, _REFER), (3, _TRUNCATE), (5, _IOCTL_DEV))
+
+_READ = _EXECUTE | _READ_FILE | _READ_DIR
+_WRITE = _READ | _WRITE_FILE | _REMOVE_DIR | _REMOVE_FILE | _MAKE_DIR | _MAKE_REG | _MAKE_FIFO | _MAKE_SYM
+_WRITE |= _REFER | _TRUNCATE
+_OF_A_FILE = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
+
+_BIND_TCP, _CONNECT_TCP = 1, 2
+_ABSTRACT_UNIX, _SIGNAL = 1, 2
+
+
+def abi() -> int:
+    """The version that the kernel offers; 0 where there is none, or where it is not to be had."""
+    try:
+        return call("landlock_create_ruleset", None, 0, _VERSION)
+    except OSError:
+        return 0
+
+
+class _Handled(ctypes.Structure):
+    _fields_ = (("fs", ctypes.c_uint64), ("net", ctypes.c_uint64), ("scoped", ctypes.c_uint64))
+
+
+class _PathBeneath(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
+
+
+class Ruleset:
+    """What will be allowed; everything else of what the kernel can refuse is refused."""
+
+    def __init__(self, version: int) -> None:
+        """`version` is that of `abi`, at least 1; raises OSError."""
+        self._files = sum(rights for since, rights in _SINCE if version >= since)
+        scopes = _ABSTRACT_UNIX | _SIGNAL if version >= 6 else 0
+        self._descriptor = _create(_Handled(self._files, 0, scopes), version)
+        self._version = version
+
+    def allow_reading(self, paths: Iterable[Path | str]) -> None:
+        """Allow to read and run what is at or below each of `paths`; those that are not there are passed over."""
+        for path in paths:
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+                self._allow(path, _READ)
+
+    def allow_devices(self, paths: Iterable[Path | str]) -> None:
+        """Allow to read and write these device files, as far as they are there."""
+        for path in paths:
+            with contextlib.suppress(FileNotFoundError, PermissionError):
+                self._allow(path, _READ_FILE | _WRITE_FILE)
+
+    def allow_writing(self, folder: Path) -> None:
+        """Allow everything below `folder` but devices and sockets; raises OSError, also where it is a link."""
+        self._allow(folder, _WRITE, os.O_NOFOLLOW | os.O_DIRECTORY)
+
+    def _allow(self, path: Path | str, rights: int, flags: int = 0) -> None:
+        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC | flags)
+        try:
+            self._add(descriptor, rights & self._files)
+        finally:
+            os.close(descriptor)
+
+    def _add(self, descriptor: int, rights: int) -> None:
+        try:
+            rule = _PathBeneath(rights, descriptor)
+            call("landlock_add_rule", self._descriptor, _PATH_BENEATH, ctypes.byref(rule), 0)
+        except OSError as error:
+            if (
+                error.errno != 22 or rights & _OF_A_FILE == rights
+            ):  # EINVAL: it is a file, and has no such rights
+                raise
+            self._add(descriptor, rights & _OF_A_FILE)
+
+    def enforce(self, *, network: bool) -> None:
+        """Bind this thread and its children; without `network` also to no TCP. Raises OSError."""
+        call("landlock_restrict_self", self._descriptor, 0)
+        self.close()
+        if self._version >= 4 and not network:
+            closed = _create(_Handled(0, _BIND_TCP | _CONNECT_TCP, 0), self._version)
+            call("landlock_restrict_self", closed, 0)
+            os.close(closed)
+
+    def close(self) -> None:
+        """Let go of it; what is bound stays so."""
+        os.close(self._descriptor)
+
+
+def _create(handled: _Handled, version: int) -> int:
+    size = 8 if version < 4 else 16 if version < 6 else 24
+    return call("landlock_create_ruleset", ctypes.byref(handled), size, 0)

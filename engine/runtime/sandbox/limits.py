@@ -1,0 +1,42 @@
+"""What one process may use of the machine (setrlimit(2)); what all of a call's use together, its supervisor watches."""
+
+import math
+import os
+import signal
+import sys
+
+__all__ = ["limit_resources"]
+
+_DESCRIPTORS = 1024
+_TASKS = 512
+"""Processes and threads; counts only in a user namespace of the call's own, else all of the user's would count."""
+
+
+def limit_resources(*, seconds: float, memory_bytes: int, file_bytes: int, own_user: bool) -> bool:
+    """Limit this process and those it will start; returns whether there are such limits here.
+
+    `own_user` tells that the process is in a user namespace of its own.
+    """
+    if sys.platform == "win32":
+        return False
+    import resource  # noqa: PLC0415 -- not there on Windows
+
+    processor_seconds = math.ceil(seconds) * (os.cpu_count() or 1) + 1
+    wanted = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_NOFILE: _DESCRIPTORS,
+        resource.RLIMIT_FSIZE: file_bytes,
+        resource.RLIMIT_DATA: memory_bytes,  # not the address space: DuckDB and Arrow reserve much of that
+        resource.RLIMIT_CPU: processor_seconds,
+    }
+    if own_user:
+        wanted[resource.RLIMIT_NPROC] = _TASKS
+    for kind, soft in wanted.items():
+        # A hard limit above the soft one lets SIGXCPU say what happened instead of a bare SIGKILL.
+        hard = soft + 2 if kind == resource.RLIMIT_CPU else soft
+        _, allowed = resource.getrlimit(kind)
+        if allowed != resource.RLIM_INFINITY:
+            soft, hard = min(soft, allowed), min(hard, allowed)  # noqa: PLW2901
+        resource.setrlimit(kind, (soft, hard))
+    signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+    return True

@@ -1,0 +1,102 @@
+"""A view of the file system of the process's own, in which only its workspace and its private folder can be changed.
+
+Landlock decides about contents; modes, owners, times and attributes it does not see. Here all is mounted read-only, so
+that these are held too. Needs the right to make namespaces: root's, or an ordinary user's where the system grants it.
+"""
+
+import contextlib
+import ctypes
+import errno
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.runtime.sandbox.kernel import call
+
+__all__ = ["own_namespace", "own_only", "possible"]
+
+_NEW_MOUNTS, _NEW_USER = 0x0002_0000, 0x1000_0000
+_OPEN_TREE_CLONE, _RECURSIVE = 1, 0x8000
+_MOVE_MOUNT_F_EMPTY_PATH = 4
+_AT_FDCWD = -100
+_READ_ONLY, _NO_SET_UID = 1, 2
+_PRIVATE = 1 << 18
+_NO_SET_UID_MOUNT, _NO_DEVICES, _NO_PROGRAMS = 2, 4, 8
+
+
+class _MountAttributes(ctypes.Structure):
+    _fields_ = (
+        ("set", ctypes.c_uint64),
+        ("clear", ctypes.c_uint64),
+        ("propagation", ctypes.c_uint64),
+        ("user", ctypes.c_uint64),
+    )
+
+
+def possible() -> bool:
+    """Whether a process of this user can have a view of its own, tried by one that ends at once."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os._exit(0 if own_namespace() and own_only([Path("/tmp")]) else 1)  # noqa: S108 -- any folder will do
+        finally:
+            os._exit(1)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+def own_namespace() -> bool:
+    """Give this process, which must have one thread, a view of its own of mounts; returns whether that was possible.
+
+    Where it was not, the process may be left without a user: try `possible` first.
+    """
+    user, group = os.geteuid(), os.getegid()
+    try:
+        call("unshare", _NEW_MOUNTS)
+    except OSError as error:
+        if error.errno != errno.EPERM:
+            return False
+        try:
+            call("unshare", _NEW_MOUNTS | _NEW_USER)
+            Path("/proc/self/setgroups").write_text("deny")
+            Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
+            Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+        except OSError:
+            return False
+    try:
+        _set(_AT_FDCWD, b"/", _MountAttributes(propagation=_PRIVATE))
+    except OSError:
+        return False
+    with contextlib.suppress(
+        OSError
+    ):  # only root may; for others Landlock holds what is not for everybody's eyes
+        call(
+            "mount",
+            b"proc",
+            b"/proc",
+            b"proc",
+            _NO_SET_UID_MOUNT | _NO_DEVICES | _NO_PROGRAMS,
+            b"hidepid=ptraceable",
+        )
+    return True
+
+
+def own_only(folders: Sequence[Path]) -> bool:
+    """In a namespace of its own, mount all read-only but `folders`; returns whether that was possible."""
+    clones: list[int] = []
+    try:
+        for folder in folders:
+            path = os.fsencode(folder)
+            clones.append(call("open_tree", _AT_FDCWD, path, _OPEN_TREE_CLONE | _RECURSIVE | os.O_CLOEXEC))
+        _set(_AT_FDCWD, b"/", _MountAttributes(set=_READ_ONLY | _NO_SET_UID))
+        for folder, clone in zip(folders, clones, strict=True):
+            call("move_mount", clone, b"", _AT_FDCWD, os.fsencode(folder), _MOVE_MOUNT_F_EMPTY_PATH)
+    except OSError:
+        return False
+    finally:
+        for clone in clones:
+            os.close(clone)
+    return True
+
+
+def _set(at: int, path: bytes, wanted: _MountAttributes) -> None:
+    call("mount_setattr", at, path, _RECURSIVE, ctypes.byref(wanted), ctypes.sizeof(wanted))

@@ -1,0 +1,53 @@
+"""What every tool may read of the system: its programs and libraries, and little of what describes this machine.
+
+Nothing of anybody's home, or of /etc beyond what libraries ask for. Libraries need /proc of their own process, which
+has no name before there is one, so /proc is readable: what tells of another process's memory, variables and open files
+Landlock refuses by itself, and with mounts of its own a call of root's sees no other process there at all.
+"""
+
+import os
+import site
+import sys
+from collections.abc import Iterator
+
+__all__ = ["DEVICES", "NETWORK", "for_every_tool"]
+
+_PROGRAMS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
+_SETTINGS = """
+alternatives bash.bashrc crypto-policies debian_version fonts gitconfig group inputrc ld.so.cache ld.so.conf
+ld.so.conf.d lsb-release locale.alias locale.conf localtime login.defs magic mime.types nsswitch.conf os-release
+passwd pki/tls/openssl.cnf profile profile.d python3 shells ssl/openssl.cnf terminfo timezone
+"""
+_MACHINE = ("/proc", "/sys/devices/system/cpu", "/sys/fs/cgroup", "/sys/kernel/mm/transparent_hugepage")
+
+DEVICES = ("/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/dev/zero")
+_NAMES = """
+ca-certificates gai.conf host.conf hosts pki/ca-trust pki/tls/cert.pem pki/tls/certs protocols resolv.conf services
+ssl/cert.pem ssl/certs
+"""
+NETWORK = (
+    *(f"/etc/{name}" for name in _NAMES.split()),
+    "/run/systemd/resolve",
+    "/run/resolvconf",
+    "/run/NetworkManager/resolv.conf",
+    "/mnt/wsl/resolv.conf",
+)
+"""Names of machines, and the certificates of those that are to be trusted: for those who may use the network."""
+
+
+def for_every_tool() -> Iterator[str]:
+    """The paths of the programs, of this interpreter and of its packages; not all need to be there."""
+    yield from _PROGRAMS
+    yield from (f"/etc/{name}" for name in _SETTINGS.split())
+    yield from _MACHINE
+    yield from _interpreter()
+
+
+def _interpreter() -> set[str]:
+    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+    found = {
+        f"{prefix}/{name}" for prefix in prefixes for name in ("bin", "lib", "lib64", "share", "pyvenv.cfg")
+    }
+    found |= {path for path in [*sys.path, *site.getsitepackages()] if path and os.path.isabs(path)}  # noqa: PTH117
+    found.add(os.path.realpath(sys.executable))
+    return {path for path in found if not path.startswith(_PROGRAMS[0] + "/")}
