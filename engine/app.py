@@ -12,12 +12,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from engine.cancel import Cancel
 from engine.chats import Chats, stream_of
 from engine.commands import ChangeSetting, Command
 from engine.config import Settings, check_setting, config_folder
@@ -38,7 +36,7 @@ from engine.models.registry import Models
 from engine.recovery import interrupt_what_ran
 from engine.retention import Retention
 from engine.runtime.pool import Pool
-from engine.runtime.protocol import RunRequest
+from engine.runtime.protocol import Confinement
 from engine.secrets.log import ScrubbedLog
 from engine.secrets.scrub import Scrubber
 from engine.secrets.vault import Place, Vault, model_secret
@@ -52,6 +50,7 @@ from engine.turn.parts import TurnParts
 from engine.turn.rebuilt import rebuild_request
 from engine.turn.running import RunningTurns
 from engine.views.chat import ChatView, chat_view
+from engine.views.past import PastReads, no_chat
 from engine.views.results import ResultReads
 from engine.views.toolsets import ToolsetVersion, toolset_versions
 from engine.views.workspace import WorkspaceReads
@@ -70,10 +69,6 @@ if TYPE_CHECKING:
 __all__ = ["App", "open_app"]
 
 PRELOAD = ("duckdb", "pyarrow", "pyarrow.parquet", "anabranch_tool.table_changes")
-
-
-PAST = ("toolsets", "tools", "chats", "messages", "workspace_manifests", "tool_calls")
-"""The read models that a past state shows."""
 
 
 class App:
@@ -106,7 +101,7 @@ class App:
             undo.callback(self._holding.release)
             self.log = _open_log(data, clock, new_id)
             undo.callback(self.log.close)
-            self._pool = Pool(preload=PRELOAD)
+            self._pool = Pool(preload=PRELOAD, at_least=lambda: self.settings.sandbox_at_least)
             undo.callback(self._pool.close)
             self._open(clock, new_id)
             undo.pop_all()
@@ -122,11 +117,17 @@ class App:
         self._folders = Folders(data, self._chats, scrubber, new_id)
         self._toolbox = Toolbox(self.read, data, self.vault, self._environ)
         self.toolsets = ToolsetCommands(
-            log=self._writing, read=self.read, toolbox=self._toolbox, data=data, vault=self.vault
+            log=self._writing,
+            read=self.read,
+            toolbox=self._toolbox,
+            data=data,
+            vault=self.vault,
+            held=self._pool.confinement,
         )
         self._models = Models(self._key, lambda: self.settings.base_urls)
         self._tables = Tables(self._pool, data / "cache" / "tables", scrubber)
         self.retention = Retention(log=self.log, chats=self._chats, folders=self._folders, data=data)
+        self.past = PastReads(self.read, self.log.head)
         self.results = ResultReads(self._folders, self._pool)
         self.workspace = WorkspaceReads(self._chats, self._folders, self._tables)
         self._wire(clock, new_id)
@@ -217,7 +218,7 @@ class App:
         with self.log.reader() as cursor, chat_reads(cursor, chat_id, at=at) as read:
             view = chat_view(read, chat_id, self._folders.blobs, at=at)
         if view is None:
-            raise _no_chat(chat_id)
+            raise no_chat(chat_id)
         return view
 
     def chat_of(self, call_id: str) -> str:
@@ -261,24 +262,6 @@ class App:
         stream = self.log.read_stream(stream_of(chat_id))
         return rebuild_request(stream, turn_id, step, self._folders.blobs(chat_id), known)
 
-    def past(self, at: int, chat_id: str | None = None) -> dict[str, Any]:
-        """Return every read model as it was at position `at`, of one chat or all.
-
-        Raises:
-            NotFound: the log has no such position, or there is no such chat.
-        """
-        if not 0 <= at <= self.log.head():
-            words = f"The log has positions up to {self.log.head()}; {at} is not one."
-            raise NotFound("position_not_found", words)
-        if chat_id is not None:
-            self.require_chat(chat_id)
-        return {"position": at, **{name: self.read(name, at=at, chat_id=chat_id) for name in PAST}}
-
-    def require_chat(self, chat_id: str) -> None:
-        """Refuse an id that no chat has, or had."""
-        if not any(row["created_at"] for row in self.read("chats", chat_id=chat_id)):
-            raise _no_chat(chat_id)
-
     def installed(self) -> list[ToolsetRow]:
         """Return the installed toolsets with their tools and availability."""
         return self._toolbox.toolsets()
@@ -310,13 +293,9 @@ class App:
         """Wait until a turn has ended; returns whether it has."""
         return self._turns.wait(turn_id, seconds)
 
-    def try_tool_process(self) -> str | None:
-        """Run a tool process that does next to nothing; returns what confined it, or None where none would run."""
-        with TemporaryDirectory() as folder:
-            request = RunRequest("doctor", None, "anabranch_tool.files:list_files", Path(folder), {})
-            outcome = self._pool.run(request, cancel=Cancel())
-        held = outcome.confinement
-        return f"{held.level}: {', '.join(held.layers)}" if outcome.status == "success" else None
+    def try_tool_process(self) -> Confinement | None:
+        """Run a tool process that does next to nothing; returns what held it, or None where none would run."""
+        return self._pool.confinement()
 
     def serve_at(self, address: str) -> None:
         """Say where this process listens, for others that want the same data folder."""
@@ -385,11 +364,6 @@ class App:
             return everything
         last: dict[str, list[str]] = json.loads(found[0][0])
         return last | {home: tools for home, tools in everything.items() if home not in last}
-
-
-def _no_chat(chat_id: str) -> NotFound:
-    words = f"There is no chat {chat_id}. `anabranch chat list` shows those there are."
-    return NotFound("chat_not_found", words)
 
 
 def _open_log(data: Path, clock: Clock, new_id: NewId) -> DuckDBLog:

@@ -84,6 +84,13 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "keep_picks", False, "Whether picked tools stay picked on their branch, or only to the turn's end."
     ),
+    Setting(
+        "sandbox_at_least",
+        "process only",
+        "How far tools must be held to be run at all: a system that cannot hold them so far refuses their calls. "
+        "`anabranch doctor` tells how far this one can.",
+        choices=("process only", "filesystem only", "full"),
+    ),
     Setting("instructions", "", "The user's own instructions, sent with every request."),
 )
 
@@ -165,6 +172,14 @@ class Settings:
     def keep_picks(self) -> bool:
         """Whether picks outlive their turn."""
         return bool(self._value("keep_picks"))
+
+    @property
+    def sandbox_at_least(self) -> Literal["process only", "filesystem only", "full"]:
+        """The level below which no tool runs."""
+        value = self._value("sandbox_at_least")
+        return (
+            "full" if value == "full" else "filesystem only" if value == "filesystem only" else "process only"
+        )
 
     @property
     def instructions(self) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from engine.app import App
 from engine.errors import AnabranchError
+from engine.runtime.gaps import not_held
+from engine.runtime.sandbox.confine import LEVELS
 
 __all__ = ["Check", "examine"]
 
@@ -61,5 +63,12 @@ def _inside(app: App) -> list[Check]:
 
 
 def _tool_process(app: App) -> Check:
-    confinement = app.try_tool_process()
-    return Check("tool processes", confinement is not None, confinement or "a tool process could not be run")
+    held = app.try_tool_process()
+    if held is None:
+        return Check("tool processes", False, "a tool process could not be run")
+    lines = [f"{held.level}: {', '.join(held.layers)}", *(f"not held here: {gap}" for gap in not_held(held))]
+    asked = app.settings.sandbox_at_least
+    enough = LEVELS.index(held.level) >= LEVELS.index(asked)
+    if not enough:
+        lines.append(f"no tool runs: the setting sandbox_at_least asks for “{asked}”")
+    return Check("tool processes", enough, "; ".join(lines))

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from engine.runtime.loading import EntrypointNotFound, load
-from engine.runtime.sandbox.confine import NotConfined, Ready, Terms
+from engine.runtime.sandbox.confine import Confined, NotConfined, Ready, Terms
 
 __all__ = ["serve_call"]
 
@@ -94,9 +94,17 @@ def _prepare(ready: Ready, request: Mapping[str, Any], bundle: Path | None, send
         without=request["without"],
     )
     sys.path.extend(request["packages"])
-    confined = ready.confine(terms)
+    try:
+        confined = ready.confine(terms)
+    except NotConfined as refused:
+        _tell(send, refused.confined)
+        raise
     if hasattr(time, "tzset"):
         time.tzset()
+    _tell(send, confined)
+
+
+def _tell(send: Any, confined: Confined) -> None:
     send({"confined": [confined.level, list(confined.layers)]})
 
 

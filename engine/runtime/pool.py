@@ -72,6 +72,7 @@ class Pool:
         self._lock = Lock()
         self._running: set[Process] = set()
         self._closed = False
+        self._tried: Confinement | None = None
         _sweep()
 
     def __enter__(self) -> "Pool":
@@ -92,6 +93,19 @@ class Pool:
         for process in running:
             process.kill()
         self._host.close()
+
+    def confinement(self) -> Confinement | None:
+        """How far this system holds tool processes, tried once by one that does nothing; None where none would run.
+
+        Raises Unavailable once the pool is closed.
+        """
+        if self._tried is None:
+            with tempfile.TemporaryDirectory() as folder:
+                nothing = RunRequest("trial", None, "anabranch_tool.files:list_files", Path(folder), {})
+                outcome = self.run(nothing, cancel=Cancel())
+            refused = outcome.error is not None and outcome.error.kind == "not_confined"
+            self._tried = outcome.confinement if outcome.status == "success" or refused else None
+        return self._tried
 
     def run(
         self,

@@ -20,8 +20,8 @@ Confinement: TypeAlias = Literal["full", "filesystem only", "process only"]
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
 _CONFINEMENT: dict[Confinement, str] = {
-    "full": "held to the chat's workspace; files and network beyond it are closed off",
-    "filesystem only": "held to the chat's workspace; the network is NOT closed off on this system",
+    "full": "held to the chat's workspace: no other file is changed, none of yours is read, no network unless granted",
+    "filesystem only": "held to the chat's workspace; the network is NOT closed off on this system, granted or not",
     "process only": "NOT closed off on this system: its tools could read and send whatever you can",
 }
 _FILES = {

@@ -26,6 +26,15 @@ LEVELS = ("process only", "filesystem only", "full")
 class NotConfined(Exception):
     """The process cannot be held as far as is asked for; its text is for a person."""
 
+    def __init__(self, confined: "Confined", at_least: str) -> None:
+        """`confined` is how far it is held."""
+        self.confined = confined
+        super().__init__(
+            f"This tool was not run: tools are to be held to “{at_least}” at least, and this system can hold them to "
+            f"“{confined.level}” only. `anabranch doctor` tells what is missing; the setting `sandbox_at_least` says "
+            "what is asked for."
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Terms:
@@ -91,11 +100,7 @@ class Ready:
             layers += _limits(terms, own_user=False)
         confined = Confined(_level(layers), tuple(layers))
         if LEVELS.index(confined.level) < LEVELS.index(terms.at_least):
-            raise NotConfined(
-                f"This tool was not run: tools are to be held to “{terms.at_least}” at least, and this system can "
-                f"hold them to “{confined.level}” only. `anabranch doctor` tells what is missing; the setting "
-                "`sandbox_at_least` says what is asked for."
-            )
+            raise NotConfined(confined, terms.at_least)
         return confined
 
     def _hold(self, terms: Terms) -> list[str]:

@@ -1,0 +1,22 @@
+"""What a confinement leaves open, in words: for `anabranch doctor`, and wherever a level alone would say too much."""
+
+from engine.runtime.protocol import Confinement
+
+__all__ = ["not_held"]
+
+_WITHOUT = (
+    ("files", "tools can read and change all files that you can"),
+    ("system calls", "tools can reach the network, and use every part of the kernel that you can"),
+    ("signals", "tools can end other programs of yours (Linux holds this from 6.12 on)"),
+    ("resource limits", "tools can use up memory and processor time until their time is over"),
+)
+_ATTRIBUTES = "tools can change modes, owners and times of your files, though not read them"
+
+
+def not_held(confinement: Confinement) -> list[str]:
+    """Return what tools can do that they should not, none where all is held."""
+    held = {layer.partition(" (")[0] for layer in confinement.layers}
+    gaps = [gap for layer, gap in _WITHOUT if layer not in held]
+    if "files" in held and not {"read-only mounts", "system calls"} & held:
+        gaps.append(_ATTRIBUTES)
+    return gaps
