@@ -19,6 +19,7 @@ from engine.commands import (
 from engine.config import SHIPPED, shipped_bundles
 from engine.deciders import toolset as decide
 from engine.errors import AnabranchError, Refused
+from engine.runtime.protocol import Confinement
 from engine.secrets.vault import Vault, toolset_secret, variable_of
 from engine.tools.builtin import BUILTIN_TOOLS
 from engine.tools.tool import BUILTIN
@@ -76,9 +77,18 @@ class ToolsetCommands:
     """Handles them, one after another: what is decided on stays so until it is appended."""
 
     def __init__(
-        self, *, log: EventLog, read: ReadModels, toolbox: Toolbox, data: Path, vault: Vault
+        self,
+        *,
+        log: EventLog,
+        read: ReadModels,
+        toolbox: Toolbox,
+        data: Path,
+        vault: Vault,
+        held: Callable[[], Confinement | None],
     ) -> None:
+        """`held` tells how far this system holds tool processes."""
         self._log = log
+        self._held = held
         self._read = read
         self._toolbox = toolbox
         self._data = data
@@ -95,7 +105,9 @@ class ToolsetCommands:
         staged = stage(source, self._root, source_ref=source_ref)
         try:
             installed = self._installed_manifest(staged.manifest.id)
-            return Preview(capability_sheet(staged, installed), staged.content_hash, self._outcome(staged))
+            held = self._held()
+            sheet = capability_sheet(staged, installed, held.level if held else None)
+            return Preview(sheet, staged.content_hash, self._outcome(staged))
         finally:
             discard(staged)
 
