@@ -371,7 +371,7 @@ def _nothing() -> Any:
 
 def api_routes() -> str:
     """Every route under /v1."""
-    routes = api(_nothing)
+    routes = api(_nothing, _nothing)
     rows = []
     for path, methods in routes.openapi()["paths"].items():
         for method, described in methods.items():

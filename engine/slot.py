@@ -10,8 +10,9 @@ from threading import Lock
 from types import ModuleType
 
 from engine.app import App
+from engine.token import made_token
 
-__all__ = ["close_app", "shared_app"]
+__all__ = ["close_app", "shared_app", "shared_token"]
 
 _NAME = "_anabranch_slot"
 
@@ -23,6 +24,7 @@ class _Slot(ModuleType):
         super().__init__(_NAME)
         self.lock = Lock()
         self.app: App | None = None
+        self.token: str | None = None
 
 
 def _slot() -> "_Slot":
@@ -36,6 +38,15 @@ def shared_app(data: Path) -> App:
         if slot.app is None:
             slot.app = App(data)
         return slot.app
+
+
+def shared_token(config: Path) -> str:
+    """Return this installation's token, made in the folder `config` the first time."""
+    slot = _slot()
+    with slot.lock:
+        if slot.token is None:
+            slot.token = made_token(config)
+        return slot.token
 
 
 def close_app() -> None:

@@ -18,10 +18,13 @@ import streamlit as st  # noqa: E402 - the project's root must be importable fir
 from starlette.middleware import Middleware  # noqa: E402
 from starlette.routing import Mount  # noqa: E402
 
+from engine.api.gate import PageCookie  # noqa: E402
 from engine.api.guard import Guard  # noqa: E402
 from engine.api.routes import api  # noqa: E402
-from engine.config import data_folder  # noqa: E402
-from engine.slot import close_app, shared_app  # noqa: E402
+from engine.api.stopping import ends_at_signals  # noqa: E402
+from engine.api.streams import Streams  # noqa: E402
+from engine.config import config_folder, data_folder  # noqa: E402
+from engine.slot import close_app, shared_app, shared_token  # noqa: E402
 
 MAIN = ROOT / "ui" / "main.py"
 
@@ -33,9 +36,18 @@ else:
     async def lifespan(_: object) -> AsyncIterator[None]:
         """Open the data folder before the first request, and close it after the last."""
         opened = shared_app(data_folder())
-        opened.serve_at(os.environ.get("ANABRANCH_ADDRESS", ""))
-        yield
+        token()
+        port = st.get_option("server.port")
+        opened.serve_at(os.environ.get("ANABRANCH_ADDRESS") or f"http://127.0.0.1:{port}")
+        with ends_at_signals(streams):
+            yield
         close_app()
 
-    routes = [Mount("/v1", app=api(lambda: shared_app(data_folder())))]
-    app = st.App(MAIN, lifespan=lifespan, routes=routes, middleware=[Middleware(Guard)])
+    def token() -> str:
+        """The token of this installation."""
+        return shared_token(config_folder())
+
+    streams = Streams()
+    routes = [Mount("/v1", app=api(lambda: shared_app(data_folder()), token, streams))]
+    guards = [Middleware(Guard), Middleware(PageCookie, token=token)]
+    app = st.App(MAIN, lifespan=lifespan, routes=routes, middleware=guards)

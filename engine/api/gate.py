@@ -20,7 +20,7 @@ UPLOAD_BYTES = 2 << 30
 """Of a form with files; each kind of file has a limit of its own below it."""
 _READS = ("GET", "HEAD", "OPTIONS")
 _OPEN = "/health"
-_BEARER_ONLY = "/commands"
+_BEARER_ONLY = ("commands", "runs")
 
 
 class Gate:
@@ -65,7 +65,7 @@ class Gate:
                 "token_missing",
                 "This needs the token of this installation, as `Authorization: Bearer …`.",
             )
-        if path == _BEARER_ONLY or path.startswith(f"{_BEARER_ONLY}/"):
+        if path.split("/")[1:2] and path.split("/")[1] in _BEARER_ONLY:
             return 403, "bearer_needed", "Commands are taken with the token, not with the page's cookie."
         return _foreign(scope, headers)
 

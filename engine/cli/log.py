@@ -10,7 +10,7 @@ from engine.cli.options import AsJson, Data, opened
 from engine.cli.output import Output, columns, require_folder
 from events.event import Recorded
 
-__all__ = ["program"]
+__all__ = ["event_document", "program"]
 
 program = typer.Typer(help="Look into the event log.", no_args_is_help=True)
 
@@ -61,7 +61,7 @@ def tail(
             for e in events
         ]
         output.done(
-            [_document(e) for e in events], columns(rows, ["position", "time", "stream", "type", "hash"])
+            [event_document(e) for e in events], columns(rows, ["position", "time", "stream", "type", "hash"])
         )
 
 
@@ -79,7 +79,8 @@ def export(
         output.done({"events": events, "file": str(file)}, f"{events:,} events written to {file}.")
 
 
-def _document(recorded: Recorded) -> dict[str, Any]:
+def event_document(recorded: Recorded) -> dict[str, Any]:
+    """Return an event as it is told to others."""
     return {
         "position": recorded.position,
         "stream": recorded.stream,

@@ -22,7 +22,7 @@ def state(
     """Show every read model as it was at a position."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
-        document = app.past(at, chat)
+        document = app.past.state(at, chat)
         counted = [[name, len(found)] for name, found in document.items() if isinstance(found, list)]
         output.done(document, columns(counted, ["read model", "rows"]))
 

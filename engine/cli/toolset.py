@@ -16,7 +16,7 @@ from engine.errors import Invalid, NotFound, Problem, Refused
 if TYPE_CHECKING:
     from engine.toolsets.configuration import KeyState
 
-__all__ = ["program"]
+__all__ = ["program", "shown_row"]
 
 program = typer.Typer(help="Install and look after toolsets.", no_args_is_help=True)
 
@@ -54,7 +54,7 @@ def list_toolsets(data: Data = None, as_json: AsJson = False) -> None:
     """List the installed toolsets and their tools."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
-        rows = [_row(row) for row in app.installed()]
+        rows = [shown_row(row) for row in app.installed()]
         table = [
             [r["id"], r["version"], r["reason"] or "available", ", ".join(t["tool_name"] for t in r["tools"])]
             for r in rows
@@ -67,7 +67,7 @@ def show(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Show one toolset with its tools' schemas."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
-        rows = [_row(row) for row in app.installed() if row["id"] == toolset]
+        rows = [shown_row(row) for row in app.installed() if row["id"] == toolset]
         if not rows:
             raise NotFound("toolset_not_found", f"No toolset {toolset} is installed.")
         row = rows[0]
@@ -230,6 +230,7 @@ def _there(source: Path) -> Path:
     return here(source)
 
 
-def _row(row: dict[str, Any]) -> dict[str, Any]:
+def shown_row(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a toolset as it is told to others."""
     hidden = {"manifest", "installed_position", "content_position", "secret_names", "configuration"}
     return {key: value for key, value in row.items() if key not in hidden}

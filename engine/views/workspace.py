@@ -32,6 +32,14 @@ class WorkspaceReads:
                 raise _no_manifest(manifest_id)
             return state.files(manifest_id or state.manifest)
 
+    def manifest_at(self, chat_id: str, message_id: str) -> str | None:
+        """The state of the files at a message; None where there was none yet."""
+        with self._chats.locked(chat_id) as state:
+            _require(state, chat_id)
+            if message_id not in state.messages:
+                raise NotFound("message_not_found", f"There is no message {message_id} in this chat.")
+            return state.manifest_at(message_id)
+
     def changes(self, chat_id: str, manifest_id: str) -> Changes:
         """What a state changed against its parent."""
         with self._chats.locked(chat_id) as state:

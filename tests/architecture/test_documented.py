@@ -125,7 +125,7 @@ def test_every_command_of_the_command_line_is_documented() -> None:
 
 def test_every_route_is_documented() -> None:
     """HTTP routes with their operation, and WebSockets."""
-    routes = api(lambda: pytest.fail("no app is needed"))
+    routes = api(lambda: pytest.fail("no app is needed"), lambda: pytest.fail("no token is needed"))
     text = page("api")
     named = [
         f"{method.upper()} /v1{path}"

@@ -1,0 +1,101 @@
+"""Bodies that come as JSON or as a form with files."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+from starlette.requests import Request
+
+from engine.commands import Upload
+from engine.errors import Invalid
+from events.canonical import canonical_json
+
+__all__ = ["either", "finite", "form_of", "read_either"]
+
+Shape = TypeVar("Shape", bound=BaseModel)
+_CHUNK = 1 << 20
+
+
+def either(shape: type[BaseModel], *, needed: bool = True) -> dict[str, Any]:
+    """Describe a body that is a document of `shape`, or a form with the same fields and files."""
+    document = shape.model_json_schema()
+    file = {"type": "string", "contentMediaType": "application/octet-stream"}
+    form = {**document, "properties": {**document["properties"], "file": {"type": "array", "items": file}}}
+    return {
+        "requestBody": {
+            "required": needed,
+            "content": {
+                "application/json": {"schema": document},
+                "multipart/form-data": {"schema": form},
+            },
+        }
+    }
+
+
+@asynccontextmanager
+async def read_either(request: Request, shape: type[Shape]) -> AsyncIterator[tuple[Shape, list[Upload]]]:
+    """The body's document and its files, which stand on disk for the length of the block.
+
+    Raises:
+        RequestValidationError: it is not of that shape.
+    """
+    if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
+        yield _validated(shape, await _json(request)), []
+        return
+    async with request.form(max_files=100, max_fields=50) as form:
+        fields = {name: value for name, value in form.items() if isinstance(value, str)}
+        files = [value for _, value in form.multi_items() if isinstance(value, UploadFile)]
+        document = _validated(shape, fields)
+        with TemporaryDirectory(prefix="anabranch-upload-") as folder:
+            uploads = [
+                await run_in_threadpool(_kept, file, Path(folder) / str(number))
+                for number, file in enumerate(files)
+            ]
+            yield document, uploads
+
+
+def _kept(file: UploadFile, place: Path) -> Upload:
+    with place.open("wb") as target:
+        while chunk := file.file.read(_CHUNK):
+            target.write(chunk)
+    return Upload(file.filename or "file", place)
+
+
+async def _json(request: Request) -> Any:
+    body = await request.body()
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise Invalid("body_json", "The body is no JSON.") from None
+
+
+def _validated(shape: type[Shape], value: Any) -> Shape:
+    try:
+        return shape.model_validate(value)
+    except ValidationError as error:
+        raise RequestValidationError(error.errors(include_url=False, include_context=False)) from None
+
+
+def form_of(words: str) -> dict[int | str, dict[str, Any]]:
+    """Describe an answer that is a stream of server-sent events."""
+    return {200: {"description": words, "content": {"text/event-stream": {"schema": {"type": "string"}}}}}
+
+
+def finite(value: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return JSON as the log can keep it.
+
+    Raises:
+        Invalid: a number is not finite, or it is nested too deeply.
+    """
+    try:
+        kept: dict[str, Any] = json.loads(canonical_json(value))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise Invalid("arguments_json", f"`{name}` is no JSON that can be kept: {error}.") from None
+    return kept

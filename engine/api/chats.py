@@ -1,0 +1,141 @@
+"""Routes of chats: the list, questions with the stream of their turn, calls that wait, stopping."""
+
+from collections.abc import AsyncIterator, Callable
+from threading import Thread
+from typing import Any
+
+from fastapi import APIRouter, Query
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from engine.api.bodies import either, finite, form_of, read_either
+from engine.api.problem import Json, problem_body
+from engine.api.reach import Running, StreamsOf
+from engine.api.shapes import Answer, Approval, ChatRow, Created, Denial, Id, NewChat, Question, Stopped
+from engine.api.streams import BEAT, Stream, Streamed, Streams, event
+from engine.app import App
+from engine.cli.answer import answered
+from engine.commands import ApproveCall, Ask, CreateChat, DenyCall, StopTurn
+from engine.errors import AnabranchError
+from engine.handling.starting import TurnStart
+
+__all__ = ["routes"]
+
+_TURN = form_of(
+    "The turn's signals, as the WebSocket sends them, each as an event of its type; last an event `ask` with what the "
+    "turn came to (the shape `Answer`), or `closing` where the server stopped first. The turn needs no listener."
+)
+
+routes = APIRouter(tags=["chats"])
+
+
+@routes.get("/chats", operation_id="list_chats", response_model=list[ChatRow])
+def list_chats(app: Running) -> Response:
+    """List the chats, the latest first."""
+    return Json(app.chats())
+
+
+@routes.post("/chats", operation_id="create_chat", status_code=201, response_model=Created)
+def create_chat(app: Running, body: NewChat) -> Response:
+    """Begin a chat."""
+    return Json({"chat_id": app.send(CreateChat(body.title))}, status_code=201)
+
+
+@routes.get("/chats/{chat_id}", operation_id="get_chat", response_model=dict[str, Any])
+def get_chat(app: Running, chat_id: Id, whole_tree: bool = Query(default=False, alias="all")) -> Response:
+    """Get a chat's active branch, or its whole tree, with its calls."""
+    return Json(app.chat(chat_id).to_json(whole_tree=whole_tree))
+
+
+@routes.post(
+    "/chats/{chat_id}/messages",
+    operation_id="stream",
+    responses=_TURN,
+    response_model=None,
+    openapi_extra=either(Question),
+)
+async def stream(app: Running, streams: StreamsOf, request: Request, chat_id: Id) -> Response:
+    """Ask, with files where the body is a form, and follow the turn that answers."""
+    async with read_either(request, Question) as (body, files):
+        command = Ask(chat_id, body.text, files, allow_confirmations=body.allow_confirmations)
+        return await _followed(app, streams, chat_id, lambda: app.send(command))
+
+
+@routes.post("/chats/{chat_id}/stop", operation_id="stop_chat", response_model=Stopped)
+def stop_chat(app: Running, chat_id: Id) -> Response:
+    """Stop the chat's turns, running or waiting, and the tools that its user runs."""
+    app.past.require_chat(chat_id)
+    return Json({"stopped": app.send(StopTurn(chat_id))})
+
+
+@routes.post(
+    "/chats/{chat_id}/calls/{call_id}/approve",
+    operation_id="approve_call",
+    responses=_TURN,
+    response_model=None,
+)
+async def approve_call(
+    app: Running, streams: StreamsOf, chat_id: Id, call_id: Id, body: Approval
+) -> Response:
+    """Allow a call that waits, for its arguments or for others, and follow its turn."""
+    edited = None if body.arguments is None else finite(body.arguments, "arguments")
+    allow = body.allow_confirmations
+    command = ApproveCall(chat_id, call_id, edited, always=body.always, allow_confirmations=allow)
+    return await _followed(app, streams, chat_id, lambda: app.send(command))
+
+
+@routes.post(
+    "/chats/{chat_id}/calls/{call_id}/deny",
+    operation_id="deny_call",
+    responses=_TURN,
+    response_model=None,
+)
+async def deny_call(app: Running, streams: StreamsOf, chat_id: Id, call_id: Id, body: Denial) -> Response:
+    """Refuse a call that waits, and follow its turn."""
+    allow = body.allow_confirmations
+    command = DenyCall(chat_id, call_id, body.reason, allow_confirmations=allow)
+    return await _followed(app, streams, chat_id, lambda: app.send(command))
+
+
+async def _followed(app: App, streams: Streams, chat_id: str, begin: Callable[[], TurnStart]) -> Response:
+    """Begin a turn and return the stream of its signals; what refuses it is an answer of its own."""
+    stream = streams.open()
+    _, stop_watching = app.watch(chat_id, stream.put)
+
+    def over() -> None:
+        stop_watching()
+        stream.leave()
+
+    try:
+        turn = await run_in_threadpool(begin)
+    except BaseException:
+        over()
+        raise
+    Thread(target=_conclude, args=(app, turn, stream), name="follow-turn", daemon=True).start()
+    return Streamed(_told(stream, turn), "text/event-stream", over)
+
+
+def _conclude(app: App, turn: TurnStart, stream: Stream) -> None:
+    """Wait for the turn, and put what it came to behind its last signal."""
+    app.wait(turn.turn_id)
+    try:
+        document = answered(app, turn.chat_id, turn.turn_id)
+    except AnabranchError as error:
+        stream.put({"type": "problem", **problem_body(503, error.code, error.message), "own": True})
+    else:
+        stream.put({"type": "ask", "document": Answer.model_construct(**document).__dict__, "own": True})
+    stream.finish()
+
+
+async def _told(stream: Stream, turn: TurnStart) -> AsyncIterator[bytes]:
+    async for signal in stream.items(BEAT):
+        if signal is None:
+            yield b": still there\n\n"
+        elif signal.get("own"):
+            kind = signal["type"]
+            yield event(kind, signal["document"] if kind == "ask" else signal)
+        elif signal.get("turn_id") == turn.turn_id:
+            yield event(signal["type"], signal)
+    if stream.was_cut:
+        yield event("closing", {"turn_id": turn.turn_id})

@@ -1,0 +1,82 @@
+"""What the OpenAPI description says beyond the routes: who may ask, and every error that an answer can be."""
+
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from engine.api.problem import PROBLEM
+from engine.api.shapes import Problem
+
+__all__ = ["describe"]
+
+_ANY = {
+    401: "The token is missing or wrong.",
+    403: "The origin is a foreign one, or the cookie does not do here.",
+    404: "Something that is named is not there.",
+    421: "The host is a foreign one.",
+    422: "Something is not valid; `problems` lists what.",
+    503: "Something needed is not there now.",
+}
+_CHANGES = {
+    400: "The body cannot be understood.",
+    409: "It is refused.",
+    413: "The body is too large.",
+    415: "The body is of another kind.",
+}
+
+
+def describe(routes: FastAPI) -> None:
+    """Have `routes` describe itself."""
+
+    def openapi() -> dict[str, Any]:
+        if routes.openapi_schema is None:
+            schema = get_openapi(
+                title=routes.title,
+                version=routes.version,
+                description=routes.description,
+                routes=routes.routes,
+                servers=[{"url": "/v1"}],
+            )
+            routes.openapi_schema = _completed(schema)
+        return routes.openapi_schema
+
+    routes.openapi = openapi  # type: ignore[method-assign]
+
+
+def _completed(schema: dict[str, Any]) -> dict[str, Any]:
+    components = schema.setdefault("components", {})
+    shapes = components.setdefault("schemas", {})
+    shapes["Problem"] = Problem.model_json_schema()
+    shapes.pop("HTTPValidationError", None)
+    shapes.pop("ValidationError", None)
+    components["securitySchemes"] = {
+        "token": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "The token of this installation: the file `service-token` in the configuration folder.",
+        },
+        "page": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": "anabranch-8501",
+            "description": "The page's own cookie, with the port in its name; only from the page's own origin.",
+        },
+    }
+    for path, methods in schema["paths"].items():
+        for method, described in methods.items():
+            _complete(described, path, reads=method == "get")
+    return schema
+
+
+def _complete(described: dict[str, Any], path: str, *, reads: bool) -> None:
+    if path == "/health":
+        described["security"] = []
+        errors = {421: _ANY[421], 403: _ANY[403], 503: _ANY[503]}
+    else:
+        own = path.split("/")[1] in ("commands", "runs")
+        described["security"] = [{"token": []}] if own else [{"token": []}, {"page": []}]
+        errors = _ANY if reads else _ANY | _CHANGES
+    content = {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    for status, words in sorted(errors.items()):
+        described["responses"][str(status)] = {"description": words, "content": content}

@@ -1,0 +1,68 @@
+"""A WebSocket for each chat, which carries its running turns."""
+
+import asyncio
+import contextlib
+
+from fastapi import WebSocket, WebSocketDisconnect
+
+from engine.api.reach import Running, StreamsOf
+from engine.api.streams import Stream
+from engine.app import App
+from engine.commands import StopTurn
+from engine.errors import AnabranchError
+from engine.signals import Signal
+
+__all__ = ["live"]
+
+
+async def live(app: Running, streams: StreamsOf, socket: WebSocket, chat_id: str) -> None:
+    """Send what catches up, then each signal of the chat; take `{"type": "stop"}`."""
+    await socket.accept()
+    try:
+        stream = streams.open()
+    except AnabranchError as error:
+        await socket.close(1013, error.code)
+        return
+    caught_up, stop_watching = app.watch(chat_id, stream.put)
+    tasks = {
+        asyncio.create_task(_listen(socket, app, chat_id)),
+        asyncio.create_task(_send(socket, caught_up, stream)),
+    }
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        stop_watching()
+        stream.leave()
+        for task in tasks:
+            task.cancel()
+        for task in (await asyncio.wait(tasks))[0]:
+            if not task.cancelled():
+                task.exception()  # looked at, so that nobody logs that the other side has left
+        # where the other side left, it is closed already
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+            await socket.close(1012 if stream.was_cut else 1000)
+
+
+async def _send(socket: WebSocket, first: list[Signal], stream: Stream) -> None:
+    await socket.send_json({"type": "hello", "running": len(first)})
+    for signal in first:
+        await socket.send_json(signal)
+    async for signal in stream.items():
+        await socket.send_json(signal)
+
+
+async def _listen(socket: WebSocket, app: App, chat_id: str) -> None:
+    while True:
+        try:
+            message = await socket.receive_json()
+        except WebSocketDisconnect:
+            return
+        except (
+            ValueError,
+            KeyError,
+            RecursionError,
+        ):  # no JSON, or no text at all: nothing that we were asked
+            continue
+        if isinstance(message, dict) and message.get("type") == "stop":
+            with contextlib.suppress(AnabranchError):
+                await asyncio.to_thread(app.send, StopTurn(chat_id))

@@ -1,0 +1,288 @@
+"""The documents of the API as its description names them; the fields that others may rely on (SPEC §16)."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypeAlias
+
+from fastapi import Path
+from pydantic import BaseModel, Field
+
+from events.canonical import JSON
+
+__all__ = [
+    "Answer",
+    "Approval",
+    "ChatRow",
+    "CommandLine",
+    "Created",
+    "Denial",
+    "Enabled",
+    "EventDocument",
+    "EventPage",
+    "Executed",
+    "Execution",
+    "FileList",
+    "FileRow",
+    "Health",
+    "Id",
+    "Import",
+    "Installed",
+    "NewChat",
+    "Problem",
+    "Question",
+    "Reply",
+    "State",
+    "Stopped",
+    "ToolDocument",
+    "ToolId",
+    "ToolsetDocument",
+    "Uninstalled",
+]
+
+Id: TypeAlias = Annotated[str, Path(pattern=r"^[0-9A-Za-z_-]{1,64}$")]
+ToolId: TypeAlias = Annotated[str, Path(pattern=r"^[0-9A-Za-z_.:-]{1,200}$")]
+_Object: TypeAlias = dict[str, JSON]
+
+
+class Problem(BaseModel):
+    """An error (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    """What happened, to what, and what to do."""
+    code: str
+    """Stable: programs may rely on it."""
+    problems: list[dict[str, Any]] | None = None
+
+
+class Health(BaseModel):
+    """That the service is there."""
+
+    ok: bool
+    pid: int
+    position: int
+    """The last position of its log."""
+    version: str
+
+
+class ToolDocument(BaseModel):
+    """A tool."""
+
+    tool_id: str
+    toolset_id: str | None
+    tool_name: str
+    name: str
+    description: str
+    input_schema: dict[str, Any]
+    effects: Literal["read", "create", "write"]
+    requires_confirmation: bool
+    timeout: float
+    command: str | None
+    available: bool
+    reason: str | None
+    """Why it cannot run."""
+
+
+class ToolsetDocument(BaseModel):
+    """An installed toolset."""
+
+    id: str
+    name: str
+    version: str
+    description: str
+    enabled: bool
+    installed_at: datetime
+    source_type: str
+    source_ref: str
+    tools: list[dict[str, Any]]
+    available: bool
+    reason: str | None
+
+
+class Import(BaseModel):
+    """A bundle to install, from an address or a path on this machine."""
+
+    url: str | None = Field(default=None, max_length=4000)
+    path: str | None = Field(default=None, max_length=4000)
+    agreed_hash: str | None = Field(default=None, max_length=64)
+    """The `content_hash` of the sheet that the user agreed to."""
+
+
+class Installed(BaseModel):
+    """What installing came to."""
+
+    toolset_id: str
+    version: str
+    content_hash: str
+    outcome: Literal["installed", "upgraded", "unchanged"]
+
+
+class Enabled(BaseModel):
+    """Whether a toolset is on."""
+
+    enabled: bool
+
+
+class Uninstalled(BaseModel):
+    """A toolset that was taken away."""
+
+    toolset_id: str
+    uninstalled: bool
+
+
+class Execution(BaseModel):
+    """A call of one tool."""
+
+    tool_call_id: str = Field(max_length=200)
+    params: dict[str, Any] = Field(default_factory=dict)
+    chat_id: str | None = Field(default=None, pattern=r"^[0-9A-Za-z_-]{1,64}$")
+    """Whose files it works on; without it, none."""
+    allow_confirmations: bool = False
+
+
+class Executed(BaseModel):
+    """What a call came to: a result, or an error."""
+
+    tool_call_id: str
+    result: Any = None
+    error: dict[str, Any] | None = None
+
+
+class ChatRow(BaseModel):
+    """A chat in the list."""
+
+    chat_id: str
+    title: str | None
+    created_at: datetime
+    updated_at: datetime
+    message_count: int
+
+
+class NewChat(BaseModel):
+    """A chat to begin."""
+
+    title: str = Field(default="", max_length=500)
+
+
+class Created(BaseModel):
+    """A chat that was begun."""
+
+    chat_id: str
+
+
+class Question(BaseModel):
+    """A question. Files come as `file` fields of a form instead."""
+
+    text: str = Field(max_length=1_000_000)
+    allow_confirmations: bool = False
+    """Approve in advance every call that would ask."""
+
+
+class Approval(BaseModel):
+    """Leave for a call that waits."""
+
+    arguments: dict[str, Any] | None = None
+    """Run it with these instead."""
+    always: bool = False
+    """Ask no more for this tool in this chat."""
+    allow_confirmations: bool = False
+
+
+class Denial(BaseModel):
+    """No leave for a call that waits."""
+
+    reason: str = Field(default="", max_length=10_000)
+    allow_confirmations: bool = False
+
+
+class Answer(BaseModel):
+    """What a turn came to; the last event of its stream."""
+
+    chat_id: str
+    turn_id: str
+    finish: str
+    answer: str
+    tool_calls: list[dict[str, Any]]
+    usage: dict[str, Any]
+
+
+class Stopped(BaseModel):
+    """How many turns and tools were stopped."""
+
+    stopped: int
+
+
+class FileRow(BaseModel):
+    """A file of a workspace."""
+
+    path: str
+    sha256: str
+    size: int
+    executable: bool
+
+
+class FileList(BaseModel):
+    """A recorded state of a workspace."""
+
+    manifest_id: str | None
+    files: list[FileRow]
+
+
+class EventDocument(BaseModel):
+    """An event as it stands in the log."""
+
+    position: int
+    stream: str
+    version: int
+    event_id: str
+    type: str
+    occurred_at: datetime
+    correlation_id: str | None
+    causation_id: str | None
+    payload: _Object
+    hash: str
+
+
+class EventPage(BaseModel):
+    """Events in order."""
+
+    events: list[EventDocument]
+    after: int
+    """Ask for what comes after this position next."""
+    head: int
+    """The last position of the log."""
+
+
+class State(BaseModel):
+    """The read models as of a position."""
+
+    position: int
+    toolsets: list[dict[str, Any]]
+    tools: list[dict[str, Any]]
+    chats: list[dict[str, Any]]
+    messages: list[dict[str, Any]]
+    workspace_manifests: list[dict[str, Any]]
+    tool_calls: list[dict[str, Any]]
+
+
+class CommandLine(BaseModel):
+    """A command of the command line, for someone beside this app."""
+
+    words: list[str] = Field(default_factory=list, max_length=10_000)
+    """What follows the command's name."""
+    cwd: str = Field(max_length=4096)
+    """The caller's folder, where relative paths begin."""
+    interactive: bool = False
+    """Whether someone can be asked at a terminal."""
+    data: str | None = Field(default=None, max_length=4096)
+    """The data folder that the caller means."""
+    version: str | None = Field(default=None, max_length=100)
+    """The caller's version."""
+
+
+class Reply(BaseModel):
+    """For a command that runs: what it asked for, or that it is to stop."""
+
+    answer: str | None = None
+    stop: bool = False

@@ -1,0 +1,37 @@
+"""The end of a server: uvicorn waits for open responses first, so open streams must hear of it before it waits."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import current_thread, main_thread
+from types import FrameType
+from typing import Any
+
+from engine.api.streams import Streams
+
+__all__ = ["ends_at_signals"]
+
+
+@contextmanager
+def ends_at_signals(streams: Streams) -> Iterator[None]:
+    """Within the block a signal that ends the server ends `streams` too; what handled it before still does."""
+    if current_thread() is not main_thread():  # no signals come here; whoever runs the server ends it
+        yield
+        return
+    before: dict[signal.Signals, Any] = {}
+
+    def closing(number: int, frame: FrameType | None) -> None:
+        streams.close()
+        handler = before[signal.Signals(number)]
+        if callable(handler):
+            handler(number, frame)
+
+    for each in (signal.SIGINT, signal.SIGTERM):
+        before[each] = signal.getsignal(each)
+        signal.signal(each, closing)
+    try:
+        yield
+    finally:
+        streams.close()
+        for each, handler in before.items():
+            signal.signal(each, handler)

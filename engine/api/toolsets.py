@@ -1,0 +1,193 @@
+"""Routes of toolsets and tools: look, install after agreeing, switch, export, take away, run one tool."""
+
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from engine.api.bodies import either, finite, read_either
+from engine.api.fetching import fetch
+from engine.api.problem import Json, problem
+from engine.api.reach import Running
+from engine.api.shapes import (
+    Enabled,
+    Executed,
+    Execution,
+    Id,
+    Import,
+    Installed,
+    ToolDocument,
+    ToolId,
+    ToolsetDocument,
+    Uninstalled,
+)
+from engine.app import App
+from engine.cli.toolset import shown_row
+from engine.commands import (
+    CreateChat,
+    DeleteChat,
+    DisableToolset,
+    EnableToolset,
+    InstallToolset,
+    RunTool,
+    UninstallToolset,
+)
+from engine.errors import Invalid, NotFound
+from engine.tools.tool import BUILTIN, Tool
+
+__all__ = ["routes"]
+
+routes = APIRouter(tags=["toolsets"])
+
+
+@routes.get("/toolsets", operation_id="list_toolsets", response_model=list[ToolsetDocument])
+def list_toolsets(app: Running) -> Response:
+    """List the installed toolsets with their tools and availability."""
+    return Json([shown_row(row) for row in app.installed()])
+
+
+@routes.post(
+    "/toolsets/import",
+    operation_id="import_toolset",
+    response_model=Installed,
+    openapi_extra=either(Import),
+)
+async def import_toolset(app: Running, request: Request) -> Response:
+    """Install or upgrade a bundle: a ZIP in a form's `file`, or from an address or a path of this machine.
+
+    Without `agreed_hash` nothing is installed: a 409 `not_agreed` brings `sheet`, what the bundle may do, and
+    `content_hash`. Show the sheet, and send that hash once it is agreed to.
+    """
+    async with read_either(request, Import) as (body, files):
+        given = [*files, *(source for source in (body.url, body.path) if source)]
+        if len(given) != 1:
+            raise Invalid("source", "Give one bundle: a `file`, a `url` or a `path`.")
+        source = files[0].content if files else body.path or body.url or ""
+        return await run_in_threadpool(_imported, app, source, body)
+
+
+@routes.get("/toolsets/{toolset_id}", operation_id="get_toolset", response_model=ToolsetDocument)
+def get_toolset(app: Running, toolset_id: Id) -> Response:
+    """Get one toolset with its tools."""
+    rows = [row for row in app.installed() if row["id"] == toolset_id]
+    if not rows:
+        raise NotFound("toolset_not_found", f"No toolset {toolset_id} is installed.")
+    return Json(shown_row(rows[0]))
+
+
+@routes.get(
+    "/toolsets/{toolset_id}/export",
+    operation_id="export_toolset",
+    response_model=None,
+    responses={200: {"description": "A ZIP that installs elsewhere.", "content": {"application/zip": {}}}},
+)
+def export_toolset(app: Running, toolset_id: Id) -> Response:
+    """Get a toolset as a ZIP: the same bytes each time."""
+    name = f'attachment; filename="{toolset_id}.zip"'
+    packed = app.toolsets.export(toolset_id)
+    return Response(packed, media_type="application/zip", headers={"content-disposition": name})
+
+
+@routes.post("/toolsets/{toolset_id}/enable", operation_id="enable_toolset", response_model=ToolsetDocument)
+def enable_toolset(app: Running, toolset_id: Id, body: Enabled) -> Response:
+    """Switch a toolset on or off."""
+    app.send(EnableToolset(toolset_id) if body.enabled else DisableToolset(toolset_id))
+    return get_toolset(app, toolset_id)
+
+
+@routes.post("/toolsets/{toolset_id}/uninstall", operation_id="uninstall_toolset", response_model=Uninstalled)
+def uninstall_toolset(app: Running, toolset_id: Id) -> Response:
+    """Take a toolset away, with the secrets set for it; what it showed in chats stays shown."""
+    app.send(UninstallToolset(toolset_id))
+    return Json({"toolset_id": toolset_id, "uninstalled": True})
+
+
+@routes.post("/toolsets/{toolset_id}/execute/{tool}", operation_id="execute_tool", response_model=Executed)
+def execute_tool(app: Running, toolset_id: Id, tool: Id, body: Execution) -> Response:
+    """Run one tool without a model, in a chat's files or in none. `builtin` is the home of the built-in tools."""
+    tool_id = tool if toolset_id == BUILTIN else f"{toolset_id}:{tool}"
+    return Json(_executed(app, tool_id, body))
+
+
+@routes.get("/tools", operation_id="list_tools", response_model=list[ToolDocument], tags=["tools"])
+def list_tools(app: Running) -> Response:
+    """List every tool there is."""
+    return Json([_document(tool) for tool in app.tools()])
+
+
+@routes.get("/tools/{tool_id}", operation_id="get_tool", response_model=ToolDocument, tags=["tools"])
+def get_tool(app: Running, tool_id: ToolId) -> Response:
+    """Get one tool."""
+    found = [tool for tool in app.tools() if tool.tool_id == tool_id]
+    if not found:
+        raise NotFound("tool_not_found", f"There is no tool {tool_id}. GET /v1/tools lists those there are.")
+    return Json(_document(found[0]))
+
+
+@routes.get(
+    "/chats/{chat_id}/tools",
+    operation_id="get_available_tools",
+    response_model=list[ToolDocument],
+    tags=["tools"],
+)
+def get_available_tools(app: Running, chat_id: Id) -> Response:
+    """List the tools that the model of a chat may use now: those that are ticked there and available."""
+    ticked = app.chat(chat_id).selection if app.settings.tools_on else {}
+    offered = [t for t in app.tools() if t.available and t.name in ticked.get(t.home, ())]
+    return Json([_document(tool) for tool in offered])
+
+
+def _imported(app: App, source: Path | str | bytes, body: Import) -> Response:
+    reference = None
+    if isinstance(source, Path):
+        source = source.read_bytes()
+    elif body.url:
+        source, reference = fetch(body.url), body.url
+    elif isinstance(source, str):
+        source = _on_this_machine(source)
+    preview = app.preview_toolset(source, reference)
+    if preview.outcome != "unchanged" and body.agreed_hash is None:
+        words = "Nothing is installed yet. Show the sheet, then send its `content_hash` as `agreed_hash`."
+        return problem(
+            409,
+            "not_agreed",
+            words,
+            sheet=preview.sheet,
+            content_hash=preview.content_hash,
+            outcome=preview.outcome,
+        )
+    agreed = body.agreed_hash or preview.content_hash
+    return Json(app.send(InstallToolset(source, "sheet", source_ref=reference, agreed_hash=agreed)))
+
+
+def _on_this_machine(text: str) -> Path:
+    path = Path(text).expanduser() if "\x00" not in text else Path()
+    if not path.is_absolute() or not path.exists():
+        raise NotFound("source_missing", "`path` is neither a file nor a folder; give it from the root on.")
+    return path
+
+
+def _executed(app: App, tool_id: str, body: Execution) -> dict[str, Any]:
+    app.runnable(tool_id)
+    params = finite(body.params, "params")
+    chat_id = body.chat_id or app.send(CreateChat(title=f"Tool {tool_id}"))
+    try:
+        run = RunTool(chat_id, tool_id, params, allow_confirmations=body.allow_confirmations)
+        call = app.chat(chat_id).calls[app.send(run)]
+    finally:
+        if body.chat_id is None:
+            app.send(DeleteChat(chat_id))
+    if call.status == "success":
+        return {"tool_call_id": body.tool_call_id, "result": call.result}
+    error = call.error or {"kind": call.status, "message": f"The call ended as {call.status}."}
+    return {"tool_call_id": body.tool_call_id, "error": error}
+
+
+def _document(tool: Tool) -> dict[str, Any]:
+    names = ("tool_id", "toolset_id", "description", "input_schema", "effects", "requires_confirmation")
+    more = ("timeout", "command", "command_argument", "available", "reason")
+    own = {name: getattr(tool, name) for name in (*names, *more)}
+    return {**own, "tool_name": tool.name, "name": tool.title}
