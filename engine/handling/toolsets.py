@@ -117,7 +117,9 @@ class ToolsetCommands:
             return self._install(command)
 
     def _install(self, command: InstallToolset) -> Installed:
-        staged = stage(command.source, self._root, source_ref=command.source_ref)
+        fetched = (command.source_ref or "").startswith(("https://", "http://"))
+        kind: Literal["url"] | None = "url" if fetched else None
+        staged = stage(command.source, self._root, source_type=kind, source_ref=command.source_ref)
         with _discarded_on_failure(staged):
             if command.agreed_hash not in (None, staged.content_hash):
                 raise Refused(
