@@ -16,7 +16,13 @@ from events.catalog.chat import (
     ModelSelected,
     ToolsSelected,
 )
-from events.catalog.mcp import McpServerDisabled, McpServerEnabled, McpServerRegistered, McpServerRemoved
+from events.catalog.mcp import (
+    McpServerDisabled,
+    McpServerEnabled,
+    McpServerRegistered,
+    McpServerRemoved,
+    McpServerTrustSet,
+)
 from events.catalog.settings import SettingChanged
 from events.catalog.toolset import (
     BuiltinToolsRegistered,
@@ -83,6 +89,7 @@ AnyEvent = Annotated[
     | McpServerEnabled
     | McpServerDisabled
     | McpServerRemoved
+    | McpServerTrustSet
     | SettingChanged,
     Field(discriminator="type"),
 ]

@@ -5,7 +5,13 @@ from typing import Literal
 from events.canonical import JSON
 from events.event import Event
 
-__all__ = ["McpServerDisabled", "McpServerEnabled", "McpServerRegistered", "McpServerRemoved"]
+__all__ = [
+    "McpServerDisabled",
+    "McpServerEnabled",
+    "McpServerRegistered",
+    "McpServerRemoved",
+    "McpServerTrustSet",
+]
 
 
 class McpServerRegistered(Event):
@@ -16,7 +22,11 @@ class McpServerRegistered(Event):
     """Command or URL, with `${VAR}` where a value is secret."""
     enabled: bool
     toolset_ids: tuple[str, ...] = ()
-    """The toolsets that declare it; none where the user did."""
+    """The toolsets that declare it; none where the user alone did."""
+    by_user: bool = False
+    """The user registered it too, so that it stays when its toolsets go."""
+    trusted: bool = False
+    """Its tools do not ask first."""
 
 
 class McpServerEnabled(Event):
@@ -35,3 +45,10 @@ class McpServerRemoved(Event):
     """It is known no more."""
 
     type: Literal["McpServerRemoved"] = "McpServerRemoved"
+
+
+class McpServerTrustSet(Event):
+    """The user trusts it, so that its tools do not ask first; or trusts it no more."""
+
+    type: Literal["McpServerTrustSet"] = "McpServerTrustSet"
+    trusted: bool

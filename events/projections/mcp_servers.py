@@ -21,6 +21,15 @@ MCP_SERVER_STATE = Table(
                 }
             ),
         ),
+        "trusted": Column(
+            "BOOLEAN",
+            Last(
+                {
+                    "McpServerRegistered": field("trusted", "BOOLEAN"),
+                    "McpServerTrustSet": field("trusted", "BOOLEAN"),
+                }
+            ),
+        ),
         "removed_position": Column("BIGINT", Last({"McpServerRemoved": column("position")})),
     },
     streams="mcp-",
@@ -29,7 +38,9 @@ MCP_SERVER_STATE = Table(
 MCP_SERVERS = View(
     "mcp_servers",
     """
-    SELECT s.server_id AS id, e.payload->'$.config' AS config, e.payload->'$.toolset_ids' AS toolset_ids, s.enabled
+    SELECT s.server_id AS id, e.payload->'$.config' AS config, e.payload->'$.toolset_ids' AS toolset_ids, s.enabled,
+           coalesce(s.trusted, false) AS trusted,
+           coalesce(CAST(e.payload->>'$.by_user' AS BOOLEAN), false) AS by_user
     FROM mcp_server_state s JOIN event_log e ON e.position = s.registered_position
     WHERE s.registered_position > coalesce(s.removed_position, 0)
     """,

@@ -15,7 +15,13 @@ from events.catalog.chat import (
     ModelSelected,
     ToolsSelected,
 )
-from events.catalog.mcp import McpServerDisabled, McpServerEnabled, McpServerRegistered, McpServerRemoved
+from events.catalog.mcp import (
+    McpServerDisabled,
+    McpServerEnabled,
+    McpServerRegistered,
+    McpServerRemoved,
+    McpServerTrustSet,
+)
 from events.catalog.parts import TextPart
 from events.catalog.settings import SettingChanged
 from events.catalog.toolset import (
@@ -211,6 +217,7 @@ mcp_events = st.one_of(
     st.just(McpServerEnabled()),
     st.just(McpServerDisabled()),
     st.just(McpServerRemoved()),
+    st.builds(McpServerTrustSet, trusted=st.booleans()),
 )
 
 appends = st.one_of(
