@@ -30,11 +30,12 @@ FLAGS = [
     "--disable-sync",
 ]
 MAIN = "from engine.cli.main import main; main()"
-STILL = """() => Promise.all(
-    document.getAnimations()
+STILL = """() => Promise.race([
+    Promise.all(document.getAnimations()
         .filter((one) => one.effect.getTiming().iterations !== Infinity)
-        .map((one) => one.finished.catch(() => {})))"""
-"""Resolves when nothing moves any more but what never ends."""
+        .map((one) => one.finished.catch(() => {}))),
+    new Promise((done) => setTimeout(done, 1500))])"""
+"""Resolves when nothing moves any more but what never ends, or is held by the page for longer than a picture waits."""
 SCREENSHOTS = ROOT / "screenshots"
 
 expect.set_options(timeout=20_000)

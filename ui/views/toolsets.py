@@ -1,112 +1,170 @@
-"""The toolsets: what is installed, on or off; install with the capability sheet; export; take away."""
+"""The toolset manager: what is installed, on or off, configured or not; install, export, versions, take away."""
 
 from typing import Any
 
 import streamlit as st
 
-from engine.commands import DisableToolset, EnableToolset, InstallToolset, UninstallToolset
-from engine.errors import AnabranchError, Invalid
+from engine.commands import DisableTool, DisableToolset, EnableTool, EnableToolset, UninstallToolset
 from ui import session
 from ui.shared import app, send
-from ui.widgets.failure import failure, pending_failure
-from ui.words import count, escape
+from ui.views.configure import configure
+from ui.views.install import install_menu
+from ui.widgets.failure import pending_failure
+from ui.words import count, escape, local_time
 
 __all__ = ["toolsets_page"]
 
+_DIALOG = "toolset-dialog"
+_BADGES = {True: ("ok", "Enabled"), False: ("off", "Not available")}
+
 
 def toolsets_page() -> None:
-    """Draw the list and the form to install."""
-    st.title("Toolsets")
-    pending_failure()
-    message = session.take_flash()
-    if message:
-        st.toast(message)
-    for row in app().installed():
-        _row(row)
-    _install()
+    """Draw the list and the menu to install."""
+    with st.container(key="toolsets"):
+        with st.container(horizontal=True, vertical_alignment="center", key="toolsets-head"):
+            st.title("Toolsets", width="stretch")
+            install_menu()
+        st.html('<p class="ab-note">What models may use. Each chat ticks its own tools among these.</p>')
+        pending_failure()
+        message = session.take_flash()
+        if message:
+            st.toast(message)
+        rows = app().installed()
+        if not rows:
+            st.html('<p class="ab-note">Nothing is installed. Install a bundle to give models tools.</p>')
+        for row in rows:
+            _row(row)
+        _dialog()
 
 
 def _row(row: dict[str, Any]) -> None:
     toolset_id = row["id"]
-    asks = sum(tool["requires_confirmation"] for tool in row["tools"])
-    told = count(len(row["tools"]), "tool") + (f" · {asks} asks first" if asks else "")
-    with st.container(key=f"toolset-row-{toolset_id}", border=True):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.html(
-                f'<div class="ab-cardtitle"><b>{escape(row["name"])}</b><span>{escape(row["version"])}</span>'
-                f"<span>{escape(row['reason'] or told)}</span></div>",
-                width="stretch",
-            )
+    with st.container(key=f"toolset-row-{toolset_id}"):
+        with st.container(horizontal=True, vertical_alignment="center", key=f"toolset-line-{toolset_id}"):
+            st.html(_head(row), width="stretch")
+            if row["reason"] in ("API key not configured", "Configure in Toolsets settings"):
+                st.button(
+                    "Add key" if "key" in row["reason"] else "Configure",
+                    key=f"fix-{toolset_id}",
+                    on_click=_open,
+                    args=("configure", toolset_id, row["name"]),
+                )
             st.toggle(
-                "On",
+                f"{row['name']} on or off, in every chat",
                 bool(row["enabled"]),
                 key=f"enabled-{toolset_id}",
                 label_visibility="collapsed",
-                help="On or off, in every chat",
                 on_change=_switch,
                 args=(toolset_id,),
             )
-            with st.popover(
-                "", icon=":material/more_horiz:", key=f"more-{toolset_id}", type="tertiary", help="More"
-            ):
-                st.download_button(
-                    "Export",
-                    lambda: app().toolsets.export(toolset_id),
-                    f"{toolset_id}.zip",
-                    icon=":material/download:",
-                    key=f"export-{toolset_id}",
-                    on_click="ignore",
-                )
-                st.button(
-                    "Uninstall",
-                    icon=":material/delete:",
-                    key=f"uninstall-{toolset_id}",
-                    on_click=_uninstall,
-                    args=(toolset_id,),
-                )
-        st.html(f'<p class="ab-note">{escape(row["description"] or "")}</p>')
-        listed = "".join(
-            f'<span class="ab-chip" title="{escape(tool["description"])}">{escape(tool["tool_name"])}</span>'
-            for tool in row["tools"]
+            _more(row)
+        with st.expander(_tools_label(row), type="compact", key=f"tools-of-{toolset_id}"):
+            for tool in row["tools"]:
+                _tool(tool)
+
+
+def _head(row: dict[str, Any]) -> str:
+    kind, word = _BADGES[bool(row["available"])]
+    return (
+        f'<div class="ab-setting"><b>{escape(row["name"])} <small>{escape(row["version"])}</small> '
+        f'<span class="ab-badge {kind}">{escape(row["reason"] or word)}</span></b>'
+        f"<span>{escape(row['description'] or '')}</span></div>"
+    )
+
+
+def _tools_label(row: dict[str, Any]) -> str:
+    asks = sum(tool["requires_confirmation"] for tool in row["tools"])
+    parts = [count(len(row["tools"]), "tool")]
+    if asks:
+        parts.append(f"{asks} asks first" if asks == 1 else f"{asks} ask first")
+    permissions = (row["manifest"] or {}).get("permissions", {})
+    parts.append("network" if permissions.get("network") else "no network")
+    return " · ".join(parts)
+
+
+def _tool(tool: dict[str, Any]) -> None:
+    key = tool["tool_id"].replace(":", "-")
+    asks = '<span class="ab-badge ask">asks first</span>' if tool["requires_confirmation"] else ""
+    with st.container(horizontal=True, vertical_alignment="center", key=f"manage-{key}"):
+        st.html(
+            f'<div class="ab-setting"><b><code>{escape(tool["tool_name"])}</code> {asks}</b>'
+            f"<span>{escape(tool['description'])}</span></div>",
+            width="stretch",
         )
-        st.html(f'<div class="ab-chips" style="justify-content:flex-start">{listed}</div>')
+        st.toggle(
+            f"{tool['name']} on or off, in every chat",
+            bool(tool["enabled"]),
+            key=f"tool-on-{key}",
+            label_visibility="collapsed",
+            on_change=_switch_tool,
+            args=(tool["tool_id"], f"tool-on-{key}"),
+        )
 
 
-def _install() -> None:
-    st.subheader("Install a toolset")
-    given = st.file_uploader(
-        "A bundle: a ZIP with toolset.yaml", type="zip", key=f"bundle-{session.remembered('bundle', 0)}"
+def _more(row: dict[str, Any]) -> None:
+    toolset_id, name = row["id"], row["name"]
+    times = session.remembered(f"more-{toolset_id}", 0)
+    with st.popover(
+        "", icon=":material/more_horiz:", key=f"more-{toolset_id}-{times}", type="tertiary", help="More"
+    ):
+        if (row["manifest"] or {}).get("config"):
+            _entry("Configure", ":material/key:", "configure", toolset_id, name)
+        _entry("Versions", ":material/history:", "versions", toolset_id, name)
+        st.download_button(
+            "Export",
+            lambda: app().toolsets.export(toolset_id),
+            f"{toolset_id}-{row['version']}.zip",
+            icon=":material/download:",
+            key=f"export-{toolset_id}",
+            on_click="ignore",
+        )
+        _entry("Uninstall", ":material/delete:", "uninstall", toolset_id, name)
+
+
+def _entry(label: str, icon: str, what: str, toolset_id: str, name: str) -> None:
+    st.button(label, icon=icon, key=f"{what}-{toolset_id}", on_click=_open, args=(what, toolset_id, name))
+
+
+def _open(what: str, toolset_id: str, name: str) -> None:
+    """Open a dialog, and close the menu that it was asked for in."""
+    session.remember(_DIALOG, (what, toolset_id, name))
+    session.remember(f"more-{toolset_id}", session.remembered(f"more-{toolset_id}", 0) + 1)
+
+
+def _dialog() -> None:
+    asked = session.remembered(_DIALOG)
+    if asked is not None:
+        session.clear(_DIALOG)
+        what, toolset_id, name = asked
+        {"configure": configure, "versions": _versions, "uninstall": _uninstall}[what](toolset_id, name)
+
+
+@st.dialog("Versions", width="medium")
+def _versions(toolset_id: str, name: str) -> None:
+    """Every version that was ever installed; the log keeps them all."""
+    st.html(f"<p>{escape(name)}: each version that was installed. Old chats show and replay with theirs.</p>")
+    lines = "".join(
+        f"<tr><td>{escape(version.version)}</td><td><code>{escape(version.content_hash[:8])}</code></td>"
+        f"<td>{version.installed_at:%Y-%m-%d} {local_time(version.installed_at, st.context.timezone_offset)}</td>"
+        f"<td>{escape(version.source_ref)}</td></tr>"
+        for version in app().toolset_versions(toolset_id)
     )
-    if given is None:
-        return
-    content = given.getvalue()
-    try:
-        preview = app().preview_toolset(content, given.name)
-    except Invalid as error:
-        failure(error.message, details="\n".join(map(str, error.problems)))
-        return
-    except AnabranchError as error:
-        failure(error.message)
-        return
-    if preview.outcome == "unchanged":
-        st.info(f"{preview.sheet.name} {preview.sheet.version} is installed already, with this very content.")
-        return
-    st.code(preview.sheet.as_text(), language="text", wrap_lines=True)
-    label = "Upgrade" if preview.outcome == "upgraded" else "Install and enable"
-    st.button(
-        label,
-        type="primary",
-        key="install",
-        on_click=_agree,
-        args=(content, given.name, preview.content_hash),
+    st.html(
+        '<table class="ab-schema"><thead><tr><th>Version</th><th>Content</th><th>Installed</th><th>From</th></tr>'
+        f"</thead><tbody>{lines}</tbody></table>"
     )
 
 
-def _agree(content: bytes, name: str, content_hash: str) -> None:
-    done = send(InstallToolset(content, "sheet", source_ref=name, agreed_hash=content_hash))
-    if done is not None:
-        session.flash(f"{done.toolset_id} {done.version} {done.outcome}.")
-        session.remember("bundle", session.remembered("bundle", 0) + 1)
+@st.dialog("Uninstall this toolset?", width="small")
+def _uninstall(toolset_id: str, name: str) -> None:
+    st.html(
+        f"<p>{escape(name)} is offered in no chat any more, and its keys are forgotten. What it showed in old chats "
+        "stays shown.</p>"
+    )
+    if st.button("Uninstall", key="really-uninstall", type="primary"):
+        send(UninstallToolset(toolset_id))
+        session.flash(f"{name} is uninstalled. What it showed stays shown.")
+        st.rerun()
 
 
 def _switch(toolset_id: str) -> None:
@@ -114,6 +172,5 @@ def _switch(toolset_id: str) -> None:
     send(EnableToolset(toolset_id) if on else DisableToolset(toolset_id))
 
 
-def _uninstall(toolset_id: str) -> None:
-    send(UninstallToolset(toolset_id))
-    session.flash(f"{toolset_id} is uninstalled. What it showed stays shown.")
+def _switch_tool(tool_id: str, key: str) -> None:
+    send(EnableTool(tool_id) if session.widget_value(key) else DisableTool(tool_id))

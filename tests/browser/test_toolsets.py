@@ -1,0 +1,78 @@
+"""The toolset manager: look into a bundle, agree, configure, switch off, see its versions, take it away."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Served
+from tests.browser.steps import settled
+from tests.support.talk import KIT, write_bundle
+
+pytestmark = pytest.mark.browser
+
+KEY = "made-up-key-0123456789"
+CONFIG = """permissions: {network: true}
+config:
+  - {name: KIT_KEY, description: A key for it., secret: true, required: true}
+"""
+
+
+def look_into(page: Page, served: Served, bundle: Path) -> None:
+    page.goto(served.path("toolsets"))
+    page.locator("[class*=st-key-install-menu-] button:visible").click()
+    field = page.locator("[class*=st-key-bundle-folder-] input")
+    field.fill(str(bundle))
+    field.press("Enter")
+    page.locator(".st-key-look-folder button:visible").click()
+    expect(page.locator("[data-testid=stDialog] [role=dialog]")).to_be_visible()
+    settled(page)
+
+
+def test_a_toolset_is_looked_into_agreed_to_configured_and_taken_away(
+    page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
+) -> None:
+    bundle = write_bundle(tmp_path / "kit", KIT | {"toolset.yaml": KIT["toolset.yaml"] + CONFIG})
+    look_into(page, served, bundle)
+    sheet = page.locator("[data-testid=stDialog] [role=dialog]")
+    for told in (
+        "Install Kit 1.0.0?",
+        "ask_first",
+        "asks first",
+        "yes, any address",
+        "KIT_KEY",
+        "Nothing in it has run",
+    ):
+        expect(sheet).to_contain_text(told)
+    shoot(page, "capability-sheet")
+    sheet.locator(".st-key-install button").click()
+    row = page.locator(".st-key-toolset-row-kit")
+    expect(row).to_contain_text("API key not configured")
+    row.get_by_role("button", name="Add key").click()
+    page.locator("[data-testid=stDialog] [role=dialog] input").fill(KEY)
+    page.locator("[data-testid=stDialog] [role=dialog]").get_by_role("button", name="Save").click()
+    expect(row).to_contain_text("Enabled")
+    assert KEY not in page.content()
+    shoot(page, "toolsets")
+    row.locator(".st-key-enabled-kit label:visible").click()
+    expect(row).to_contain_text("Disabled in settings")
+    page.locator("[class*=st-key-more-kit-] button:visible").click()
+    page.locator(".st-key-versions-kit button:visible").click()
+    expect(page.locator("[data-testid=stDialog] [role=dialog]")).to_contain_text("1.0.0")
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-testid=stDialog] [role=dialog]")).to_have_count(0)
+    page.locator("[class*=st-key-more-kit-] button:visible").click()
+    page.locator(".st-key-uninstall-kit button:visible").click()
+    page.locator(".st-key-really-uninstall button:visible").click()
+    expect(row).to_have_count(0)
+    held = [p for p in served.data.rglob("*") if p.is_file() and KEY.encode() in p.read_bytes()]
+    assert held == []
+
+
+def test_a_bad_bundle_is_refused_with_every_problem(page: Page, served: Served, tmp_path: Path) -> None:
+    bad = KIT["toolset.yaml"].replace("effects: read", "effects: magic").replace("id: add", "id: put")
+    look_into(page, served, write_bundle(tmp_path / "bad", KIT | {"toolset.yaml": bad}))
+    dialog = page.locator("[data-testid=stDialog] [role=dialog]")
+    expect(dialog.locator("[role=alert]")).to_contain_text("toolset.yaml:")
+    expect(dialog.locator(".st-key-install")).to_have_count(0)

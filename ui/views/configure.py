@@ -1,0 +1,78 @@
+"""The keys and settings of a toolset: given in a dialog; secrets go to the keyring or a private file."""
+
+import streamlit as st
+
+from engine.commands import ConfigureToolset
+from engine.errors import AnabranchError, Invalid
+from ui import session
+from ui.shared import app
+from ui.widgets.failure import failure
+from ui.words import escape
+
+__all__ = ["configure"]
+
+_FROM = {
+    "settings": "Set.",
+    "keyring": "Set, in your system's keyring.",
+    "file": "Set, in your private settings file.",
+    "environment": "Set, by the environment.",
+    "streamlit": "Set, by Streamlit's secrets.",
+}
+
+
+@st.dialog("Configure", width="small")
+def configure(toolset_id: str, name: str) -> None:
+    """Ask for every key that the toolset declares; what is left empty stays as it is."""
+    st.html(f"<p>{escape(name)} asks for these. Keys are never shown again, and never stand in the log.</p>")
+    states = app().toolsets.configuration(toolset_id).states()
+    given: dict[str, str | None] = {}
+    with st.form(f"configure-{toolset_id}", border=False):
+        for state in states:
+            need = "required" if state.required else "optional"
+            if state.required and state.unless:
+                need = f"required unless {' or '.join(state.unless)} is set"
+            told = f"{state.description} ({need}) {_FROM.get(state.source or '', '')}".strip()
+            given[state.name] = st.text_input(
+                state.name,
+                "" if state.secret else state.value or "",
+                type="password" if state.secret else "default",
+                placeholder="As it is" if state.secret and state.source else "",
+                help=told,
+                key=f"config-{toolset_id}-{state.name}",
+            )
+        sent = st.form_submit_button("Save", type="primary")
+    if sent:
+        plain = {state.name: state.value or "" for state in states if not state.secret}
+        values = {
+            key: value or None
+            for key, value in given.items()
+            if (value if key not in plain else value != plain[key])
+        }
+        if _saved(toolset_id, values):
+            session.flash(f"{name} is configured.")
+            st.rerun()
+    for state in states:
+        if state.secret and state.source in ("keyring", "file"):
+            st.button(
+                f"Forget {state.name}",
+                key=f"forget-{toolset_id}-{state.name}",
+                type="tertiary",
+                on_click=_forget,
+                args=(toolset_id, state.name),
+            )
+
+
+def _forget(toolset_id: str, key: str) -> None:
+    _saved(toolset_id, {key: None})
+
+
+def _saved(toolset_id: str, values: dict[str, str | None]) -> bool:
+    try:
+        app().send(ConfigureToolset(toolset_id, values))
+    except Invalid as error:
+        failure(error.message, details="\n".join(map(str, error.problems)))
+        return False
+    except AnabranchError as error:
+        failure(error.message)
+        return False
+    return True

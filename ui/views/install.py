@@ -1,0 +1,140 @@
+"""Installing a toolset: a ZIP, a folder or an address, the capability sheet, and the user's agreement."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from engine.commands import InstallToolset
+from engine.errors import AnabranchError, Invalid
+from ui import session
+from ui.shared import app
+from ui.widgets.failure import failure
+from ui.words import count, escape, size
+
+__all__ = ["install_menu"]
+
+_MENU = "install-menu"
+_LOOKING = "looking-into"
+
+
+def install_menu() -> None:
+    """The button at the page's head, and what opens under it."""
+    opened = session.remembered(_MENU, 0)
+    with st.popover("Install", icon=":material/add:", key=f"install-menu-{opened}", type="primary"):
+        given = st.file_uploader("A ZIP with toolset.yaml", type="zip", key=f"bundle-{opened}")
+        if given is not None:
+            st.button("Look into it", key="look-zip", on_click=_look, args=(given.getvalue(), given.name))
+        folder = st.text_input(
+            "Or a folder on this machine", key=f"bundle-folder-{opened}", placeholder="/path/to/bundle"
+        )
+        if folder.strip():
+            source = Path(folder.strip()).expanduser()
+            st.button("Look into it", key="look-folder", on_click=_look, args=(source, None))
+    looking = session.remembered(_LOOKING)
+    if looking is not None:
+        session.clear(_LOOKING)
+        _sheet(*looking)
+
+
+def _look(source: Path | bytes, name: str | None) -> None:
+    """Show the sheet, and the menu closed and empty."""
+    session.remember(_LOOKING, (source, name))
+    session.remember(_MENU, session.remembered(_MENU, 0) + 1)
+
+
+@st.dialog("What it could do", width="large")
+def _sheet(source: Path | bytes, name: str | None) -> None:
+    """What it could do, before anything of it runs."""
+    try:
+        preview = app().preview_toolset(source, name)
+    except Invalid as error:
+        failure(error.message, details="\n".join(map(str, error.problems)))
+        return
+    except AnabranchError as error:
+        failure("It cannot be read.", error.message)
+        return
+    sheet = preview.sheet
+    if preview.outcome == "unchanged":
+        st.html(
+            f"<p>{escape(sheet.name)} {escape(sheet.version)} is installed already, with this very content.</p>"
+        )
+        return
+    verb = "Upgrade to" if preview.outcome == "upgraded" else "Install"
+    st.html(
+        f'<h3 class="ab-sheet-title">{verb} {escape(sheet.name)} {escape(sheet.version)}?</h3>'
+        f'<p class="ab-note">From <code>{escape(sheet.source)}</code>, {count(sheet.file_count, "file")}, '
+        f"{size(sheet.total_bytes)}. Nothing in it has run yet.</p>"
+        f'<table class="ab-sheet"><tbody>{"".join(_rows(sheet))}</tbody></table>'
+    )
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        if st.button("Cancel", key="cancel-install"):
+            st.rerun()
+        label = "Upgrade" if preview.outcome == "upgraded" else "Install and enable"
+        if st.button(label, type="primary", key="install") and _agreed(source, name, preview.content_hash):
+            st.rerun()
+
+
+def _rows(sheet: Any) -> Iterator[str]:
+    if sheet.upgrade is not None:
+        yield from _changes(sheet.upgrade)
+    for tool in sheet.tools:
+        mark = '<span class="ab-badge ask">asks first</span>' if tool.asks_first else ""
+        yield _line(
+            "Tool", f"<b>{escape(tool.id)}</b> {escape(tool.description)} · {escape(tool.effects)}", mark
+        )
+    if sheet.network or sheet.upgrade is None:
+        mark = '<span class="ab-badge run">permission</span>' if sheet.network else ""
+        yield _line("Network", "yes, any address" if sheet.network else "none", mark)
+    if sheet.confinement:
+        held = "NOT" not in sheet.confinement
+        mark = f'<span class="ab-badge {"ok" if held else "run"}">{"enforced" if held else "not enforced here"}</span>'
+        yield _line("Files", escape(sheet.confinement), mark)
+    for package in sheet.packages:
+        yield _line("Package", f"<code>{escape(package)}</code>", "")
+    for server in sheet.servers:
+        given = f" with {escape(', '.join(server.environment))}" if server.environment else ""
+        mark = '<span class="ab-badge run">runs a command</span>'
+        yield _line("MCP server", f"{escape(server.id)}: <code>{escape(server.runs)}</code>{given}", mark)
+    for key in sheet.keys:
+        need = "required" if key.required else "optional"
+        if key.required and key.unless:
+            need += f" unless {' or '.join(key.unless)}"
+        yield _line(
+            "Key" if key.secret else "Setting",
+            f"<code>{escape(key.name)}</code> {escape(key.description)}",
+            need,
+        )
+
+
+def _changes(changes: Any) -> Iterator[str]:
+    if changes.same_version:
+        yield _line(
+            "Note", "Other content under the same version.", '<span class="ab-badge run">look twice</span>'
+        )
+    for tool in changes.tools_removed:
+        yield _line("−", f"<b>{escape(tool)}</b>", "removed")
+    for change in changes.tools_changed:
+        yield _line("±", f"<b>{escape(change.tool)}</b> {escape(', '.join(change.fields))}", "changed")
+    for name, _, after in changes.permissions:
+        mark = '<span class="ab-badge run">new permission</span>' if after else "given up"
+        yield _line("Permission", escape(name), mark)
+
+
+def _line(what: str, told: str, mark: str) -> str:
+    return f"<tr><th>{what}</th><td>{told}</td><td>{mark}</td></tr>"
+
+
+def _agreed(source: Path | bytes, name: str | None, content_hash: str) -> bool:
+    command = InstallToolset(source, "sheet", source_ref=name, agreed_hash=content_hash)
+    try:
+        done = app().send(command)
+    except Invalid as error:
+        failure(error.message, details="\n".join(map(str, error.problems)))
+        return False
+    except AnabranchError as error:
+        failure("It was not installed.", error.message)
+        return False
+    session.flash(f"{done.toolset_id} {done.version} {done.outcome}.")
+    return True
