@@ -1,0 +1,64 @@
+"""What hostile tools may try: with all layers none of it succeeds, and docs/security.md tells what less would hold."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.runtime.gaps import not_held
+from tests.security.page import PAGE, facts, page
+from tests.security.trying import ACTS, Scene, scene
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="NOT TRIED HERE: the sandbox is Linux's"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+EVERY = [act for acts in ACTS.values() for act in acts]
+FEW = ("read_home", "write_outside", "connect_tcp", "send_udp", "change_mode_outside")
+
+
+@pytest.fixture(scope="module")
+def at() -> Iterator[Scene]:
+    with tempfile.TemporaryDirectory(prefix="anabranch-hostile-") as root, scene(Path(root)) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def full(at: Scene) -> Scene:
+    held = at.pools["full"].confinement()
+    assert held is not None
+    if held.level != "full" or not_held(held):
+        pytest.skip(f"NOT TRIED HERE: this system holds tools to {held.level!r} only: {not_held(held)}")
+    return at
+
+
+KNOWN = set() if sys.platform == "linux" and os.geteuid() == 0 else {"read_engine_command_line"}
+"""Only root may give a call a /proc of its own; docs/security.md says so."""
+
+
+@pytest.mark.parametrize("act", [act for act in EVERY if act not in KNOWN])
+def test_with_all_layers_no_hostile_act_succeeds(full: Scene, act: str) -> None:
+    assert full.succeeded(act, "full") is None
+
+
+def test_there_are_more_than_forty_acts_and_without_layers_most_succeed(full: Scene) -> None:
+    assert len(EVERY) > 40
+    assert [act for act in FEW if full.succeeded(act, "process only") is None] == []
+
+
+def test_with_the_file_system_alone_files_are_held_and_the_network_is_not(full: Scene) -> None:
+    held = full.pools["filesystem only"].confinement()
+    assert held is not None
+    assert held.level == "filesystem only"
+    assert full.succeeded("read_home", "filesystem only") is None
+    assert full.succeeded("send_udp", "filesystem only") is not None
+
+
+def test_the_page_of_acts_is_the_one_that_such_a_machine_writes(full: Scene) -> None:
+    written = PAGE.read_text()
+    assert all(f"| {act.replace('_', ' ')} |" in written for act in EVERY), "python -m tests.security.page"
+    if facts(full) in written:
+        assert page(full) == written, "python -m tests.security.page"

@@ -1,0 +1,182 @@
+"""Hostile acts, each tried by a tool in a real pool at each level of enforcement, against things laid out for it.
+
+Nothing of the user's is touched: homes, logs and secrets are made up, and listeners are on loopback.
+"""
+
+import ast
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from engine.cancel import Cancel
+from engine.runtime.pool import Pool
+from engine.runtime.protocol import Level, Limits, RunOutcome, RunRequest
+
+__all__ = ["ACTS", "WITHOUT", "Scene", "scene"]
+
+BUNDLE = Path(__file__).parent / "hostile"
+SOURCE = BUNDLE / "tools" / "acts.py"
+
+WITHOUT: dict[Level, tuple[str, ...]] = {
+    "process only": ("files", "system calls", "privileges", "read-only mounts"),
+    "filesystem only": ("system calls", "read-only mounts"),
+    "full": (),
+}
+"""What is left out to be held as far as that, where more could be."""
+
+LIMITS = Limits(seconds=20, memory_bytes=512 << 20, file_bytes=32 << 20)
+BRIEF = {"spin", "sleep_for_ever", "thread_bomb", "fork_bomb"}
+ENDLESS = {"spin", "sleep_for_ever", "thread_bomb", "fork_bomb"}
+
+VICTIM = """
+import ctypes, sys, time
+held = ctypes.create_string_buffer(b"SECRET")
+print(ctypes.addressof(held), flush=True)
+while True: time.sleep(1000)
+"""
+
+
+def _acts() -> dict[str, list[str]]:
+    """The acts by section, out of their source."""
+    text = SOURCE.read_text()
+    sections = [(m.start(), m[1]) for m in re.finditer(r"(?m)^# ---- ([^:\n]*)", text)]
+    found: dict[str, list[str]] = {}
+    starts = [0, *(m.end() for m in re.finditer("\n", text))]
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and node.name != "run":
+            section = [name for place, name in sections if place < starts[node.lineno - 1]][-1]
+            found.setdefault(section, []).append(node.name)
+    return found
+
+
+ACTS = _acts()
+"""Section → names of acts."""
+
+
+@dataclass
+class Scene:
+    """What an act finds: a pool of each level, and victims."""
+
+    root: Path
+    there: dict[str, Any]
+    pools: dict[Level, Pool] = field(default_factory=dict)
+
+    def succeeded(self, act: str, level: Level) -> str | None:
+        """Try an act at a level; returns what it came to if it succeeded, None where it was held."""
+        place = Path(tempfile.mkdtemp(dir=self.root, prefix=f"{act}-"))
+        workspace = place / "chats" / "mine" / "files"
+        workspace.mkdir(parents=True)
+        there = self.there | _laid_out(place) | {"host": _host(self.pools[level])}
+        bundle = place / "bundle"
+        (bundle / "tools").mkdir(parents=True)
+        (bundle / "tools" / "acts.py").write_bytes(SOURCE.read_bytes())
+        limits = replace(LIMITS, seconds=2.0) if act in BRIEF else LIMITS
+        request = RunRequest(
+            "call", bundle, "acts:run", workspace, {"act": act, "there": there}, limits=limits
+        )
+        return _verdict(act, self.pools[level].run(request, cancel=Cancel()))
+
+
+def _verdict(act: str, outcome: RunOutcome) -> str | None:
+    if act in ENDLESS:
+        return None if outcome.status in {"timed_out", "error"} and outcome.value is None else repr(outcome)
+    assert outcome.value is not None, f"{act} failed of itself: {outcome.error} {outcome.stderr[-500:]}"
+    if act.startswith("outlive"):
+        pid = outcome.stdout.strip()
+        return None if not pid or _gone(int(pid)) else f"process {pid} lives on"
+    if act == "flood_output":
+        return None if len(outcome.stdout) <= 2 * LIMITS.output_bytes else f"{len(outcome.stdout)} kept"
+    got: str | None = outcome.value["got"]
+    return got
+
+
+def _gone(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+def _host(pool: Pool) -> int:
+    running = pool._host._running  # type: ignore[attr-defined]
+    return int(running[0].pid) if running else 0
+
+
+def _laid_out(place: Path) -> dict[str, Any]:
+    home = place / "home"
+    files = {
+        home / "notes.txt": "private",
+        home / "doomed.txt": "private",
+        home / "movable.txt": "private",
+        home / "mode.txt": "private",
+        home / ".ssh" / "id_ed25519": "-----BEGIN",
+        place / "chats" / "other" / "files" / "private.csv": "private",
+        place / "log" / "anabranch.duckdb": "events",
+        place / "config" / "secrets.json": "{}",
+        place / "call" / "tmp" / "intermediate.csv": "private",
+    }
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return {
+        "home": str(home),
+        "other_chat": str(place / "chats" / "other" / "files"),
+        "log": str(place / "log" / "anabranch.duckdb"),
+        "secrets": str(place / "config" / "secrets.json"),
+        "other_temp": str(place / "call"),
+    }
+
+
+@contextmanager
+def scene(root: Path) -> Iterator[Scene]:
+    """Lay out victims and listeners, and open a pool of each level."""
+    with ExitStack() as stack:
+        os.environ["ANABRANCH_TEST_SECRET"] = "SECRET"
+        stack.callback(os.environ.pop, "ANABRANCH_TEST_SECRET")
+        victim, address = _victim(stack)
+        sibling, _ = _victim(stack)
+        there = {"engine": victim, "address": address, "sibling": sibling, **_listeners(stack, root)}
+        found = Scene(root, there)
+        for level, without in WITHOUT.items():
+            found.pools[level] = stack.enter_context(Pool(without=without))
+            found.pools[level].confinement()
+        yield found
+
+
+def _victim(stack: ExitStack) -> tuple[int, int]:
+    started = subprocess.Popen(
+        [sys.executable, "-c", VICTIM], stdout=subprocess.PIPE, text=True, env=os.environ | {"KEY": "SECRET"}
+    )
+    stack.callback(started.wait)
+    stack.callback(started.kill)
+    assert started.stdout is not None
+    stack.enter_context(started.stdout)
+    return started.pid, int(started.stdout.readline())
+
+
+def _listeners(stack: ExitStack, root: Path) -> dict[str, Any]:
+    abstract = f"anabranch-{os.getpid()}"
+    wanted: list[tuple[str, int, int, Any]] = [
+        ("tcp", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0)),
+        ("tcp6", socket.AF_INET6, socket.SOCK_STREAM, ("::1", 0)),
+        ("udp", socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 0)),
+        ("unix", socket.AF_UNIX, socket.SOCK_STREAM, str(root / "s")),
+        ("abstract", socket.AF_UNIX, socket.SOCK_STREAM, "\0" + abstract),
+    ]
+    there: dict[str, Any] = {"unix": str(root / "s"), "abstract": abstract}
+    for name, family, kind, address in wanted:
+        listener = stack.enter_context(socket.socket(family, kind))
+        listener.bind(address)
+        if kind == socket.SOCK_STREAM:
+            listener.listen(64)
+        if name not in there:
+            there[name] = listener.getsockname()[1]
+    return there
