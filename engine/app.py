@@ -27,6 +27,7 @@ from engine.handling.confirmations import ConfirmationCommands
 from engine.handling.every import handlers
 from engine.handling.files import FileCommands
 from engine.handling.questions import QuestionCommands
+from engine.handling.servers import ServerCommands
 from engine.handling.starting import Starter
 from engine.handling.toolsets import Preview, ToolsetCommands
 from engine.holding import Holder, Holding, held_by_another
@@ -42,7 +43,9 @@ from engine.secrets.scrub import Scrubber
 from engine.secrets.vault import Place, Vault, model_secret
 from engine.signals import LiveTurn, Signal, Signals
 from engine.tables import TableProfile
+from engine.tools.remote import RemoteCalls
 from engine.tools.run import Calls
+from engine.tools.servers import mcp_servers
 from engine.tools.tables import Tables
 from engine.tools.tool import Tool
 from engine.tools.toolbox import Toolbox, ToolsetRow
@@ -116,6 +119,7 @@ class App:
         self._chats = Chats(self._writing)
         self._folders = Folders(data, self._chats, scrubber, new_id)
         self._toolbox = Toolbox(self.read, data, self.vault, self._environ)
+        self.mcp = mcp_servers(self._toolbox, self.read, self.vault, self._environ, data, scrubber)
         self.toolsets = ToolsetCommands(
             log=self._writing,
             read=self.read,
@@ -123,6 +127,7 @@ class App:
             data=data,
             vault=self.vault,
             held=self._pool.confinement,
+            servers=ServerCommands(self._writing, self.read, self.mcp, self.vault),
         )
         self._models = Models(self._key, lambda: self.settings.base_urls)
         self._tables = Tables(self._pool, data / "cache" / "tables", scrubber)
@@ -142,6 +147,7 @@ class App:
             pool=self._pool,
             signals=self._signals,
             granted=self._toolbox.environment_of,
+            remote=RemoteCalls(self.mcp, self._folders),
             new_id=new_id,
         )
         parts = TurnParts(
@@ -308,6 +314,7 @@ class App:
         self._closed = True
         self._turns.close()
         self._questions.close()
+        self.mcp.close()
         self._pool.close()
         self.log.close()
         self._holding.release()

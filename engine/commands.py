@@ -18,13 +18,17 @@ __all__ = [
     "CreateChat",
     "DeleteChat",
     "DenyCall",
+    "DisableServer",
     "DisableTool",
     "DisableToolset",
     "EditMessage",
+    "EnableServer",
     "EnableTool",
     "EnableToolset",
     "ForkChat",
     "InstallToolset",
+    "RegisterServer",
+    "RemoveServer",
     "RenameChat",
     "RestoreChat",
     "Retry",
@@ -34,6 +38,7 @@ __all__ = [
     "SelectModel",
     "SelectTools",
     "StopTurn",
+    "TrustServer",
     "UninstallToolset",
     "Upload",
     "UploadFiles",
@@ -285,6 +290,50 @@ class DisableTool:
 
 
 @dataclass(frozen=True, slots=True)
+class RegisterServer:
+    """Make an MCP server known: a command to start, or an address. The same again is nothing."""
+
+    server_id: str
+    command: str | None = None
+    args: Sequence[str] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    """What it is given; a secret stands as `${NAME}`."""
+    url: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """NAME → value, for the user's keys; none of it gets into the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveServer:
+    """Take an MCP server of the user's own away, with the secrets that were set for it."""
+
+    server_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EnableServer:
+    """Let an MCP server start."""
+
+    server_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DisableServer:
+    """End an MCP server, and start it no more."""
+
+    server_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrustServer:
+    """Let an MCP server's tools run without asking first; or, with False, ask again."""
+
+    server_id: str
+    trusted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeSetting:
     """Change a setting; None puts it back to its default."""
 
@@ -319,5 +368,10 @@ Command: TypeAlias = (
     | UninstallToolset
     | EnableTool
     | DisableTool
+    | RegisterServer
+    | RemoveServer
+    | EnableServer
+    | DisableServer
+    | TrustServer
     | ChangeSetting
 )

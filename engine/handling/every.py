@@ -50,5 +50,10 @@ def handlers(
         commands.UninstallToolset: toolsets.uninstall,
         commands.EnableTool: toolsets.enable_tool,
         commands.DisableTool: toolsets.disable_tool,
+        commands.RegisterServer: toolsets.servers.register,
+        commands.RemoveServer: toolsets.servers.remove,
+        commands.EnableServer: toolsets.servers.enable,
+        commands.DisableServer: toolsets.servers.disable,
+        commands.TrustServer: toolsets.servers.trust,
         commands.ChangeSetting: change_setting,
     }

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import RLock
 from typing import Any, Literal
 
 from engine.commands import (
@@ -19,6 +18,7 @@ from engine.commands import (
 from engine.config import SHIPPED, shipped_bundles
 from engine.deciders import toolset as decide
 from engine.errors import AnabranchError, Refused
+from engine.handling.servers import ServerCommands
 from engine.runtime.protocol import Confinement
 from engine.secrets.vault import Vault, toolset_secret, variable_of
 from engine.tools.builtin import BUILTIN_TOOLS
@@ -85,6 +85,7 @@ class ToolsetCommands:
         data: Path,
         vault: Vault,
         held: Callable[[], Confinement | None],
+        servers: ServerCommands,
     ) -> None:
         """`held` tells how far this system holds tool processes."""
         self._log = log
@@ -94,7 +95,8 @@ class ToolsetCommands:
         self._data = data
         self._vault = vault
         self._root = data / "toolsets"
-        self._lock = RLock()
+        self.servers = servers
+        self._lock = servers.lock
 
     def preview(self, source: Path | bytes, source_ref: str | None = None) -> Preview:
         """Check a bundle and return its capability sheet; nothing is kept and nothing of it runs."""
@@ -145,7 +147,8 @@ class ToolsetCommands:
                 for f in staged.files
             ),
         )
-        self._append(manifest.id, decide.install(self._known(manifest.id), bundle, consent))
+        events = decide.install(self._known(manifest.id), bundle, consent)
+        self._append(manifest.id, events, self.servers.declared(manifest.id, manifest) if events else [])
         return Installed(manifest.id, manifest.version, staged.content_hash, result)
 
     def enable(self, command: EnableToolset) -> None:
@@ -181,7 +184,11 @@ class ToolsetCommands:
 
     def uninstall(self, command: UninstallToolset) -> None:
         """See `UninstallToolset`. Another bundle of the same id must not find this one's secrets."""
-        self._change(command.toolset_id, lambda _: decide.uninstall())
+        with self._lock:
+            decide.require_installed(self._known(command.toolset_id), command.toolset_id)
+            self._append(
+                command.toolset_id, decide.uninstall(), self.servers.declared(command.toolset_id, None)
+            )
         for name in self._vault.names():
             if name.startswith(toolset_secret(command.toolset_id, "")):
                 self._vault.remove(name)
@@ -280,10 +287,12 @@ class ToolsetCommands:
             known = decide.require_installed(self._known(toolset_id), toolset_id)
             self._append(toolset_id, decision(known))
 
-    def _append(self, toolset_id: str, events: Sequence[Event]) -> None:
+    def _append(self, toolset_id: str, events: Sequence[Event], more: Sequence[Append] = ()) -> None:
+        """Append a toolset's events, and in the same batch those of the MCP servers that it declares."""
         if events:
-            self._log.append(Append(f"toolset-{toolset_id}", events))
+            self._log.append(Append(f"toolset-{toolset_id}", events), *more)
             self._toolbox.forget()
+            self.servers.follow(more)
 
 
 @contextmanager

@@ -12,8 +12,11 @@ _LONGEST = 64
 
 
 def wire_name(tool: Tool) -> str:
-    """`toolset__{toolset_id}__{tool}`; built-ins bare; a longer one is cut and ends in a short hash."""
-    full = f"toolset__{tool.toolset_id}__{tool.name}" if tool.toolset_id else tool.name
+    """`toolset__{toolset_id}__{tool}` or `mcp__{server}__{tool}`; built-ins bare; a longer one ends in a short hash."""
+    if tool.server is not None:
+        full = f"mcp__{tool.server}__{tool.name}"
+    else:
+        full = f"toolset__{tool.toolset_id}__{tool.name}" if tool.toolset_id else tool.name
     clean = re.sub(r"[^a-zA-Z0-9_-]", "_", full)
     if len(clean) <= _LONGEST and clean == full:
         return clean

@@ -22,6 +22,7 @@ from engine.runtime.protocol import Limits, RunError, RunOutcome, RunRequest
 from engine.signals import LiveCall, Signals
 from engine.tools.order import Judged, join, judge, runnable, verdict
 from engine.tools.planned import Branch, PlannedCall, effects_of
+from engine.tools.remote import RemoteCalls
 from engine.tools.tool import Tool
 from engine.workspace.manifest import Files, difference
 from engine.workspace.snapshot import Snapshot
@@ -50,6 +51,8 @@ class _Ran:
     judged: Judged
     holding: tuple[str, ...] = ()
     """Files that it wrote and that hold a secret."""
+    plan: RenderPlan | None = None
+    """What to show, where that is not made by the tool's own renderer."""
 
 
 class Calls:
@@ -63,14 +66,16 @@ class Calls:
         pool: Pool,
         signals: Signals,
         granted: Callable[[Tool], Mapping[str, str]],
+        remote: RemoteCalls,
         new_id: NewId,
     ) -> None:
-        """`granted` tells which variables a tool's process gets: what its toolset was configured with."""
+        """`granted` tells which variables a tool's process gets; `remote` runs the tools of MCP servers."""
         self._chats = chats
         self._folders = folders
         self._pool = pool
         self._signals = signals
         self._granted = granted
+        self._remote = remote
         self._new_id = new_id
 
     def run(self, branch: Branch, calls: Sequence[PlannedCall], cancel: Cancel) -> None:
@@ -120,6 +125,11 @@ class Calls:
     def _run_in_place(self, branch: Branch, call: PlannedCall, cancel: Cancel) -> None:
         pre = branch.manifest_id
         before = self._files(branch.chat_id, pre)
+        if _is_remote(call):
+            self._start(branch, call, pre)
+            ran = self._ask_server(branch, call, before, cancel)
+            self._finish(branch, call, ran, ran.judged, pre)
+            return
         branch.folder.bring(pre, before)
         branch.folder.mark(Marker(pre, call_id=call.call_id, joins=effects_of(call) == "write"))
         self._start(branch, call, pre)
@@ -145,7 +155,10 @@ class Calls:
 
     def _run_copy(
         self, branch: Branch, call: PlannedCall, pre: str | None, before: Files, cancel: Cancel
-    ) -> tuple[_Ran, ChatFolder]:
+    ) -> tuple[_Ran, ChatFolder | None]:
+        if _is_remote(call):
+            self._start(branch, call, pre)
+            return self._ask_server(branch, call, before, cancel), None
         folder = self._folders.of_call(branch.chat_id, call.call_id)
         folder.workspace.materialize(before)
         folder.mark(Marker(pre, call_id=call.call_id, joins=False))
@@ -156,20 +169,23 @@ class Calls:
         self,
         branch: Branch,
         call: PlannedCall,
-        future: "Future[tuple[_Ran, ChatFolder]]",
+        future: "Future[tuple[_Ran, ChatFolder | None]]",
         pre: str | None,
         before: Files,
         joined: Files,
     ) -> Files:
         ran, folder = future.result()
         judged = ran.judged
-        if judged.failure is None and judged.aside is None:
+        if folder is None:
+            judged = Judged(joined)
+        elif judged.failure is None and judged.aside is None:
             files, clash = join(joined, before, judged.files)
             judged = Judged(files, clash, aside=judged.files if clash else None)
         else:
             judged = replace(judged, files=joined)
         self._finish(branch, call, ran, judged, pre)
-        folder.remove()
+        if folder is not None:
+            folder.remove()
         return judged.files
 
     def _files(self, chat_id: str, manifest_id: str | None) -> Files:
@@ -218,6 +234,14 @@ class Calls:
         judged = judge(tool.effects, before, snapshot.files, succeeded=succeeded)
         return _Ran(outcome, snapshot, judged, self._holding_secrets(branch, folder, before, snapshot.files))
 
+    def _ask_server(self, branch: Branch, call: PlannedCall, before: Files, cancel: Cancel) -> _Ran:
+        """Run a call that no file can be changed by."""
+        assert call.tool is not None
+        assert isinstance(call.arguments, dict)
+        progress = self._progress(branch, call)
+        outcome, plan = self._remote.run(branch.chat_id, call.tool, call.arguments, cancel, progress)
+        return _Ran(outcome, Snapshot(before), Judged(before), plan=plan)
+
     def _holding_secrets(
         self, branch: Branch, folder: ChatFolder, before: Files, after: Files
     ) -> tuple[str, ...]:
@@ -232,7 +256,9 @@ class Calls:
         keeper = self._folders.keeper(branch.chat_id)
         status, failure = verdict(ran.outcome, judged, branch.stopped_as)
         result: JSONObject | None = None if failure else dict(ran.outcome.value or {})
-        plan = self._plan(branch, call, result, judged.files) if result is not None else None
+        plan = ran.plan
+        if plan is None and result is not None:
+            plan = self._plan(branch, call, result, judged.files)
         finished = ToolCallFinished(
             call_id=call.call_id,
             status=status,
@@ -310,6 +336,10 @@ class Calls:
         tool = call.tool
         name, toolset = (tool.name, tool.toolset_name) if tool else (call.name, "")
         return LiveCall(call.call_id, name, toolset, status, call.commentary)
+
+
+def _is_remote(call: PlannedCall) -> bool:
+    return call.tool is not None and call.tool.server is not None
 
 
 def _waits(call: PlannedCall) -> bool:

@@ -24,7 +24,7 @@ class Tool:
 
     tool_id: str
     toolset_id: str | None
-    """None for a built-in one."""
+    """None for a built-in one; `mcp:{server}` for one that an MCP server offers."""
     toolset_name: str
     name: str
     """Its id within its toolset."""
@@ -49,6 +49,10 @@ class Tool:
     """Its slash name."""
     command_argument: str | None = None
     """The argument that takes the rest of a command's line."""
+    server: str | None = None
+    """The MCP server that runs it; there is then neither a process of ours nor a workspace."""
+    remote_name: str = ""
+    """What that server calls it."""
     available: bool = True
     reason: str | None = None
     """Why it is not available (BND-6)."""

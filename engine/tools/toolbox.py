@@ -13,7 +13,7 @@ from engine.toolsets.configuration import Configuration
 from engine.toolsets.manifest import Manifest
 from engine.workspace.manifest import FileEntry
 
-__all__ = ["ReadModels", "Toolbox", "ToolsetRow"]
+__all__ = ["ReadModels", "ServedTools", "Toolbox", "ToolsetRow"]
 
 ToolsetRow = dict[str, Any]
 """A row of `toolsets` with `tools`, `available` and `reason`."""
@@ -25,6 +25,18 @@ class ReadModels(Protocol):
     def __call__(
         self, name: str, *, at: int | None = None, chat_id: str | None = None
     ) -> list[dict[str, Any]]: ...
+
+
+class ServedTools(Protocol):
+    """The tools of the MCP servers; asking starts those servers that are to run."""
+
+    def tools(self) -> tuple[Tool, ...]:
+        """Those that are known now."""
+        ...
+
+    def soon(self, server_id: str | None = None) -> tuple[Tool, ...]:
+        """The same, waiting a little for servers that are just being connected; longer for one that is named."""
+        ...
 
 
 class Toolbox:
@@ -39,6 +51,11 @@ class Toolbox:
         self._lock = RLock()
         self._tools: tuple[Tool, ...] | None = None
         self._toolsets: list[ToolsetRow] | None = None
+        self._served: ServedTools | None = None
+
+    def serve(self, served: ServedTools) -> None:
+        """Take in the tools of MCP servers."""
+        self._served = served
 
     def forget(self) -> None:
         """A toolset changed: read anew at the next question."""
@@ -46,8 +63,11 @@ class Toolbox:
             self._tools = self._toolsets = None
 
     def tools(self) -> tuple[Tool, ...]:
-        """Every tool there is, built-in ones first, in the order of their manifests."""
-        with self._lock:
+        """Every tool there is, built-in ones first, in the order of their manifests; those of MCP servers last."""
+        return (*self._own(), *(self._served.tools() if self._served else ()))
+
+    def _own(self) -> tuple[Tool, ...]:
+        with self._lock:  # never held while the servers are asked: they ask for toolsets themselves
             self._see_keys()
             if self._tools is None:
                 self._tools = tuple(self._load())
@@ -55,16 +75,23 @@ class Toolbox:
 
     def find(self, tool_id: str) -> Tool | None:
         """The tool of that id."""
-        return next((tool for tool in self.tools() if tool.tool_id == tool_id), None)
+        home, _, name = tool_id.removeprefix("mcp:").partition(":")
+        if not tool_id.startswith("mcp:") or not name or self._served is None:
+            return next((tool for tool in self._own() if tool.tool_id == tool_id), None)
+        known = [tool for tool in self._served.tools() if tool.tool_id == tool_id]
+        return next(iter(known or [t for t in self._served.soon(home) if t.tool_id == tool_id]), None)
 
     def offered(self, selection: Mapping[str, Sequence[str]]) -> tuple[Tool, ...]:
         """Those that are ticked in `selection` and available."""
-        return tuple(t for t in self.tools() if t.available and t.name in selection.get(t.home, ()))
+        served = self._served.soon() if self._served and any(h.startswith("mcp:") for h in selection) else ()
+        return tuple(
+            t for t in (*self._own(), *served) if t.available and t.name in selection.get(t.home, ())
+        )
 
     def everything(self) -> dict[str, list[str]]:
         """The selection that ticks every available tool."""
         chosen: dict[str, list[str]] = {}
-        for tool in self.tools():
+        for tool in (*self._own(), *(self._served.soon() if self._served else ())):
             if tool.available:
                 chosen.setdefault(tool.home, []).append(tool.name)
         return chosen

@@ -1,0 +1,147 @@
+"""What the servers of MCP decide: declared by toolsets, registered by the user, switched, trusted, taken away. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.errors import NotFound, Refused
+from events.canonical import JSON
+from events.catalog.mcp import (
+    McpServerDisabled,
+    McpServerEnabled,
+    McpServerRegistered,
+    McpServerRemoved,
+    McpServerTrustSet,
+)
+from events.event import Event
+
+__all__ = ["Declared", "KnownServer", "declare", "register", "remove", "require_server", "switch", "trust"]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownServer:
+    """What is registered under an id."""
+
+    id: str
+    config: Mapping[str, JSON]
+    toolset_ids: tuple[str, ...]
+    by_user: bool
+    enabled: bool
+    trusted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A server as a toolset's manifest declares it."""
+
+    id: str
+    config: Mapping[str, JSON]
+    agreed: bool
+    """Whether agreeing to the toolset enables it."""
+
+
+def declare(
+    toolset_id: str, servers: Sequence[Declared], known: Mapping[str, KnownServer]
+) -> dict[str, list[Event]]:
+    """What follows, by server, from a toolset now declaring `servers`, and none of those that it declared before.
+
+    Raises:
+        Refused: one of them is known to be something else (`mcp_server_taken`).
+    """
+    events: dict[str, list[Event]] = {}
+    for server in servers:
+        there = known.get(server.id)
+        if there is None:
+            events[server.id] = _first(server, toolset_id)
+        elif there.config == server.config:
+            if toolset_id not in there.toolset_ids:
+                events[server.id] = [_shared(there, (*there.toolset_ids, toolset_id))]
+        elif there.by_user or set(there.toolset_ids) != {toolset_id}:
+            raise _taken(server.id, there)
+        else:  # an upgrade that starts something else: who trusted the old one did not trust this
+            changed = McpServerRegistered(
+                config=dict(server.config), enabled=there.enabled and server.agreed, toolset_ids=(toolset_id,)
+            )
+            events[server.id] = [changed]
+    kept = {server.id for server in servers}
+    for server_id, there in known.items():
+        if toolset_id in there.toolset_ids and server_id not in kept:
+            others = tuple(other for other in there.toolset_ids if other != toolset_id)
+            events[server_id] = [_shared(there, others)] if others or there.by_user else [McpServerRemoved()]
+    return events
+
+
+def _first(server: Declared, toolset_id: str) -> list[Event]:
+    known = McpServerRegistered(config=dict(server.config), enabled=False, toolset_ids=(toolset_id,))
+    return [known, McpServerEnabled()] if server.agreed else [known]
+
+
+def _shared(there: KnownServer, toolset_ids: tuple[str, ...]) -> McpServerRegistered:
+    """The same server, declared by these toolsets."""
+    return McpServerRegistered(
+        config=dict(there.config),
+        enabled=there.enabled,
+        toolset_ids=toolset_ids,
+        by_user=there.by_user,
+        trusted=there.trusted,
+    )
+
+
+def _taken(server_id: str, there: KnownServer) -> Refused:
+    whose = "your settings" if there.by_user else f"the toolset {', '.join(there.toolset_ids)}"
+    return Refused(
+        "mcp_server_taken",
+        f"There is an MCP server {server_id} already, from {whose}, and it is started otherwise. "
+        "Remove that one first, or choose another id.",
+    )
+
+
+def require_server(known: KnownServer | None, server_id: str) -> KnownServer:
+    """Refuse what cannot be done because the server is not there."""
+    if known is None:
+        words = f"There is no MCP server {server_id}. `anabranch mcp list` shows those there are."
+        raise NotFound("mcp_server_not_found", words)
+    return known
+
+
+def register(known: KnownServer | None, config: Mapping[str, JSON]) -> list[Event]:
+    """The user registers a server; the same again is nothing, and another one of the user's own is replaced.
+
+    Raises:
+        Refused: a toolset's server has that id and is started otherwise (`mcp_server_taken`).
+    """
+    if known is None:
+        return [McpServerRegistered(config=dict(config), enabled=True, by_user=True)]
+    if known.config == config:
+        if known.by_user:
+            return []
+        return [_shared(known, known.toolset_ids).model_copy(update={"by_user": True})]
+    if known.toolset_ids:
+        raise _taken(known.id, known)
+    return [McpServerRegistered(config=dict(config), enabled=known.enabled, by_user=True)]
+
+
+def remove(known: KnownServer) -> list[Event]:
+    """The user takes a server away.
+
+    Raises:
+        Refused: a toolset declares it (`mcp_server_declared`).
+    """
+    if known.toolset_ids:
+        raise Refused(
+            "mcp_server_declared",
+            f"The MCP server {known.id} belongs to the toolset {', '.join(known.toolset_ids)}. Disable the server, or "
+            "uninstall the toolset.",
+        )
+    return [McpServerRemoved()]
+
+
+def switch(known: KnownServer, *, on: bool) -> list[Event]:
+    """On or off; what it is already is nothing."""
+    if known.enabled == on:
+        return []
+    return [McpServerEnabled() if on else McpServerDisabled()]
+
+
+def trust(known: KnownServer, *, trusted: bool) -> list[Event]:
+    """Whether its tools run without asking first."""
+    return [] if known.trusted == trusted else [McpServerTrustSet(trusted=trusted)]

@@ -1,0 +1,69 @@
+"""`${VAR}` in a server's command, environment, address and headers becomes its value when it is started (MCP-2).
+
+What comes out holds secrets: it goes to the server and is kept nowhere else.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from engine.errors import AnabranchError
+from engine.toolsets.manifest import McpServer
+
+__all__ = ["NotConfigured", "Resolved", "references", "resolve"]
+
+_REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+class NotConfigured(AnabranchError):
+    """A server names variables that have no value."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__("mcp_not_configured", f"not configured: {', '.join(names)}")
+        self.names = names
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What a server is really started with."""
+
+    command: str | None = None
+    args: tuple[str, ...] = field(default=(), repr=False)
+    env: dict[str, str] = field(default_factory=dict, repr=False)
+    url: str | None = field(default=None, repr=False)
+    headers: dict[str, str] = field(default_factory=dict, repr=False)
+
+
+def references(server: McpServer) -> tuple[str, ...]:
+    """The names of the variables that a server refers to, each once, in order."""
+    texts = [
+        server.command or "",
+        *server.args,
+        *server.env.values(),
+        server.url or "",
+        *server.headers.values(),
+    ]
+    return tuple(dict.fromkeys(name for text in texts for name in _REFERENCE.findall(text)))
+
+
+def resolve(server: McpServer, value_of: Callable[[str], str | None]) -> Resolved:
+    """Return what to start, with each variable's value.
+
+    Raises:
+        NotConfigured: some have none; it names all of them.
+    """
+    values = {name: value_of(name) for name in references(server)}
+    missing = tuple(name for name, value in values.items() if not value)
+    if missing:
+        raise NotConfigured(missing)
+
+    def filled(text: str) -> str:
+        return _REFERENCE.sub(lambda found: values[found[1]] or "", text)
+
+    return Resolved(
+        filled(server.command) if server.command else None,
+        tuple(filled(text) for text in server.args),
+        {name: filled(text) for name, text in server.env.items()},
+        filled(server.url) if server.url else None,
+        {name: filled(text) for name, text in server.headers.items()},
+    )

@@ -1,0 +1,179 @@
+"""What is known of an MCP server and of its tools. Values only; nothing of the SDK."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Literal, TypeAlias
+
+from engine.toolsets.manifest import McpServer
+from engine.toolsets.schema import check_schema
+from events.canonical import JSON, JSONObject, canonical_json
+
+__all__ = [
+    "OfferedTool",
+    "ServerSpec",
+    "ServerState",
+    "Standing",
+    "StoredFile",
+    "ToolAnswer",
+    "config_of",
+    "offered_tools",
+]
+
+Standing: TypeAlias = Literal["connecting", "ready", "not_configured", "failed", "off"]
+
+LONGEST_SCHEMA = 64 << 10
+"""Bytes of JSON: a model is sent all of it with every request."""
+LONGEST_DESCRIPTION = 4_000
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+"
+)
+_ANY: JSONObject = {"type": "object"}
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSpec:
+    """A server as the log knows it: `${VAR}` stands where a value is secret."""
+
+    id: str
+    config: McpServer
+    toolset_ids: tuple[str, ...] = ()
+    """The installed toolsets that declare it; none where the user alone did."""
+    enabled: bool = True
+    """Whether the user lets it start."""
+    off: str = ""
+    """Why it is not to run, in words; empty where it is."""
+    trusted: bool = False
+    """Its tools do not ask first."""
+
+    @property
+    def runs(self) -> str:
+        """The command or the address, with `${VAR}` unresolved."""
+        return self.config.url or " ".join([self.config.command or "", *self.config.args])
+
+
+def config_of(server: McpServer) -> dict[str, JSON]:
+    """What McpServerRegistered holds of a server: what it is started with, and nothing that is empty."""
+    told = server.model_dump(mode="json", exclude={"id", "auto_enabled"})
+    return {key: value for key, value in told.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTool:
+    """One tool as a server offers it, made fit for models."""
+
+    name: str
+    """Within its server, of `[A-Za-z0-9_.-]`."""
+    remote_name: str
+    """What the server calls it."""
+    title: str
+    description: str
+    input_schema: JSONObject
+    read_only: bool = False
+    destructive: bool = True
+
+    def to_json(self) -> JSONObject:
+        """For the file of the tools that were last seen."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    """How a server stands."""
+
+    id: str
+    toolset_ids: tuple[str, ...]
+    transport: Literal["stdio", "http"]
+    runs: str
+    """The command in full, or the address; `${VAR}` is not resolved."""
+    enabled: bool
+    """Whether it may be started."""
+    trusted: bool
+    state: Standing
+    detail: str = ""
+    """Why it is not ready, in words; `not configured: VAR`."""
+    next_try: float | None = None
+    """Seconds, from the moment of asking, until it is tried again."""
+    tools: tuple[OfferedTool, ...] = ()
+    """What it offers; while it is not ready, what it offered last."""
+    stderr: str = field(default="", repr=False)
+    """The end of what it wrote there."""
+    server: str = ""
+    """Its name and version, as it says."""
+
+    @property
+    def usable(self) -> bool:
+        """Whether its tools can be called: it is ready, or about to be."""
+        soon = self.state == "connecting" or (self.state == "failed" and (self.next_try or 60.0) <= 5.0)
+        return self.state == "ready" or (soon and bool(self.tools))
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """Something binary in an answer."""
+
+    name: str
+    media_type: str
+    content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """What a server answered to one call."""
+
+    value: Mapping[str, JSON]
+    """JSON without anything binary; what is binary is named in `files`."""
+    files: tuple[StoredFile, ...] = ()
+    failed: str | None = None
+    """That the tool itself failed, in its words."""
+
+
+def offered_tools(told: list[Mapping[str, JSON]]) -> tuple[OfferedTool, ...]:
+    """Make what a server says of its tools fit for models: names, texts and schemas."""
+    tools: dict[str, OfferedTool] = {}
+    for entry in told:
+        remote = str(entry.get("name") or "")
+        if not remote or len(remote) > 512:
+            continue
+        name = _clean_name(remote, tools)
+        schema, note = _schema(entry.get("input_schema"))
+        description = _plain(entry.get("description"), LONGEST_DESCRIPTION)
+        tools[name] = OfferedTool(
+            name,
+            remote,
+            _plain(entry.get("title"), 200) or name,
+            f"{description} {note}".strip() or name,
+            schema,
+            entry.get("read_only") is True,
+            entry.get("destructive") is True,
+        )
+    return tuple(tools.values())
+
+
+def _clean_name(remote: str, taken: Mapping[str, OfferedTool]) -> str:
+    name = re.sub(r"[^A-Za-z0-9_.-]", "_", remote)[:64]
+    if name != remote or name in taken:
+        name = f"{name[:55]}_{sha256(remote.encode(errors='replace')).hexdigest()[:8]}"
+    return name
+
+
+def _schema(schema: JSON) -> tuple[JSONObject, str]:
+    """The schema, or one that takes any object, with a note that says why."""
+    if not isinstance(schema, dict):
+        return _ANY, "(It does not say what arguments it takes.)"
+    try:
+        text = canonical_json(schema)
+        if len(text) > LONGEST_SCHEMA:
+            return _ANY, f"(The description of its arguments has {len(text):,} bytes and was left out.)"
+        faults = [fault for fault in check_schema(schema) if fault[0] != "schema_reserved"]
+    except (ValueError, TypeError, RecursionError):
+        return _ANY, "(The description of its arguments could not be read.)"
+    if faults:
+        return _ANY, f"(The description of its arguments is not valid and was left out: {faults[0][1][:200]})"
+    return schema, ""
+
+
+def _plain(text: JSON, longest: int) -> str:
+    clean = _CONTROL.sub(" ", text).strip() if isinstance(text, str) else ""
+    return clean if len(clean) <= longest else clean[: longest - 1] + "…"

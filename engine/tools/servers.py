@@ -1,0 +1,130 @@
+"""The MCP servers of an installation, as the read models, its toolsets' keys and the vault describe them."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from engine.mcp.servers import McpServers
+from engine.mcp.values import OfferedTool, ServerSpec, ServerState
+from engine.secrets.scrub import Scrubber
+from engine.secrets.vault import Vault
+from engine.tools.tool import Tool
+from engine.tools.toolbox import ReadModels, Toolbox
+from engine.toolsets.availability import BY_ADMINISTRATOR, BY_USER
+from engine.toolsets.manifest import McpServer
+
+__all__ = ["mcp_servers", "server_secret"]
+
+_PLAIN = frozenset({"HOME", "USER", "LOGNAME", "PATH", "PWD", "TMPDIR", "TEMP", "TMP", "LANG", "TZ", "SHELL"})
+"""Variables of the environment that are no secrets, so that their values are not taken out of what is kept."""
+_SECONDS = 60.0
+_A_LITTLE = 2.0
+_NAMED = 20.0
+"""Seconds that are waited for the first tools of a server that someone names."""
+
+
+def server_secret(server_id: str, variable: str) -> str:
+    """The name in the vault of what a server's `${VAR}` stands for."""
+    return f"mcp/{server_id}/{variable}"
+
+
+def mcp_servers(
+    toolbox: Toolbox,
+    read: ReadModels,
+    vault: Vault,
+    environ: Mapping[str, str],
+    data: Path,
+    scrubber: Scrubber,
+    backoff: tuple[float, float] = (1.0, 60.0),
+) -> McpServers:
+    """Return the servers, none of them started, with their tools in the toolbox."""
+
+    def specs() -> list[ServerSpec]:
+        toolsets = {row["id"]: row for row in toolbox.toolsets()}
+        return [_spec(row, toolsets) for row in read("mcp_servers")]
+
+    def value_of(spec: ServerSpec, name: str) -> str | None:
+        for toolset_id in spec.toolset_ids:
+            configured = toolbox.configuration(toolset_id)
+            if configured is not None:
+                keys = {key.name: key.env for key in configured.manifest.config}
+                granted = configured.environment()
+                if value := granted.get(name) or granted.get(keys.get(name, "")):
+                    return value
+        if name in _PLAIN:
+            return environ.get(name)
+        return vault.get(server_secret(spec.id, name), (name,))
+
+    servers = McpServers(
+        specs=specs,
+        value_of=value_of,
+        stamp=vault.stamp,
+        data=data,
+        environ=environ,
+        scrubber=scrubber,
+        backoff=backoff,
+    )
+    toolbox.serve(ServerTools(servers))
+    return servers
+
+
+def _spec(row: Mapping[str, Any], toolsets: Mapping[str, Mapping[str, Any]]) -> ServerSpec:
+    declaring = [toolsets[toolset_id] for toolset_id in row["toolset_ids"] or () if toolset_id in toolsets]
+    reasons = [toolset["reason"] for toolset in declaring if toolset["reason"] in (BY_ADMINISTRATOR, BY_USER)]
+    off = ""
+    if not row["enabled"]:
+        off = BY_USER
+    elif declaring and len(reasons) == len(declaring) and not row["by_user"]:
+        off = f"the toolset {declaring[0]['name']}: {reasons[0]}"
+    return ServerSpec(
+        id=row["id"],
+        config=McpServer.model_validate({"id": row["id"], **row["config"]}),
+        toolset_ids=tuple(toolset["id"] for toolset in declaring),
+        enabled=bool(row["enabled"]),
+        off=off,
+        trusted=bool(row["trusted"]),
+    )
+
+
+class ServerTools:
+    """The servers' tools as the engine runs them: see `toolbox.ServedTools`."""
+
+    def __init__(self, servers: McpServers) -> None:
+        self._servers = servers
+
+    def tools(self) -> tuple[Tool, ...]:
+        """Those that are known now."""
+        return tuple(_tools(self._servers.states()))
+
+    def soon(self, server_id: str | None = None) -> tuple[Tool, ...]:
+        """The same, waiting a little for servers that are just being connected; longer for one that is named."""
+        return tuple(_tools(self._servers.settled(_NAMED if server_id else _A_LITTLE, only=server_id)))
+
+
+def _tools(states: tuple[ServerState, ...]) -> Iterator[Tool]:
+    for state in states:
+        for tool in state.tools:
+            yield _tool(state, tool)
+
+
+def _tool(state: ServerState, tool: OfferedTool) -> Tool:
+    home = f"mcp:{state.id}"
+    asks = tool.destructive or not tool.read_only
+    return Tool(
+        tool_id=f"{home}:{tool.name}",
+        toolset_id=home,
+        toolset_name=state.id,
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.input_schema,
+        requires_confirmation=asks and not state.trusted,
+        effects="read" if tool.read_only else "write",
+        timeout=_SECONDS,
+        entrypoint="",
+        server=state.id,
+        remote_name=tool.remote_name,
+        version=state.server or None,
+        available=state.usable,
+        reason=None if state.usable else state.detail or f"The MCP server {state.id} is {state.state}.",
+    )
