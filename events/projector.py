@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -19,7 +20,7 @@ from events.projections.every import TABLES, VIEWS
 from events.projections.registers import Table, View
 from events.schema import parsed
 
-__all__ = ["PUBLIC", "Projector", "chat_reads", "read_model", "state_sql"]
+__all__ = ["PUBLIC", "Projector", "chat_reads", "read_model", "state_sql", "write_parquet"]
 
 PUBLIC = tuple(view.name for view in VIEWS)
 """The read models that can be asked for, by name."""
@@ -248,3 +249,18 @@ class Projector:
         if [name for (name,) in cursor.execute(names).fetchall()] != ["projection_declared"]:
             return False
         return cursor.execute("FROM projection_declared").fetchall() == [(self.fingerprint,)]
+
+
+def write_parquet(cursor: duckdb.DuckDBPyConnection, folder: Path, chat_id: str | None) -> None:
+    """Write the events and the read models of one chat, or of all, as Parquet files named for them into `folder`."""
+    where, parameters = ("", []) if chat_id is None else (" WHERE stream = ?", [f"chat-{chat_id}"])
+    events = f"SELECT * FROM event_log{where} ORDER BY position"
+    _copy(cursor, events, parameters, folder / "events.parquet")
+    for name in _OF_A_CHAT:
+        sql, given = state_sql(name, chat_id=chat_id)
+        _copy(cursor, sql, given, folder / f"{name}.parquet")
+
+
+def _copy(cursor: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[Any], file: Path) -> None:
+    target = str(file).replace("'", "''")
+    cursor.execute(f"COPY ({sql}) TO '{target}' (FORMAT parquet)", list(parameters))
