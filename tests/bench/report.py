@@ -28,6 +28,7 @@ BENCHES = {
     "bench_append": "Appending",
     "bench_workspace": "Files",
     "bench_tool_call": "A small tool call",
+    "bench_sandbox": "Holding a tool",
     "bench_startup": "Starting",
 }
 

@@ -23,11 +23,11 @@ loaded. What each layer really did is recorded with the call, and `anabranch doc
 | process group | what a call starts ends with it; what all of it uses is watched | Linux; elsewhere the group alone |
 | clean environment | no variable but a few and those granted; its own HOME and temporary files | everywhere |
 | resource limits | memory, processor time, size of a file, descriptors, no core dumps | Linux, macOS |
-| read-only mounts | all but the workspace and the private folder; root's calls see no other process | Linux, where allowed |
+| read-only mounts | all but the workspace and private folder; root's calls see no other process | Linux, if it may |
 | no privileges | no capabilities, and no program gives any (`no_new_privs`) | Linux |
 | files | reads bundle, packages, programs; writes workspace and private folder (Landlock) | Linux from 5.13 |
 | signals | reaches no process but its own (Landlock) | Linux from 6.12 |
-| system calls | no others' memory, no namespaces; what is refused fails with EPERM (seccomp) | Linux, x86-64 and aarch64 |
+| system calls | no others' memory, no namespaces; EPERM where refused (seccomp) | Linux on x86-64, aarch64 |
 | no network | no sockets; with the network granted, TCP and UDP alone | with system calls |
 
 The level is “full” with files, system calls and resource limits, “filesystem only” with files alone, else “process

@@ -164,6 +164,9 @@ def _victim(stack: ExitStack) -> tuple[int, int]:
 
 def _listeners(stack: ExitStack, root: Path) -> dict[str, Any]:
     abstract = f"anabranch-{os.getpid()}"
+    shared = Path(f"/dev/shm/{abstract}")
+    shared.write_text("private")
+    stack.callback(shared.unlink)
     wanted: list[tuple[str, int, int, Any]] = [
         ("tcp", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0)),
         ("tcp6", socket.AF_INET6, socket.SOCK_STREAM, ("::1", 0)),
@@ -171,7 +174,7 @@ def _listeners(stack: ExitStack, root: Path) -> dict[str, Any]:
         ("unix", socket.AF_UNIX, socket.SOCK_STREAM, str(root / "s")),
         ("abstract", socket.AF_UNIX, socket.SOCK_STREAM, "\0" + abstract),
     ]
-    there: dict[str, Any] = {"unix": str(root / "s"), "abstract": abstract}
+    there: dict[str, Any] = {"unix": str(root / "s"), "abstract": abstract, "shared": str(shared)}
     for name, family, kind, address in wanted:
         listener = stack.enter_context(socket.socket(family, kind))
         listener.bind(address)

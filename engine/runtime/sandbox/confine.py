@@ -107,6 +107,7 @@ class Ready:
         folders = [terms.workspace, terms.private]
         layers = []
         own = self._own_mounts and "read-only mounts" not in terms.without and mounts.own_only(folders)
+        shared = own and mounts.own_shared_memory()
         os.chdir(terms.workspace)  # only now: a folder keeps the mount that it was entered through
         layers += _limits(terms, own_user=self._own_mounts and os.geteuid() != 0)
         if own:
@@ -116,14 +117,14 @@ class Ready:
         layers.append("no privileges")
         if _threads() != 1:
             return layers
-        layers += self._landlock(terms)
+        layers += self._landlock(terms, [mounts.SHARED_MEMORY] if shared else [])
         if "system calls" not in terms.without and seccomp.install(network=terms.network, attributes=own):
             layers.append("system calls")
             if not terms.network:
                 layers.append("no network")
         return layers
 
-    def _landlock(self, terms: Terms) -> list[str]:
+    def _landlock(self, terms: Terms, more: Sequence[Path]) -> list[str]:
         if not self._version:
             return []
         if "files" in terms.without:
@@ -133,8 +134,8 @@ class Ready:
             self._files.allow_reading([*terms.packages, *([terms.bundle] if terms.bundle else ())])
             if terms.network:
                 self._files.allow_reading(NETWORK)
-            self._files.allow_writing(terms.workspace)
-            self._files.allow_writing(terms.private)
+            for folder in (terms.workspace, terms.private, *more):
+                self._files.allow_writing(folder)
             self._files.enforce(network=terms.network)
         except OSError:
             return []

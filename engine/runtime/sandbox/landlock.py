@@ -50,12 +50,17 @@ class _PathBeneath(ctypes.Structure):
 class Ruleset:
     """What will be allowed; everything else of what the kernel can refuse is refused."""
 
-    def __init__(self, version: int) -> None:
-        """`version` is that of `abi`, at least 1; raises OSError."""
+    def __init__(self, version: int, *, no_network: bool = False) -> None:
+        """`version` is that of `abi`, at least 1; with `no_network` TCP alone is refused. Raises OSError."""
+        self._version = version
+        if no_network:
+            # Every ruleset refuses moves between folders, asked for or not, unless it has a rule that allows them.
+            self._files = _REFER
+            self._descriptor = _create(_Handled(_REFER, _BIND_TCP | _CONNECT_TCP, 0), version)
+            return
         self._files = sum(rights for since, rights in _SINCE if version >= since)
         scopes = _ABSTRACT_UNIX | _SIGNAL if version >= 6 else 0
         self._descriptor = _create(_Handled(self._files, 0, scopes), version)
-        self._version = version
 
     def allow_reading(self, paths: Iterable[Path | str]) -> None:
         """Allow to read and run what is at or below each of `paths`; those that are not there are passed over."""
@@ -96,9 +101,9 @@ class Ruleset:
         call("landlock_restrict_self", self._descriptor, 0)
         self.close()
         if self._version >= 4 and not network:
-            closed = _create(_Handled(0, _BIND_TCP | _CONNECT_TCP, 0), self._version)
-            call("landlock_restrict_self", closed, 0)
-            os.close(closed)
+            closed = Ruleset(self._version, no_network=True)
+            closed._allow("/", _REFER)
+            closed.enforce(network=True)
 
     def close(self) -> None:
         """Let go of it; what is bound stays so."""
