@@ -11,7 +11,7 @@ run: .venv/run.stamp        ## serve the app on 127.0.0.1 and print its address
 
 install: .venv/run.stamp    ## what the app needs, into .venv
 
-test: .venv/dev.stamp       ## everything: format, lint, types, contracts, docs, tests, browser tests
+test: .venv/dev.stamp .cache/mcp.stamp  ## everything: format, lint, types, contracts, docs, tests, browser tests
 	$(BIN)/python -m tests.support.chromium
 	$(MAKE) --no-print-directory check
 	$(BIN)/pytest -n 2 -m "not browser and not long"
@@ -34,7 +34,7 @@ bench: .venv/dev.stamp      ## measure, some ten minutes; prints ratios and writ
 	$(BIN)/python -m tests.bench.report
 
 clean:                      ## remove what was installed and cached
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info
+	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build *.egg-info
 
 # A stamp is written last, so an installation that was interrupted is begun again, and a .venv without a working pip
 # (an interrupted one, or one whose Python is gone) is made anew.
@@ -43,6 +43,14 @@ clean:                      ## remove what was installed and cached
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
 	$(PIP) install --require-hashes -r requirements.txt
 	$(PIP) install --no-deps --editable .
+	touch $@
+
+# The real MCP servers that tests talk to: pinned, and apart from the app's own packages. Their node comes as a package.
+.cache/mcp.stamp: tests/support/mcp/registry/requirements.txt tests/support/mcp/registry/package-lock.json
+	$(PYTHON) -m venv --clear .cache/mcp
+	.cache/mcp/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	mkdir -p .cache/mcp/js && cp tests/support/mcp/registry/package*.json .cache/mcp/js/
+	cd .cache/mcp/js && PATH="$(CURDIR)/.cache/mcp/bin:$$PATH" npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
 .venv/dev.stamp: requirements-dev.txt .venv/run.stamp

@@ -28,7 +28,7 @@ Message: TypeAlias = Mapping[str, Any]
 `{"code": n}`.
 """
 
-_OURS_ALONE = ("serve",)
+_OURS_ALONE = ("serve", "mcp-serve")
 _HELP = {"--help", "--install-completion", "--show-completion"}
 _log = logging.getLogger("anabranch.cli")
 

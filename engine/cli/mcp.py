@@ -1,0 +1,170 @@
+"""`anabranch mcp …`: the MCP servers whose tools chats can use, and Anabranch as such a server itself."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from engine.cli.options import AsJson, Data, Yes, is_served, opened
+from engine.cli.output import Output, columns
+from engine.cli.secret_input import read_secrets
+from engine.commands import DisableServer, EnableServer, RegisterServer, RemoveServer, TrustServer
+from engine.config import data_folder
+from engine.errors import Refused
+
+if TYPE_CHECKING:
+    from engine.mcp.values import ServerState
+
+__all__ = ["program"]
+
+program = typer.Typer(help="Look after MCP servers, or be one.", no_args_is_help=True)
+
+Id = Annotated[str, typer.Argument(help="The server's id.")]
+_WAITS = 30.0
+
+
+@program.command("list")
+def list_servers(data: Data = None, as_json: AsJson = False) -> None:
+    """List the MCP servers, how each stands, and its tools. Those that may run are started to see."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        app.mcp.wait(lambda states: all(state.state != "connecting" for state in states), _WAITS)
+        rows = [_row(state) for state in app.mcp.states()]
+        table = [
+            [r["id"], r["toolset"] or "your settings", _words(r), len(r["tools"]), r["runs"]] for r in rows
+        ]
+        head = ["id", "from", "state", "tools", "runs"]
+        output.done(rows, columns(table, head) if rows else "No MCP servers.")
+
+
+def _row(state: "ServerState") -> dict[str, Any]:
+    return {
+        "id": state.id,
+        "toolset": state.toolset_ids[0] if state.toolset_ids else None,
+        "state": state.state,
+        "detail": state.detail,
+        "tools": [f"mcp:{state.id}:{tool.name}" for tool in state.tools],
+        "toolsets": state.toolset_ids,
+        "transport": state.transport,
+        "runs": state.runs,
+        "enabled": state.enabled,
+        "trusted": state.trusted,
+        "server": state.server,
+        "stderr": state.stderr,
+    }
+
+
+def _words(row: dict[str, Any]) -> str:
+    detail = row["detail"]
+    if not detail or detail.startswith("not configured"):
+        return str(detail or row["state"])
+    return f"{row['state']}: {detail}"
+
+
+@program.command("add")
+def add(
+    server: Id,
+    command: Annotated[str | None, typer.Option(help="What to start, such as uvx or npx.")] = None,
+    arg: Annotated[list[str] | None, typer.Option(help="One argument of it; repeat for each.")] = None,
+    env: Annotated[list[str] | None, typer.Option(help="NAME=VALUE that it is given.")] = None,
+    url: Annotated[
+        str | None, typer.Option(help="The address of a server that speaks streamable HTTP.")
+    ] = None,
+    header: Annotated[list[str] | None, typer.Option(help="NAME=VALUE sent with each request.")] = None,
+    secret: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A NAME that stands as ${NAME} above; its value is asked for, or read from standard input."
+        ),
+    ] = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make an MCP server known and let it start. Write secrets as ${NAME}, never themselves."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        given = RegisterServer(
+            server, command, arg or [], _pairs(env), url, _pairs(header), _values(secret or [])
+        )
+        app.send(given)
+        output.done({"server_id": server, "enabled": True}, f"{server} is registered.")
+
+
+def _values(names: list[str]) -> dict[str, str]:
+    return {name: value or "" for name, value in read_secrets(names).items()}
+
+
+def _pairs(texts: list[str] | None) -> dict[str, str]:
+    pairs = {}
+    for text in texts or []:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise Refused("pair_expected", f"{text.split('=')[0][:40]!r} is not of the form NAME=VALUE.")
+        pairs[name.strip()] = value
+    return pairs
+
+
+@program.command("remove")
+def remove(server: Id, data: Data = None, as_json: AsJson = False) -> None:
+    """Take a server of your own away, with its secrets."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        app.send(RemoveServer(server))
+        output.done({"server_id": server, "removed": True}, f"{server} is removed.")
+
+
+@program.command("enable")
+def enable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
+    """Let a server start."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        app.send(EnableServer(server))
+        output.done({"server_id": server, "enabled": True}, f"{server} is enabled.")
+
+
+@program.command("disable")
+def disable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
+    """End a server, and start it no more."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        app.send(DisableServer(server))
+        output.done({"server_id": server, "enabled": False}, f"{server} is disabled.")
+
+
+@program.command("trust")
+def trust(
+    server: Id,
+    no: Annotated[bool, typer.Option("--no", help="Trust it no more: its tools ask again.")] = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let a server's tools run without asking first."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        app.send(TrustServer(server, trusted=not no))
+        words = f"{server} asks again." if no else f"{server} is trusted: its tools do not ask first."
+        output.done({"server_id": server, "trusted": not no}, words)
+
+
+@program.command("serve")
+def serve(
+    chat: Annotated[
+        str | None, typer.Option(help="The chat in which calls are recorded; by default a new one.")
+    ] = None,
+    yes: Yes = False,
+    data: Data = None,
+) -> None:
+    """Be an MCP server on standard input and output: toolsets and built-in tools for another program."""
+    output = Output(as_json=False)
+    with output.failures():
+        folder: Path = data_folder(data)
+        if is_served(folder):
+            raise Refused(
+                "mcp_serve_beside",
+                f"An app is running on {folder}, and one process alone writes there. End it, or give another folder "
+                "with --data.",
+            )
+        with opened(data) as app:
+            from engine.cli.mcp_serving import serve_stdio  # noqa: PLC0415 - the SDK, half a second
+
+            serve_stdio(app, chat, allow=yes)

