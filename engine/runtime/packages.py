@@ -1,0 +1,203 @@
+"""Packages of a bundle version, in a folder of its own: resolved once, pinned by hash, wheels alone (RUN-7).
+
+pip does the work, in a process of its own and with the user's own configuration of it. Nothing of a package runs here:
+a wheel is unpacked, and what would have to be built is refused. All of it stands in a staging folder until it is whole.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Timer
+from uuid import uuid4
+
+from engine.cancel import Cancel
+from engine.errors import Unavailable
+
+__all__ = ["LOCK", "PackagesInstalled", "install_packages", "sweep_staging"]
+
+LOCK = "requirements.lock"
+"""In the folder of packages: each with its version and the hashes of its wheel, as pip reads them."""
+
+_STAGING = ".packages-"
+_SECONDS = 900.0
+_REQUIREMENT = re.compile(r"[A-Za-z0-9][^\n\r@:/\\]*")
+"""As the manifest's rules have it: a name, never an option, an address or a path."""
+_SHOWN = re.compile(r"\s*(Collecting|Downloading|Using cached|Installing collected packages|Processing)\b.*")
+_KEPT = re.compile(
+    r"PIP_.*|(HTTPS?|NO|ALL)_PROXY|SSL_CERT_.*|REQUESTS_CA_BUNDLE|HOME|PATH|LANG|LC_.*|TMPDIR|XDG_.*|SYSTEMROOT|TEMP"
+    r"|TMP|APPDATA|LOCALAPPDATA|USERPROFILE",
+    re.IGNORECASE,
+)
+_OFFLINE = (
+    "NewConnectionError",
+    "name resolution",
+    "getaddrinfo",
+    "Network is unreachable",
+    "ConnectTimeout",
+)
+_COMMON = (
+    "--no-input",
+    "--disable-pip-version-check",
+    "--only-binary",
+    ":all:",
+    "--retries",
+    "1",
+    "--timeout",
+    "15",
+)
+
+Progress = Callable[[str], None]
+"""Called with a line that tells what is being done."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackagesInstalled:
+    """What stands in a folder of packages."""
+
+    folder: Path
+    """For `RunRequest.packages`."""
+    packages: tuple[tuple[str, str], ...]
+    """Name and version of each, dependencies too."""
+    lock: str
+    """The text of `LOCK`: with it the very same wheels can be installed again."""
+
+
+def install_packages(
+    requirements: Sequence[str],
+    target: Path,
+    progress: Progress,
+    cancel: Cancel,
+    *,
+    lock: str | None = None,
+    options: Sequence[str] = (),
+) -> PackagesInstalled:
+    """Install what `requirements` ask for into `target`, which appears whole or not at all.
+
+    With `lock`, the text that an earlier install returned, nothing is resolved anew. `options` are more options of pip.
+
+    Raises:
+        Unavailable: `packages_refused` (a requirement that is none), `packages_offline`, `packages_not_installed`
+            (with pip's own reason), `packages_stopped`. Nothing is left behind.
+    """
+    for requirement in requirements:
+        if not _REQUIREMENT.fullmatch(requirement.strip()):
+            text = f"{requirement!r} is not a package such as pandas>=3; no addresses, no options."
+            raise Unavailable("packages_refused", text)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    staging = target.parent / f"{_STAGING}{uuid4().hex}"
+    staging.mkdir()
+    try:
+        pip = _Pip(progress, cancel, tuple(options))
+        if lock is None:
+            progress("Finding out which packages are needed")
+            lock = _resolved(requirements, staging, pip)
+        folder = staging / "packages"
+        folder.mkdir()
+        (folder / LOCK).write_text(lock)
+        if lock.strip():
+            pip.run("--require-hashes", "--no-deps", "--target", str(folder), "-r", str(folder / LOCK))
+        packages = tuple(_pinned(lock))
+        os.replace(folder, target)  # noqa: PTH105 -- onto an empty folder that is there, too
+    except OSError as error:
+        text = f"The packages could not be kept: {error.strerror or error}."
+        raise Unavailable("packages_not_installed", text) from None
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    progress(f"Installed {len(packages)} packages")
+    return PackagesInstalled(target, packages, lock)
+
+
+def sweep_staging(folder: Path) -> None:
+    """Remove what an install that was killed left in `folder`, the parent of targets."""
+    for left in folder.glob(f"{_STAGING}*"):
+        shutil.rmtree(left, ignore_errors=True)
+
+
+def _resolved(requirements: Sequence[str], staging: Path, pip: "_Pip") -> str:
+    report = staging / "report.json"
+    wanted = staging / "requirements.txt"
+    wanted.write_text("".join(f"{line.strip()}\n" for line in requirements))
+    if not requirements:
+        return ""
+    pip.run("--dry-run", "--ignore-installed", "--report", str(report), "-r", str(wanted))
+    return "".join(sorted(_locked(entry) for entry in json.loads(report.read_text())["install"]))
+
+
+def _locked(entry: Mapping[str, Mapping[str, object]]) -> str:
+    archive = entry["download_info"].get("archive_info")
+    assert isinstance(archive, dict)  # wheels are archives, and nothing else is asked for
+    hashes = archive.get("hashes") or dict([str(archive["hash"]).split("=", 1)])
+    told = " ".join(f"--hash={kind}:{value}" for kind, value in sorted(hashes.items()) if kind == "sha256")
+    return f"{entry['metadata']['name']}=={entry['metadata']['version']} {told}\n"
+
+
+def _pinned(lock: str) -> list[tuple[str, str]]:
+    found = re.findall(r"(?m)^([^\s=]+)==(\S+)", lock)
+    return [(name, version) for name, version in found]
+
+
+class _Pip:
+    """Runs pip, telling of what it does."""
+
+    def __init__(self, progress: Progress, cancel: Cancel, options: tuple[str, ...]) -> None:
+        self._progress, self._cancel, self._options = progress, cancel, options
+
+    def run(self, *arguments: str) -> None:
+        """Run `pip install`; raises Unavailable."""
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-m", "pip", "install", *_COMMON, *self._options, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            env={name: value for name, value in os.environ.items() if _KEPT.fullmatch(name)},
+            start_new_session=True,
+        )
+        watch = Timer(_SECONDS, _kill, [process])
+        watch.start()
+        forget = self._cancel.on_set(lambda: _kill(process))
+        said: list[str] = []
+        try:
+            assert process.stdout is not None
+            for line in process.stdout:
+                said.append(line.strip())
+                if _SHOWN.match(line):
+                    self._progress(line.strip()[:200])
+        finally:
+            forget()
+            watch.cancel()
+            _kill(process)
+            process.communicate()
+        if self._cancel.is_set:
+            raise Unavailable("packages_stopped", "Installing the packages was stopped. Nothing was kept.")
+        if process.returncode != 0:
+            raise _failure(said, process.returncode)
+
+
+def _kill(process: "subprocess.Popen[str]") -> None:
+    if process.poll() is not None:
+        return
+    if hasattr(os, "killpg"):
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+
+
+def _failure(said: Sequence[str], code: int) -> Unavailable:
+    if any(word in line for line in said for word in _OFFLINE):
+        text = (
+            "The package index cannot be reached, so the packages were not installed. Try again when online."
+        )
+        return Unavailable("packages_offline", text)
+    reasons = [line.removeprefix("ERROR: ") for line in said if line.startswith("ERROR: ")]
+    reason = " ".join(dict.fromkeys(reasons))[:1500] or f"pip ended with exit code {code}"
+    text = f"The packages could not be installed: {reason}. Only wheels are taken: nothing is built."
+    return Unavailable("packages_not_installed", text)

@@ -1,0 +1,141 @@
+"""Packages come as wheels, pinned by hash, whole or not at all; a folder of wheels stands in for the index."""
+
+import base64
+import hashlib
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from engine.cancel import Cancel
+from engine.errors import Unavailable
+from engine.runtime.packages import LOCK, PackagesInstalled, install_packages, sweep_staging
+from engine.runtime.pool import Pool
+from engine.runtime.protocol import RunRequest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="tool processes need POSIX")
+
+
+@pytest.fixture
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "PIP_INDEX_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    folder = tmp_path / "index"
+    folder.mkdir()
+    wheel(folder, "greeting", "1.0", "from voice import WORD\n", requires="voice>=2")
+    wheel(folder, "voice", "2.0", "WORD = 'hello'\n")
+    wheel(folder, "voice", "1.0", "WORD = 'old'\n")
+    return folder
+
+
+def wheel(folder: Path, name: str, version: str, code: str, requires: str = "") -> Path:
+    info = f"{name}-{version}.dist-info"
+    needs = f"Requires-Dist: {requires}\n" if requires else ""
+    files = {
+        f"{name}.py": code,
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{needs}",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    record = "".join(f"{path},sha256={digest(text)},{len(text)}\n" for path, text in files.items())
+    path = folder / f"{name}-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        for inner, text in files.items():
+            archive.writestr(inner, text)
+        archive.writestr(f"{info}/RECORD", f"{record}{info}/RECORD,,\n")
+    return path
+
+
+def digest(text: str) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
+
+
+def install(
+    index: Path, target: Path, *requirements: str, lock: str | None = None, cancel: Cancel | None = None
+) -> tuple[PackagesInstalled, list[str]]:
+    said: list[str] = []
+    options = ("--no-index", "--find-links", str(index))
+    done = install_packages(requirements, target, said.append, cancel or Cancel(), lock=lock, options=options)
+    return done, said
+
+
+def test_what_is_required_is_installed_with_what_that_needs_and_a_tool_imports_it(
+    index: Path, tmp_path: Path
+) -> None:
+    installed, said = install(index, tmp_path / "version" / "packages", "greeting")
+    assert installed.packages == (("greeting", "1.0"), ("voice", "2.0"))
+    assert said[0] == "Finding out which packages are needed"
+    assert any("Processing" in line for line in said)
+    assert said[-1] == "Installed 2 packages"
+    assert (installed.folder / LOCK).read_text() == installed.lock
+    (tmp_path / "bundle" / "tools").mkdir(parents=True)
+    code = "import greeting\ndef run(workspace): return {'word': greeting.WORD}"
+    (tmp_path / "bundle" / "tools" / "tool.py").write_text(code)
+    (tmp_path / "w").mkdir()
+    with Pool() as pool:
+        request = RunRequest(
+            "c", tmp_path / "bundle", "tool:run", tmp_path / "w", {}, packages=(installed.folder,)
+        )
+        outcome = pool.run(request, cancel=Cancel())
+    assert outcome.value == {"word": "hello"}, outcome.error
+
+
+def test_a_lock_brings_the_same_wheels_and_no_others(index: Path, tmp_path: Path) -> None:
+    first, _ = install(index, tmp_path / "first", "voice<2")
+    again, _ = install(index, tmp_path / "again", lock=first.lock)
+    assert again.packages == first.packages == (("voice", "1.0"),)
+    wheel(index, "voice", "1.0", "WORD = 'forged'\n")
+    with pytest.raises(Unavailable, match=r"(?i)hash") as refused:
+        install(index, tmp_path / "third", lock=first.lock)
+    assert refused.value.code == "packages_not_installed"
+    assert not (tmp_path / "third").exists()
+
+
+def test_a_package_that_is_not_there_or_must_be_built_is_told_and_leaves_nothing(
+    index: Path, tmp_path: Path
+) -> None:
+    (index / "built-1.0.tar.gz").write_bytes(b"never opened")
+    for requirement in ("missing", "voice>=9", "built"):
+        with pytest.raises(Unavailable, match="wheels") as refused:
+            install(index, tmp_path / "version" / "packages", requirement)
+        assert requirement.partition(">")[0] in refused.value.message
+        assert list((tmp_path / "version").iterdir()) == []
+
+
+def test_an_index_that_cannot_be_reached_is_told_in_words(index: Path, tmp_path: Path) -> None:
+    options = ("--index-url", "http://127.0.0.1:9/simple")
+    with pytest.raises(Unavailable) as refused:
+        install_packages(["voice"], tmp_path / "v" / "p", lambda _: None, Cancel(), options=options)
+    assert refused.value.code == "packages_offline"
+    assert list((tmp_path / "v").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "requirement", ["--index-url=http://x", "-r /etc/passwd", "x @ http://y", "./here", "a\nb"]
+)
+def test_what_is_no_package_is_refused_before_anything_is_asked(tmp_path: Path, requirement: str) -> None:
+    with pytest.raises(Unavailable) as refused:
+        install_packages([requirement], tmp_path / "p", lambda _: None, Cancel())
+    assert refused.value.code == "packages_refused"
+
+
+def test_stopping_leaves_nothing(index: Path, tmp_path: Path) -> None:
+    cancel = Cancel()
+
+    def stop(_: str) -> None:
+        cancel.set()
+
+    with pytest.raises(Unavailable) as stopped:
+        install_packages(
+            ["voice"], tmp_path / "v" / "p", stop, cancel, options=("--no-index", "--find-links", str(index))
+        )
+    assert stopped.value.code == "packages_stopped"
+    assert list((tmp_path / "v").iterdir()) == []
+
+
+def test_what_a_killed_install_left_is_swept(tmp_path: Path) -> None:
+    (tmp_path / ".packages-0123" / "packages").mkdir(parents=True)
+    (tmp_path / "packages").mkdir()
+    sweep_staging(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["packages"]
