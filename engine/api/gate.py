@@ -9,6 +9,8 @@ from collections.abc import Callable
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
+from starlette.exceptions import HTTPException
+
 from engine.api.guard import AsgiApp, Receive, Scope, Send, headers_of, refuse
 from engine.token import cookie_name, cookie_value, same
 
@@ -45,10 +47,7 @@ class Gate:
             await refuse(scope, receive, send, *refused)
             return
         limited = _limited(receive, headers) if scope["type"] == "http" else receive
-        try:
-            await self._app(scope, limited, send)
-        except _TooLarge:
-            await refuse(scope, receive, send, 413, "too_large", _LARGE)
+        await self._app(scope, limited, send)
 
     def _refused(self, scope: Scope, headers: dict[bytes, str], path: str) -> tuple[int, str, str] | None:
         token = self._token()
@@ -117,10 +116,6 @@ def _most(headers: dict[bytes, str]) -> int:
     return UPLOAD_BYTES if _kind(headers) == "multipart/form-data" else BODY_BYTES
 
 
-class _TooLarge(Exception):
-    """More came than may."""
-
-
 def _limited(receive: Receive, headers: dict[bytes, str]) -> Receive:
     """`receive`, which gives up where more comes than `Content-Length` would have been allowed to say."""
     most, seen = _most(headers), 0
@@ -130,7 +125,7 @@ def _limited(receive: Receive, headers: dict[bytes, str]) -> Receive:
         message = await receive()
         seen += len(message.get("body", b""))
         if seen > most:
-            raise _TooLarge
+            raise HTTPException(413, _LARGE)
         return message
 
     return receiving

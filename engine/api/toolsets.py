@@ -176,7 +176,8 @@ def _executed(app: App, tool_id: str, body: Execution) -> dict[str, Any]:
     chat_id = body.chat_id or app.send(CreateChat(title=f"Tool {tool_id}"))
     try:
         run = RunTool(chat_id, tool_id, params, allow_confirmations=body.allow_confirmations)
-        call = app.chat(chat_id).calls[app.send(run)]
+        call_id = app.send(run)
+        call = app.chat(chat_id).calls[call_id]
     finally:
         if body.chat_id is None:
             app.send(DeleteChat(chat_id))

@@ -1,31 +1,14 @@
 """The routes under /v1 and the guard before every route."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
-from starlette.routing import Mount
 from starlette.websockets import WebSocketDisconnect
 
-from engine.api.guard import PAGE_POLICY, Guard, allowed
-from engine.api.routes import api
+from engine.api.guard import PAGE_POLICY, allowed
 from engine.app import App
 from tests.support.asgi import TestClient, WebSocketTestSession
 from tests.support.talk import Talk, call
-
-BASE = "http://127.0.0.1:8501"
-TOKEN = "t" * 43
-BEARER = {"authorization": f"Bearer {TOKEN}"}
-
-
-@pytest.fixture(scope="module")
-def client(app: App) -> Iterator[TestClient]:
-    """A client of the API as the page mounts it."""
-    mounted = Starlette(routes=[Mount("/v1", app=api(lambda: app, lambda: TOKEN))], middleware=[Middleware(Guard)])
-    with TestClient(mounted, base_url=BASE, headers=BEARER) as opened:
-        yield opened
 
 
 def live(client: TestClient, talk: Talk, headers: dict[str, str] | None = None) -> WebSocketTestSession:

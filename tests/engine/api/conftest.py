@@ -1,0 +1,35 @@
+"""The API as the page mounts it, over the module's app."""
+
+from collections.abc import Iterator
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import Mount, Route
+
+from engine.api.gate import PageCookie
+from engine.api.guard import Guard
+from engine.api.routes import api
+from engine.app import App
+from tests.support.asgi import BASE, BEARER, TOKEN, TestClient
+
+
+@pytest.fixture(scope="module")
+def mounted(app: App) -> Starlette:
+    """A page, and the API beside it."""
+
+    async def page(_: Request) -> HTMLResponse:
+        return HTMLResponse("<p>The page.</p>")
+
+    guards = [Middleware(Guard), Middleware(PageCookie, token=lambda: TOKEN)]
+    routes = [Mount("/v1", app=api(lambda: app, lambda: TOKEN)), Route("/", page)]
+    return Starlette(routes=routes, middleware=guards)
+
+
+@pytest.fixture(scope="module")
+def client(mounted: Starlette) -> Iterator[TestClient]:
+    """A client that has the token."""
+    with TestClient(mounted, base_url=BASE, headers=BEARER) as opened:
+        yield opened

@@ -1,0 +1,227 @@
+"""The command line beside a running app (LOG-8): the same output and exit codes as alone, and what is said when not."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import httpx
+import pytest
+from typer.testing import CliRunner
+
+from engine.app import open_app
+from engine.cli.main import command_names, program
+from engine.holding import LOCK
+from tests.engine.cli.served import ROOT, Served, command, served
+from tests.support.talk import KIT, call, install_kit, script, write_bundle
+
+KEY = "GEMINI_API_KEY"
+
+
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A served app with the bundle `kit`."""
+    top = tmp_path_factory.mktemp("beside")
+    with open_app(top / "data") as app:
+        install_kit(app, top / "kit")
+    with served(top / "data", top / "config") as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same without a service."""
+    top = tmp_path_factory.mktemp("alone")
+    with open_app(top / "data") as app:
+        install_kit(app, top / "kit")
+    return top / "data"
+
+
+def shape(value: Any) -> Any:
+    """The keys and types of a document, however many rows it has."""
+    if isinstance(value, dict):
+        return {key: shape(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [shape(value[0])] if value else []
+    return type(value).__name__
+
+
+def prepared(folder: Path) -> dict[str, str]:
+    """What commands are given, below the folder that they are called in."""
+    write_bundle(
+        folder / "bundle", KIT | {"toolset.yaml": KIT["toolset.yaml"].replace("id: kit\n", "id: other\n", 1)}
+    )
+    (folder / "given.csv").write_text("n\n1\n2\n")
+    script(folder / "s.json", [{"calls": [call("put", files={"a": "1"})]}, {"text": "Done."}])
+    return {}
+
+
+SAME: list[tuple[str, list[str], int]] = [
+    ("ask", ["ask", "go", "--model", "scripted:s.json", "--file", "given.csv"], 0),
+    ("ask", ["ask", "go", "--file", "missing.csv"], 1),
+    ("ask", ["ask", "  "], 1),
+    ("chat-list", ["chat", "list"], 0),
+    ("chat-show", ["chat", "show", "nope"], 1),
+    ("chat-fork", ["chat", "fork", "nope"], 1),
+    ("chat-approve", ["chat", "approve", "nope"], 1),
+    ("chat-deny", ["chat", "deny", "nope"], 1),
+    ("toolset-install", ["toolset", "install", "bundle"], 3),
+    ("toolset-install", ["toolset", "install", "bundle", "--yes"], 0),
+    ("toolset-install", ["toolset", "install", "not-there"], 1),
+    ("toolset-list", ["toolset", "list"], 0),
+    ("toolset-show", ["toolset", "show", "other"], 0),
+    ("toolset-disable", ["toolset", "disable", "other"], 0),
+    ("toolset-enable", ["toolset", "enable", "other"], 0),
+    ("toolset-configure", ["toolset", "configure", "image-studio"], 0),
+    ("toolset-export", ["toolset", "export", "other", "-o", "out.zip"], 0),
+    ("toolset-export", ["toolset", "export", "other", "-o", "no/out.zip"], 1),
+    ("toolset-validate", ["toolset", "validate", "bundle"], 0),
+    ("toolset-uninstall", ["toolset", "uninstall", "other"], 0),
+    ("tool-run", ["tool", "run", "kit:put", "--file", "given.csv"], 0),
+    ("tool-run", ["tool", "run", "kit:put", "--args", "["], 1),
+    ("log-verify", ["log", "verify"], 0),
+    ("log-stats", ["log", "stats"], 0),
+    ("log-tail", ["log", "tail", "-n", "2"], 0),
+    ("log-export", ["log", "export", "log.parquet"], 0),
+    ("state", ["state", "--at", "5"], 0),
+    ("state", ["state", "--at", "5", "--chat", "zzz"], 1),
+    ("rebuild", ["rebuild"], 0),
+    ("gc", ["gc"], 0),
+    ("check", ["check"], 0),
+    ("doctor", ["doctor"], 0),
+    ("key-list", ["key", "list"], 0),
+]
+
+
+def test_every_command_gives_beside_a_running_app_what_it_gives_alone(
+    beside: Served, alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
+        folder.mkdir()
+        prepared(folder)
+    monkeypatch.chdir(here)
+    differ = []
+    for _, words, code in SAME:
+        ours = CliRunner().invoke(program, [*words, "--json", "--data", str(alone)])
+        theirs = beside.run(*words, "--json", cwd=there)
+        assert (ours.exit_code, theirs.returncode) == (code, code), (words, ours.output, theirs)
+        assert theirs.stderr == "", words
+        if words[0] in ("ask", "tool"):
+            a, b = json.loads(ours.stdout), json.loads(theirs.stdout)
+            if list(a) != list(b):
+                differ.append(words)
+        elif shape(json.loads(ours.stdout)) != shape(json.loads(theirs.stdout)) and words[:2] != [
+            "log",
+            "stats",
+        ]:
+            differ.append(words)
+    assert differ == []
+    assert sorted(p.name for p in there.iterdir()) == sorted(p.name for p in here.iterdir())
+    assert (there / "out.zip").read_bytes() == (here / "out.zip").read_bytes()
+
+
+def test_every_command_is_among_them() -> None:
+    """Those of servers and keys, and the page itself, are tried elsewhere."""
+    tried = {name for name, _, _ in SAME}
+    elsewhere = {name for name in command_names() if name.split("-")[0] in ("mcp", "key", "serve")}
+    assert set(command_names()) - tried - elsewhere == set()
+
+
+def test_text_and_errors_are_the_same_too(beside: Served, tmp_path: Path) -> None:
+    assert beside.run("chat", "show", "nope").stderr.startswith("There is no chat nope.")
+    asked = beside.run("toolset", "install", write_bundle(tmp_path / "b", {"toolset.yaml": "x"}))
+    assert asked.returncode == 1
+    assert len(asked.stderr.splitlines()) >= 1
+    wrong = beside.run("chat", "nope")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+
+
+def test_secrets_are_read_from_the_callers_standard_input(beside: Served) -> None:
+    done = beside.run(
+        "toolset",
+        "configure",
+        "image-studio",
+        "--secret",
+        "GEMINI_API_KEY",
+        "--json",
+        input="sesame-1234567\n",
+    )
+    assert done.returncode == 0, done
+    (key,) = [k for k in json.loads(done.stdout)["keys"] if k["name"] == KEY]
+    assert key["source"] in ("file", "keyring")
+    assert "sesame" not in done.stdout
+
+
+def test_serving_what_is_served_says_where(beside: Served) -> None:
+    told = beside.run("serve")
+    assert told.returncode == 0
+    assert told.stdout.startswith(f"Anabranch is at {beside.url} already")
+
+
+def test_ctrl_c_stops_the_turn_and_tells_what_it_came_to(beside: Served, tmp_path: Path) -> None:
+    name = script(tmp_path / "s.json", [{"calls": [call("put", wait=True)]}, {"text": "Never."}])
+    words = command(beside.data, "ask", "go", "--model", name, "--json")
+    asking = subprocess.Popen(
+        words, cwd=ROOT, env=beside.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    with httpx.Client(base_url=f"{beside.url}/v1", headers=beside.bearer, trust_env=False) as client:
+        while "running" not in [call["status"] for call in client.get("/state").json()["tool_calls"]]:
+            assert asking.poll() is None
+            Event().wait(0.05)
+    asking.send_signal(signal.SIGINT)
+    out, err = asking.communicate(timeout=30)
+    assert (asking.returncode, err) == (1, "")
+    assert json.loads(out)["finish"] == "cancelled"
+
+
+def test_a_wrong_token_is_told_and_nothing_is_done(beside: Served, tmp_path: Path) -> None:
+    none = beside.run("chat", "list", env={"ANABRANCH_CONFIG": str(tmp_path / "none")})
+    assert (none.returncode, "There is no token in" in none.stderr) == (1, True)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "service-token").write_text("x" * 43)
+    wrong = beside.run("chat", "list", "--json", env={"ANABRANCH_CONFIG": str(tmp_path / "other")})
+    told = json.loads(wrong.stdout)["error"]
+    assert (wrong.returncode, told["code"]) == (1, "token_wrong")
+    assert f"process {beside.process.pid}" in told["message"]
+
+
+def test_open_streams_do_not_keep_the_server_from_stopping(tmp_path: Path) -> None:
+    with served(tmp_path / "data", tmp_path / "config") as service:
+        headers = {**service.bearer, "accept": "text/event-stream"}
+        with httpx.stream(
+            "GET", f"{service.url}/v1/events", headers=headers, trust_env=False, timeout=30
+        ) as events:
+            assert next(events.iter_lines()).startswith("id: 1")
+            assert service.end() < 8
+        assert service.run("chat", "list", "--json").stdout == "[]\n"
+
+
+def test_a_killed_service_leaves_the_log_to_the_command_line(tmp_path: Path) -> None:
+    with served(tmp_path / "data", tmp_path / "config") as service:
+        assert service.run("ask", "hello", "--json").returncode == 0
+        service.end(signal.SIGKILL)
+        found = service.run("log", "verify", "--json")
+        assert (found.returncode, json.loads(found.stdout)["ok"]) == (0, True)
+        assert len(json.loads(service.run("chat", "list", "--json").stdout)) == 1
+
+
+def test_a_service_that_does_not_answer_is_named_with_its_process(tmp_path: Path) -> None:
+    with open_app(tmp_path / "data") as app, socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        service = Served("", tmp_path / "data", tmp_path / "config", subprocess.Popen(["true"]))
+        service.config.mkdir()
+        (service.config / "service-token").write_text("x" * 43)
+        app.serve_at(f"http://127.0.0.1:{silent.getsockname()[1]}")
+        told = json.loads(service.run("chat", "list", "--json").stdout)["error"]
+        assert told["code"] == "service_unreachable"
+        assert f"process {os.getpid()}" in told["message"]
+        app.serve_at("http://evil.example:80")
+        assert json.loads(service.run("chat", "list", "--json").stdout)["error"]["code"] == "service_foreign"
+        service.process.wait()
+    assert (tmp_path / "data" / LOCK).stat().st_mode & 0o777 == 0o600
