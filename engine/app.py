@@ -43,6 +43,7 @@ from engine.secrets.scrub import Scrubber
 from engine.secrets.vault import Place, Vault, model_secret
 from engine.signals import LiveTurn, Signal, Signals
 from engine.tables import TableProfile
+from engine.tools.history import HistoryCalls
 from engine.tools.remote import RemoteCalls
 from engine.tools.run import Calls
 from engine.tools.servers import mcp_servers
@@ -64,7 +65,7 @@ from events.identity import Clock, NewId, UuidV7, utc_now
 from events.log import Append, LogError
 from events.projections.tool_calls import CHAT_OF_CALL
 from events.projections.turns import UNFINISHED_CHATS
-from events.projector import chat_reads, read_model
+from events.projector import chat_reads, read_model, write_parquet
 
 if TYPE_CHECKING:
     from engine.models.offers import ProviderOffer
@@ -148,6 +149,7 @@ class App:
             signals=self._signals,
             granted=self._toolbox.environment_of,
             remote=RemoteCalls(self.mcp, self._folders),
+            history=HistoryCalls(self._pool, self._write_history, lambda: self.settings.history_of_all_chats),
             new_id=new_id,
         )
         parts = TurnParts(
@@ -343,6 +345,10 @@ class App:
     def _key(self, provider: str) -> str | None:
         known = PROVIDERS.get(provider)
         return self.vault.get(model_secret(provider), known.key_variables if known else ())
+
+    def _write_history(self, folder: Path, chat_id: str | None) -> None:
+        with in_words(), self.log.reader() as cursor:
+            write_parquet(cursor, folder, chat_id)
 
     def _unfinished(self) -> list[str]:
         with self.log.reader() as cursor:

@@ -91,6 +91,11 @@ SETTINGS: tuple[Setting, ...] = (
         "`anabranch doctor` tells how far this one can.",
         choices=("process only", "filesystem only", "full"),
     ),
+    Setting(
+        "history_of_all_chats",
+        False,
+        "Whether the tool `query_history` sees all chats, not only the one it runs in.",
+    ),
     Setting("instructions", "", "The user's own instructions, sent with every request."),
 )
 
@@ -180,6 +185,11 @@ class Settings:
         return (
             "full" if value == "full" else "filesystem only" if value == "filesystem only" else "process only"
         )
+
+    @property
+    def history_of_all_chats(self) -> bool:
+        """Whether a chat may query the others."""
+        return bool(self._value("history_of_all_chats"))
 
     @property
     def instructions(self) -> str:

@@ -29,7 +29,7 @@ def _tool(
         "id": name,
         "name": title,
         "description": description,
-        "entrypoint": f"anabranch_tool.files:{name}" if category == "files" else None,
+        "entrypoint": f"anabranch_tool.{category}:{name}" if category != "disclosure" else None,
         "category": category,
         "input_schema": schema,
         "requires_confirmation": False,
@@ -76,6 +76,18 @@ BUILTIN_TOOLS: list[JSONObject] = [
         effects="write",
         required=["path", "content"],
         properties={"path": _PATH, "content": {"type": "string"}},
+    ),
+    _tool(
+        "query_history",
+        "Query history",
+        "Run one SQL SELECT over this chat's own history: events, messages, turns, tool_calls, workspace_manifests.",
+        effects="read",
+        required=["sql"],
+        properties={
+            "sql": {"type": "string", "description": "DuckDB SQL, for example SELECT * FROM tool_calls."},
+            "limit": {"type": "integer", "minimum": 1, "maximum": 500, "description": "Rows to return."},
+        },
+        category="history",
     ),
     _tool(
         "pick_tools",

@@ -20,6 +20,7 @@ from engine.rendering.plans import RenderPlan, plan_files
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunError, RunOutcome, RunRequest
 from engine.signals import LiveCall, Signals
+from engine.tools.history import QUERY_HISTORY, HistoryCalls
 from engine.tools.order import Judged, join, judge, runnable, verdict
 from engine.tools.planned import Branch, PlannedCall, effects_of
 from engine.tools.remote import RemoteCalls
@@ -67,15 +68,20 @@ class Calls:
         signals: Signals,
         granted: Callable[[Tool], Mapping[str, str]],
         remote: RemoteCalls,
+        history: HistoryCalls,
         new_id: NewId,
     ) -> None:
-        """`granted` tells which variables a tool's process gets; `remote` runs the tools of MCP servers."""
+        """`granted` tells which variables a tool's process gets.
+
+        `remote` runs the tools of MCP servers, `history` SQL over a chat's past: both apart from the workspace.
+        """
         self._chats = chats
         self._folders = folders
         self._pool = pool
         self._signals = signals
         self._granted = granted
         self._remote = remote
+        self._history = history
         self._new_id = new_id
 
     def run(self, branch: Branch, calls: Sequence[PlannedCall], cancel: Cancel) -> None:
@@ -125,9 +131,9 @@ class Calls:
     def _run_in_place(self, branch: Branch, call: PlannedCall, cancel: Cancel) -> None:
         pre = branch.manifest_id
         before = self._files(branch.chat_id, pre)
-        if _is_remote(call):
+        if _stands_apart(call):
             self._start(branch, call, pre)
-            ran = self._ask_server(branch, call, before, cancel)
+            ran = self._run_apart(branch, call, before, cancel)
             self._finish(branch, call, ran, ran.judged, pre)
             return
         branch.folder.bring(pre, before)
@@ -156,9 +162,9 @@ class Calls:
     def _run_copy(
         self, branch: Branch, call: PlannedCall, pre: str | None, before: Files, cancel: Cancel
     ) -> tuple[_Ran, ChatFolder | None]:
-        if _is_remote(call):
+        if _stands_apart(call):
             self._start(branch, call, pre)
-            return self._ask_server(branch, call, before, cancel), None
+            return self._run_apart(branch, call, before, cancel), None
         folder = self._folders.of_call(branch.chat_id, call.call_id)
         folder.workspace.materialize(before)
         folder.mark(Marker(pre, call_id=call.call_id, joins=False))
@@ -234,12 +240,13 @@ class Calls:
         judged = judge(tool.effects, before, snapshot.files, succeeded=succeeded)
         return _Ran(outcome, snapshot, judged, self._holding_secrets(branch, folder, before, snapshot.files))
 
-    def _ask_server(self, branch: Branch, call: PlannedCall, before: Files, cancel: Cancel) -> _Ran:
+    def _run_apart(self, branch: Branch, call: PlannedCall, before: Files, cancel: Cancel) -> _Ran:
         """Run a call that no file can be changed by."""
         assert call.tool is not None
         assert isinstance(call.arguments, dict)
         progress = self._progress(branch, call)
-        outcome, plan = self._remote.run(branch.chat_id, call.tool, call.arguments, cancel, progress)
+        runner = self._remote if call.tool.server is not None else self._history
+        outcome, plan = runner.run(branch.chat_id, call.tool, call.arguments, cancel, progress)
         return _Ran(outcome, Snapshot(before), Judged(before), plan=plan)
 
     def _holding_secrets(
@@ -338,8 +345,10 @@ class Calls:
         return LiveCall(call.call_id, name, toolset, status, call.commentary)
 
 
-def _is_remote(call: PlannedCall) -> bool:
-    return call.tool is not None and call.tool.server is not None
+def _stands_apart(call: PlannedCall) -> bool:
+    """Whether it has nothing to do with the workspace's files."""
+    tool = call.tool
+    return tool is not None and (tool.server is not None or tool.tool_id == QUERY_HISTORY)
 
 
 def _waits(call: PlannedCall) -> bool:

@@ -166,6 +166,13 @@ def _tools(settings: Settings) -> None:
 def _data() -> None:
     _group("Data")
     opened = app()
+    _row(
+        "Let chats query each other's history",
+        "The tool query_history then sees all chats, not only its own.",
+        lambda: _switch(
+            "history_of_all_chats", opened.settings.history_of_all_chats, "history-of-all-chats", "All chats"
+        ),
+    )
 
     def where() -> None:
         st.code(str(opened.data), language=None, wrap_lines=True)
