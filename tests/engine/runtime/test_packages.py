@@ -55,7 +55,7 @@ def install(
     index: Path, target: Path, *requirements: str, lock: str | None = None, cancel: Cancel | None = None
 ) -> tuple[PackagesInstalled, list[str]]:
     said: list[str] = []
-    options = ("--no-index", "--find-links", str(index))
+    options = ("--no-index", "-f", str(index))
     done = install_packages(requirements, target, said.append, cancel or Cancel(), lock=lock, options=options)
     return done, said
 
@@ -128,7 +128,7 @@ def test_stopping_leaves_nothing(index: Path, tmp_path: Path) -> None:
 
     with pytest.raises(Unavailable) as stopped:
         install_packages(
-            ["voice"], tmp_path / "v" / "p", stop, cancel, options=("--no-index", "--find-links", str(index))
+            ["voice"], tmp_path / "v" / "p", stop, cancel, options=("--no-index", "-f", str(index))
         )
     assert stopped.value.code == "packages_stopped"
     assert list((tmp_path / "v").iterdir()) == []
