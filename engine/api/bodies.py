@@ -17,10 +17,17 @@ from engine.commands import Upload
 from engine.errors import Invalid
 from events.canonical import canonical_json
 
-__all__ = ["either", "finite", "form_of", "read_either"]
+__all__ = ["EVENT", "either", "finite", "form_of", "read_either"]
 
 Shape = TypeVar("Shape", bound=BaseModel)
 _CHUNK = 1 << 20
+_TEXT = {"type": "string"}
+EVENT = {
+    "type": "object",
+    "properties": {"event": _TEXT, "data": _TEXT, "id": _TEXT},
+    "required": ["event", "data"],
+}
+"""How one server-sent event is described."""
 
 
 def either(shape: type[BaseModel], *, needed: bool = True) -> dict[str, Any]:
@@ -85,7 +92,7 @@ def _validated(shape: type[Shape], value: Any) -> Shape:
 
 def form_of(words: str) -> dict[int | str, dict[str, Any]]:
     """Describe an answer that is a stream of server-sent events."""
-    return {200: {"description": words, "content": {"text/event-stream": {"schema": {"type": "string"}}}}}
+    return {200: {"description": words, "content": {"text/event-stream": {"schema": EVENT}}}}
 
 
 def finite(value: dict[str, Any], name: str) -> dict[str, Any]:

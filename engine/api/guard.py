@@ -16,6 +16,7 @@ Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 AsgiApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+_LINE = frozenset("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 PAGE_POLICY = "; ".join(
@@ -81,6 +82,8 @@ class Guard:
             code = "host_foreign" if status == 421 else "origin_foreign"
             words = "This address serves only its own pages on this machine."
             await refuse(scope, receive, send, status, code, words)
+        elif not _LINE.isdisjoint(scope["path"]):  # no route has any, and a pattern's dot would not see them
+            await refuse(scope, receive, send, 404, "route_not_found", "No address here has a line break.")
         elif scope["type"] == "http":
             await self._app(scope, receive, _with_headers(send))
         else:

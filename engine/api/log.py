@@ -8,6 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from engine.api.bodies import EVENT
 from engine.api.problem import Json
 from engine.api.reach import Running, StreamsOf
 from engine.api.shapes import EventPage, State
@@ -30,7 +31,7 @@ routes = APIRouter(tags=["log"])
     "/events",
     operation_id="list_events",
     response_model=EventPage,
-    responses={200: {"content": {_EVENTS: {"schema": {"type": "string"}}}}},
+    responses={200: {"content": {_EVENTS: {"schema": EVENT}}}},
 )
 async def list_events(
     app: Running,
