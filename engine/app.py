@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 
@@ -26,21 +26,20 @@ from engine.handling.chats import ChatCommands
 from engine.handling.confirmations import ConfirmationCommands
 from engine.handling.every import handlers
 from engine.handling.files import FileCommands
+from engine.handling.providers import Providers
 from engine.handling.questions import QuestionCommands
 from engine.handling.servers import ServerCommands
 from engine.handling.starting import Starter
 from engine.handling.toolsets import Preview, ToolsetCommands
 from engine.holding import Holder, Holding, held_by_another
 from engine.models.model import ModelRequest
-from engine.models.providers import PROVIDERS
-from engine.models.registry import Models
 from engine.recovery import interrupt_what_ran
 from engine.retention import Retention
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Confinement
 from engine.secrets.log import ScrubbedLog
 from engine.secrets.scrub import Scrubber
-from engine.secrets.vault import Place, Vault, model_secret
+from engine.secrets.vault import Vault
 from engine.signals import LiveTurn, Signal, Signals
 from engine.tables import TableProfile
 from engine.tools.history import HistoryCalls
@@ -66,9 +65,6 @@ from events.log import Append, LogError
 from events.projections.tool_calls import CHAT_OF_CALL
 from events.projections.turns import UNFINISHED_CHATS
 from events.projector import chat_reads, read_model, write_parquet
-
-if TYPE_CHECKING:
-    from engine.models.offers import ProviderOffer
 
 __all__ = ["App", "open_app"]
 
@@ -130,7 +126,7 @@ class App:
             held=self._pool.confinement,
             servers=ServerCommands(self._writing, self.read, self.mcp, self.vault),
         )
-        self._models = Models(self._key, lambda: self.settings.base_urls)
+        self.providers = Providers(self.vault, lambda: self.settings.base_urls)
         self._tables = Tables(self._pool, data / "cache" / "tables", scrubber)
         self.retention = Retention(log=self.log, chats=self._chats, folders=self._folders, data=data)
         self.past = PastReads(self.read, self.log.head)
@@ -167,7 +163,7 @@ class App:
         starter = Starter(
             chats=self._chats,
             turns=self._turns,
-            models=self._models,
+            models=self.providers.models,
             settings=lambda: self.settings,
             clock=clock,
             new_id=new_id,
@@ -179,7 +175,7 @@ class App:
             folders=self._folders,
             turns=self._turns,
             signals=self._signals,
-            models=self._models,
+            models=self.providers.models,
             new_id=new_id,
             default_selection=self.next_selection,
             default_model=lambda: self.settings.model,
@@ -321,31 +317,6 @@ class App:
         self.log.close()
         self._holding.release()
 
-    def offers(self, *, refresh: bool = False) -> "list[ProviderOffer]":
-        """Return the providers of models that can be chosen from, and how each stands; asks them where that is old."""
-        return self._models.offers(refresh)
-
-    def set_model_key(self, provider: str, value: str | None) -> None:
-        """Keep the user's key for a provider, outside the data folder; None forgets it.
-
-        Raises:
-            Invalid: it cannot be a key.
-        """
-        if value is None:
-            self.vault.remove(model_secret(provider))
-        else:
-            self.vault.set(model_secret(provider), value)
-        self._models.look_again()
-
-    def model_key_place(self, provider: str) -> Place | None:
-        """Return where the key for a provider stands: keyring, file, environment or Streamlit's secrets."""
-        known = PROVIDERS.get(provider)
-        return self.vault.where(model_secret(provider), known.key_variables if known else ())
-
-    def _key(self, provider: str) -> str | None:
-        known = PROVIDERS.get(provider)
-        return self.vault.get(model_secret(provider), known.key_variables if known else ())
-
     def _write_history(self, folder: Path, chat_id: str | None) -> None:
         with in_words(), self.log.reader() as cursor:
             write_parquet(cursor, folder, chat_id)
@@ -357,13 +328,12 @@ class App:
     def _change_setting(self, command: ChangeSetting) -> None:
         check_setting(command.name, command.value)
         if command.name == "model" and isinstance(command.value, str):
-            self._models.resolve(command.value)
+            self.providers.models.resolve(command.value)
         if command.name == "base_urls" and isinstance(command.value, dict):
-            for provider, url in command.value.items():
-                self._models.resolve(f"{provider}:any", str(url))
+            self.providers.check_addresses(command.value)
         self._writing.append(Append("settings", [SettingChanged(name=command.name, value=command.value)]))
         if command.name == "base_urls":
-            self._models.look_again()
+            self.providers.models.look_again()
 
     def next_selection(self) -> Mapping[str, list[str]]:
         """What a new chat ticks: the last choice in any chat, and what was installed since; everything at first."""

@@ -43,7 +43,7 @@ def providers(offers: Sequence[ProviderOffer]) -> None:
 
 def _provider(offer: ProviderOffer) -> None:
     kind, word = provider_state(offer)
-    place = app().model_key_place(offer.provider)
+    place = app().providers.key_place(offer.provider)
     told = " ".join(part for part in (offer.detail, _PLACES.get(place or "", "")) if part)
     with st.container(key=f"provider-{offer.provider}"):
         left, right = st.columns([3, 2], vertical_alignment="center")
@@ -104,7 +104,7 @@ def _saved(provider: str, value: str, url: str) -> bool:
         if wanted != given:
             opened.send(ChangeSetting("base_urls", {**wanted}))
         if value:
-            opened.set_model_key(provider, value)
+            opened.providers.set_key(provider, value)
     except AnabranchError as error:
         failure("This was not saved.", error.message)
         return False
@@ -113,7 +113,7 @@ def _saved(provider: str, value: str, url: str) -> bool:
 
 def _forget(provider: str, title: str) -> None:
     try:
-        app().set_model_key(provider, None)
+        app().providers.set_key(provider, None)
     except AnabranchError as error:
         session.remember("failure", error.message)
         return
@@ -121,4 +121,4 @@ def _forget(provider: str, title: str) -> None:
 
 
 def _look_again() -> None:
-    app().offers(refresh=True)
+    app().providers.offers(refresh=True)

@@ -51,7 +51,7 @@ def _group(name: str) -> None:
 def _model(settings: Settings) -> None:
     _group("Models")
     with st.spinner("Looking for models"):
-        offers = app().offers()
+        offers = app().providers.offers()
     options = model_choices(offers, settings.model)
 
     def control() -> None:

@@ -22,7 +22,7 @@ def model_menu(chat_id: str | None, model: str, base_url: str | None) -> None:
         return
     with menu:
         with st.spinner("Looking for models"):
-            offers = app().offers()
+            offers = app().providers.offers()
         _choice(chat_id, model, offers)
         _address(chat_id, model, base_url)
         with st.container(key="providers"):
@@ -117,4 +117,4 @@ def _select(chat_id: str | None, model: str, base_url: str | None) -> None:
 
 
 def _look_again() -> None:
-    app().offers(refresh=True)
+    app().providers.offers(refresh=True)
