@@ -104,16 +104,14 @@ def test_a_package_that_is_not_there_or_must_be_built_is_told_and_leaves_nothing
 
 
 def test_an_index_that_cannot_be_reached_is_told_in_words(index: Path, tmp_path: Path) -> None:
-    options = ("--index-url", "http://127.0.0.1:9/simple")
+    options = ("-i", "http://127.0.0.1:9/simple")
     with pytest.raises(Unavailable) as refused:
         install_packages(["voice"], tmp_path / "v" / "p", lambda _: None, Cancel(), options=options)
     assert refused.value.code == "packages_offline"
     assert list((tmp_path / "v").iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    "requirement", ["--index-url=http://x", "-r /etc/passwd", "x @ http://y", "./here", "a\nb"]
-)
+@pytest.mark.parametrize("requirement", ["--pre", "-r /etc/passwd", "x @ http://y", "./here", "a\nb"])
 def test_what_is_no_package_is_refused_before_anything_is_asked(tmp_path: Path, requirement: str) -> None:
     with pytest.raises(Unavailable) as refused:
         install_packages([requirement], tmp_path / "p", lambda _: None, Cancel())
