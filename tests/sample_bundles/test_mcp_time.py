@@ -1,0 +1,45 @@
+"""The bundle `mcp-time`: a server and nothing else."""
+
+import os
+from pathlib import Path
+
+from engine.app import App
+from engine.commands import CreateChat, InstallToolset, RunTool, TrustServer, UninstallToolset
+from engine.config import SHIPPED, shipped_bundles
+from tests.support.mcp.installed import installed
+
+
+def test_it_tells_the_time_and_goes_with_its_server(tmp_path: Path) -> None:
+    """Its sheet shows the command in full. A stand-in for uvx starts the very server without a network."""
+    servers = installed()
+    uvx = tmp_path / "bin" / "uvx"
+    uvx.parent.mkdir()
+    uvx.write_text(
+        f'#!/bin/sh\n[ "$1" = mcp-server-time@2026.10.19 ] && exec {servers.program("mcp-server-time")}\n'
+    )
+    uvx.chmod(0o755)
+    app = App(
+        tmp_path / "data", environ={**os.environ, "PATH": f"{uvx.parent}{os.pathsep}{os.environ['PATH']}"}
+    )
+    try:
+        source = shipped_bundles() / "mcp-time"
+        assert "time: uvx mcp-server-time@2026.10.19" in app.preview_toolset(source).sheet.as_text()
+        app.send(InstallToolset(source, "yes"))
+        exported = app.toolsets.export("mcp-time")
+        app.send(TrustServer("time"))
+        chat_id = app.send(CreateChat())
+        call_id = app.send(RunTool(chat_id, "mcp:time:get_current_time", {"timezone": "UTC"}))
+        call = app.chat(chat_id).calls[call_id]
+        assert call.status == "success", call.error
+        app.send(UninstallToolset("mcp-time"))
+        assert app.mcp.states() == ()
+        app.send(InstallToolset(exported, "yes"))
+        assert app.toolsets.export("mcp-time") == exported
+        assert app.mcp.states()[0].runs == "uvx mcp-server-time@2026.10.19"
+    finally:
+        app.close()
+
+
+def test_it_is_not_installed_on_first_run() -> None:
+    """It starts a program from the network."""
+    assert "mcp-time" not in SHIPPED
