@@ -1,6 +1,6 @@
 """Every command: a request that may be refused. `App.send` takes one and returns what its docstring says."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -243,6 +243,8 @@ class InstallToolset:
     source_ref: str | None = None
     agreed_hash: str | None = None
     """Content hash that the sheet showed; other content is refused."""
+    progress: Callable[[str], None] = lambda _: None
+    """Told, line by line, what is being done where packages are installed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,9 @@ def install(
             if not (yes or _agreed(as_json)):
                 raise Refused("not_agreed", "Not installed. Agree to the sheet above, or give --yes.")
         consent = "yes" if yes else "sheet"
-        done = app.send(InstallToolset(source, consent, agreed_hash=preview.content_hash))
+        done = app.send(
+            InstallToolset(source, consent, agreed_hash=preview.content_hash, progress=output.note)
+        )
         output.done(done, f"{done.toolset_id} {done.version}: {done.outcome}")
 
 

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from engine.commands import DisableServer, EnableServer, RegisterServer, RemoveServer, TrustServer
 from engine.deciders import mcp as decide
-from engine.errors import Invalid, Problem
+from engine.errors import Invalid
 from engine.mcp.resolve import references
 from engine.mcp.servers import McpServers
 from engine.mcp.values import config_of
@@ -154,5 +154,4 @@ def _literal(clean: McpServer, kept: McpServer) -> Invalid:
         "mcp_literal_secret",
         f"This looks like a secret, and the configuration of a server is kept in the log. Write {shown} in its place, "
         "and give the value as a secret of that name.",
-        [Problem("mcp_literal_secret", f"write ${{{name}}}") for name in names],
     )

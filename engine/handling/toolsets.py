@@ -18,6 +18,7 @@ from engine.commands import (
 from engine.config import SHIPPED, shipped_bundles
 from engine.deciders import toolset as decide
 from engine.errors import AnabranchError, Refused
+from engine.handling.packages import add_packages, sweep_packages
 from engine.handling.servers import ServerCommands
 from engine.runtime.protocol import Confinement
 from engine.secrets.vault import Vault, toolset_secret, variable_of
@@ -116,9 +117,14 @@ class ToolsetCommands:
     def install(self, command: InstallToolset) -> Installed:
         """See `InstallToolset`: validated, stored by hash, then one batch of events; a failure leaves nothing."""
         with self._lock:
-            return self._install(command)
+            staged = self._staged(command)
+        with _discarded_on_failure(staged):
+            add_packages(self._data, staged, command.progress)
+            with self._lock:
+                return self._commit(staged, "yes" if command.consent == "yes" else "sheet")
 
-    def _install(self, command: InstallToolset) -> Installed:
+    def _staged(self, command: InstallToolset) -> StagedBundle:
+        """The bundle's files, stored; they are what the user agreed to."""
         fetched = (command.source_ref or "").startswith(("https://", "http://"))
         kind: Literal["url"] | None = "url" if fetched else None
         staged = stage(command.source, self._root, source_type=kind, source_ref=command.source_ref)
@@ -128,7 +134,7 @@ class ToolsetCommands:
                     "bundle_changed",
                     f"{staged.manifest.id} is not what the sheet showed: its content changed since. Look at it again.",
                 )
-            return self._commit(staged, "yes" if command.consent == "yes" else "sheet")
+        return staged
 
     def _commit(self, staged: StagedBundle, consent: Literal["sheet", "yes", "ships"]) -> Installed:
         manifest = with_references(staged.manifest, self._secrets())
@@ -218,7 +224,9 @@ class ToolsetCommands:
     def first_run(self) -> None:
         """Register the built-in tools of this release, and install the bundles that ship where none ever was."""
         sweep_staging(self._root)
-        sweep_versions(self._root, self._named_versions())
+        named = self._named_versions()
+        sweep_versions(self._root, named)
+        sweep_packages(self._data, named)
         stream = self._log.read_stream(f"toolset-{BUILTIN}")
         registered = [r.event.tools for r in stream if isinstance(r.event, BuiltinToolsRegistered)]
         if [canonical_json(tools) for tools in registered[-1:]] != [canonical_json(BUILTIN_TOOLS)]:

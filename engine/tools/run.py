@@ -225,6 +225,7 @@ class Calls:
             environment=self._granted(tool),
             limits=Limits(seconds=tool.timeout),
             network=tool.network,
+            packages=tool.packages,
         )
         try:
             outcome = self._pool.run(request, cancel=cancel, on_progress=self._progress(branch, call))

@@ -38,6 +38,8 @@ class Tool:
     entrypoint: str
     bundle: Path | None = None
     """Root of the stored bundle."""
+    packages: tuple[Path, ...] = ()
+    """Folders of the packages that the bundle requires."""
     version: str | None = None
     content_hash: str | None = None
     network: bool = False

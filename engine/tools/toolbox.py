@@ -159,8 +159,14 @@ class Toolbox:
         )
         return [self._tool(row, toolsets, artifacts, folders, renders) for row in rows]
 
-    @staticmethod
+    def _packages(self, toolset: ToolsetRow, bundle: Path | None) -> tuple[Path, ...]:
+        """Where the packages stand that a toolset's bundle requires."""
+        if bundle is None or not (toolset.get("manifest") or {}).get("requirements"):
+            return ()
+        return (self._data / "packages" / bundle.parent.name / bundle.name,)
+
     def _tool(
+        self,
         row: dict[str, Any],
         toolsets: Mapping[str, ToolsetRow],
         artifacts: Mapping[str, Mapping[str, FileEntry]],
@@ -183,6 +189,7 @@ class Toolbox:
             timeout=row["timeout"],
             entrypoint=row["entrypoint"],
             bundle=folders.get(home or ""),
+            packages=self._packages(toolset, folders.get(home or "")),
             version=toolset.get("version"),
             content_hash=toolset.get("content_hash"),
             network=bool((toolset.get("manifest") or {}).get("permissions", {}).get("network")),

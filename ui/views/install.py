@@ -127,9 +127,15 @@ def _line(what: str, told: str, mark: str) -> str:
 
 
 def _agreed(source: Path | bytes, name: str | None, content_hash: str) -> bool:
-    command = InstallToolset(source, "sheet", source_ref=name, agreed_hash=content_hash)
+    told = st.empty()
+
+    def progress(line: str) -> None:
+        told.html(f'<p class="ab-note">{escape(line)}</p>')
+
+    command = InstallToolset(source, "sheet", source_ref=name, agreed_hash=content_hash, progress=progress)
     try:
-        done = app().send(command)
+        with st.spinner("Installing"):
+            done = app().send(command)
     except Invalid as error:
         failure(error.message, details="\n".join(map(str, error.problems)))
         return False
