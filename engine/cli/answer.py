@@ -58,6 +58,10 @@ def _text(document: dict[str, Any]) -> str:
     ended = document["finish"]
     if ended not in ("stop", "awaiting_confirmation"):
         lines.append(f"(ended: {ended})")
+    if not document["answer"]:  # a command of the user's: what the tool returned is the answer
+        lines += [
+            _returned(call) for call in document["tool_calls"] if call["status"] in ("success", "error")
+        ]
     shown = "\n\n".join([*lines, document["answer"]])
     return shown.rstrip()
 
@@ -67,3 +71,9 @@ def _waits(call: dict[str, Any]) -> str:
         f"It waits for you, to run with {json.dumps(call['args'], ensure_ascii=False)}\n"
         f"  anabranch chat approve {call['id']}\n  anabranch chat deny {call['id']}"
     )
+
+
+def _returned(call: dict[str, Any]) -> str:
+    if call["error"]:
+        return str(call["error"]["message"])
+    return json.dumps(call["result"], ensure_ascii=False, indent=2)

@@ -12,6 +12,7 @@ from engine.tools.tool import Tool
 from engine.tools.toolbox import ReadModels, Toolbox
 from engine.toolsets.availability import BY_ADMINISTRATOR, BY_USER
 from engine.toolsets.manifest import McpServer
+from events.canonical import JSONObject
 
 __all__ = ["mcp_servers", "server_secret"]
 
@@ -124,7 +125,19 @@ def _tool(state: ServerState, tool: OfferedTool) -> Tool:
         entrypoint="",
         server=state.id,
         remote_name=tool.remote_name,
+        command=tool.name.replace("_", "-").lower(),
+        command_argument=_first_required(tool.input_schema),
         version=state.server or None,
         available=state.usable,
         reason=None if state.usable else state.detail or f"The MCP server {state.id} is {state.state}.",
     )
+
+
+def _first_required(schema: JSONObject) -> str | None:
+    """The first required argument that is text: it takes the rest of a command's line."""
+    properties, required = schema.get("properties"), schema.get("required")
+    for name in required if isinstance(required, list) else []:
+        told = properties.get(name) if isinstance(properties, dict) and isinstance(name, str) else None
+        if isinstance(told, dict) and told.get("type") == "string":
+            return str(name)
+    return None

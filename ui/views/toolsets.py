@@ -9,6 +9,7 @@ from ui import session
 from ui.shared import app, send
 from ui.views.configure import configure
 from ui.views.install import install_menu
+from ui.views.servers import servers
 from ui.widgets.failure import pending_failure
 from ui.words import count, escape, local_time
 
@@ -34,6 +35,7 @@ def toolsets_page() -> None:
             st.html('<p class="ab-note">Nothing is installed. Install a bundle to give models tools.</p>')
         for row in rows:
             _row(row)
+        servers()
         _dialog()
 
 

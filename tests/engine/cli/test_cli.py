@@ -331,6 +331,7 @@ def test_a_waiting_call_is_approved_with_other_arguments(run: Run, tmp_path: Pat
 def test_a_slash_command_runs_its_tool(run: Run) -> None:
     done = document(run("ask", '/look {"back": {"n": 3}}', "--json"))
     assert (done["finish"], done["tool_calls"][0]["result"]) == ("stop", {"n": 3})
+    assert '"n": 3' in run("ask", '/look {"back": {"n": 3}}').stdout
     assert "`/look`" in run("ask", "/help").stdout
     assert error(run("ask", "/nothing", "--json", code=1))["code"] == "command_not_found"
 

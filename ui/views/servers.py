@@ -1,0 +1,72 @@
+"""The MCP servers on the toolsets page: how each stands, on or off, and whether its tools ask first."""
+
+from typing import Any
+
+import streamlit as st
+
+from engine.commands import DisableServer, EnableServer, TrustServer
+from ui import session
+from ui.shared import app, send
+from ui.words import count, escape
+
+__all__ = ["servers"]
+
+_BADGES = {
+    "ready": ("ok", "Connected"),
+    "connecting": ("run", "Connecting…"),
+    "not_configured": ("off", "Not configured"),
+    "failed": ("err", "Not running"),
+    "off": ("off", "Off"),
+}
+
+
+def servers() -> None:
+    """List them; nothing where there are none."""
+    states = app().mcp.states()
+    if not states:
+        return
+    st.html('<h2 class="ab-group">MCP servers</h2>')
+    for state in states:
+        _server(state)
+    st.button("Look again", icon=":material/refresh:", key="servers-again", type="tertiary")
+
+
+def _server(state: Any) -> None:
+    kind, word = _BADGES.get(state.state, ("off", state.state))
+    source = f"from {', '.join(state.toolset_ids)}" if state.toolset_ids else "from your settings"
+    facts = [source, count(len(state.tools), "tool") if state.tools else "", state.detail]
+    told = " · ".join(fact for fact in facts if fact)
+    with (
+        st.container(key=f"toolset-row-server-{state.id}"),
+        st.container(horizontal=True, vertical_alignment="center", key=f"toolset-line-server-{state.id}"),
+    ):
+        st.html(
+            f'<div class="ab-setting"><b>{escape(state.id)} <span class="ab-badge {kind}">{escape(word)}</span></b>'
+            f"<span><code>{escape(state.runs)}</code></span><span>{escape(told)}</span></div>",
+            width="stretch",
+        )
+        st.toggle(
+            "Trusted",
+            state.trusted,
+            key=f"trust-{state.id}",
+            help="Trusted: its tools are not asked about, even where they do not say that they only read.",
+            on_change=_trust,
+            args=(state.id,),
+        )
+        st.toggle(
+            f"{state.id} on or off",
+            state.enabled,
+            key=f"server-on-{state.id}",
+            label_visibility="collapsed",
+            on_change=_switch,
+            args=(state.id,),
+        )
+
+
+def _trust(server_id: str) -> None:
+    send(TrustServer(server_id, bool(session.widget_value(f"trust-{server_id}"))))
+
+
+def _switch(server_id: str) -> None:
+    on = session.widget_value(f"server-on-{server_id}")
+    send(EnableServer(server_id) if on else DisableServer(server_id))
