@@ -278,6 +278,16 @@ class App:
         """Return what installing `source` would ask the user to agree to."""
         return self.toolsets.preview(source, source_ref)
 
+    def fetch_bundle(self, url: str) -> bytes:
+        """Return the ZIP at a public address, to look into and to install with `source_ref=url`.
+
+        Raises:
+            Refused, Unavailable: the address is not public, or does not give it.
+        """
+        from engine.toolsets.fetching import fetch  # noqa: PLC0415 - httpx loads when somebody fetches
+
+        return fetch(url)
+
     @property
     def settings(self) -> Settings:
         """The settings as they stand."""

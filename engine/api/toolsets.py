@@ -9,7 +9,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from engine.api.bodies import either, finite, read_either
-from engine.api.fetching import fetch
 from engine.api.problem import Json, problem
 from engine.api.reach import Running
 from engine.api.shapes import (
@@ -37,6 +36,7 @@ from engine.commands import (
 )
 from engine.errors import Invalid, NotFound
 from engine.tools.tool import BUILTIN, Tool
+from engine.toolsets.fetching import fetch
 
 __all__ = ["routes"]
 

@@ -25,7 +25,9 @@ Id = Annotated[str, typer.Argument(help="The toolset's id.")]
 
 @program.command("install")
 def install(
-    source: Annotated[Path, typer.Argument(help="A ZIP or a folder with toolset.yaml.")],
+    source: Annotated[
+        str, typer.Argument(help="A ZIP or a folder with toolset.yaml, or the address of a ZIP.")
+    ],
     yes: Yes = False,
     data: Data = None,
     as_json: AsJson = False,
@@ -33,15 +35,17 @@ def install(
     """Install or upgrade a bundle, after you agreed to what it may do."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
-        source = _there(source)
-        preview = app.preview_toolset(source)
+        fetched = source.startswith(("https://", "http://"))
+        bundle = app.fetch_bundle(source) if fetched else _there(Path(source))
+        reference = source if fetched else None
+        preview = app.preview_toolset(bundle, reference)
         if preview.outcome != "unchanged":
             output.note(preview.sheet.as_text())
             if not (yes or _agreed(as_json)):
                 raise Refused("not_agreed", "Not installed. Agree to the sheet above, or give --yes.")
         consent = "yes" if yes else "sheet"
         done = app.send(
-            InstallToolset(source, consent, agreed_hash=preview.content_hash, progress=output.note)
+            InstallToolset(bundle, consent, reference, agreed_hash=preview.content_hash, progress=output.note)
         )
         output.done(done, f"{done.toolset_id} {done.version}: {done.outcome}")
 

@@ -26,16 +26,30 @@ def install_menu() -> None:
         given = st.file_uploader("A ZIP with toolset.yaml", type="zip", key=f"bundle-{opened}")
         if given is not None:
             st.button("Look into it", key="look-zip", on_click=_look, args=(given.getvalue(), given.name))
-        folder = st.text_input(
-            "Or a folder on this machine", key=f"bundle-folder-{opened}", placeholder="/path/to/bundle"
-        )
-        if folder.strip():
-            source = Path(folder.strip()).expanduser()
+        place = st.text_input(
+            "Or a folder on this machine, or an address",
+            key=f"bundle-folder-{opened}",
+            placeholder="/path/to/bundle or https://…",
+        ).strip()
+        if place.startswith(("https://", "http://")):
+            st.button("Look into it", key="look-url", on_click=_look_at, args=(place,))
+        elif place:
+            source = Path(place).expanduser()
             st.button("Look into it", key="look-folder", on_click=_look, args=(source, None))
     looking = session.remembered(_LOOKING)
     if looking is not None:
         session.clear(_LOOKING)
         _sheet(*looking)
+
+
+def _look_at(url: str) -> None:
+    """Fetch what stands at an address, and show its sheet."""
+    try:
+        content = app().fetch_bundle(url)
+    except AnabranchError as error:
+        session.remember("failure", error.message)
+        return
+    _look(content, url)
 
 
 def _look(source: Path | bytes, name: str | None) -> None:

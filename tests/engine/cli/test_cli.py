@@ -255,6 +255,11 @@ def test_installing_needs_consent_and_says_what_it_came_to(run: Run, tmp_path: P
     run("toolset", "uninstall", "second")
 
 
+def test_an_address_that_is_not_public_is_refused(run: Run) -> None:
+    refused = error(run("toolset", "install", "http://127.0.0.1:9/kit.zip", "--yes", "--json", code=1))
+    assert refused["code"] == "fetch_refused"
+
+
 def test_validating_lists_every_problem_and_advice_is_no_failure(run: Run, tmp_path: Path) -> None:
     good = write_bundle(tmp_path / "good")
     assert document(run("toolset", "validate", good, "--json")) == {"ok": True, "problems": []}
