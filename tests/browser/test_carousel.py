@@ -79,7 +79,9 @@ def install(page: Page, served: Served) -> None:
         archive.writestr("toolset.yaml", MANIFEST)
         archive.writestr("tools/paint.py", f"PICTURES = {pictures!r}\n{PAINT}")
     upload: Any = {"name": "painter.zip", "mimeType": "application/zip", "buffer": packed.getvalue()}
+    page.locator("[class*=st-key-install-menu-] button:visible").click()
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(upload)
+    page.locator(".st-key-look-zip button:visible").click()
     page.locator(".st-key-install button").click()
     expect(page.locator(".st-key-toolset-row-painter")).to_be_visible()
     settled(page)
