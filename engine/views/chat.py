@@ -14,7 +14,7 @@ from engine.workspace.blobs import BlobStore
 from events.canonical import JSON
 from events.catalog.parts import parts_from_json
 
-__all__ = ["CallView", "ChatView", "MessageView", "TurnView", "chat_view"]
+__all__ = ["CallView", "ChatView", "MessageView", "TurnView", "Usage", "chat_view"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +132,15 @@ class TurnView:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """What turns have cost, as far as their providers say."""
+
+    tokens_in: int
+    tokens_out: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class ChatView:
     """A chat as of one position."""
 
@@ -177,6 +186,16 @@ class ChatView:
             if m["message_id"] == message_id and m["source"] == "user_upload"
         ]
         return {path: file for manifest in own for path, file in manifest["changes"]["added"].items()}
+
+    def usage(self, *, branch: bool = False) -> "Usage":
+        """What the turns of the whole chat, or of the branch that it stands on, have cost (TRN-12)."""
+        own = {message.turn_id for message in self.branch()}
+        turns = [turn for turn in self.turns.values() if not branch or turn.turn_id in own]
+        return Usage(
+            sum(turn.tokens_in or 0 for turn in turns),
+            sum(turn.tokens_out or 0 for turn in turns),
+            round(sum(turn.seconds or 0.0 for turn in turns), 3),
+        )
 
     def to_json(self, *, whole_tree: bool = False) -> dict[str, Any]:
         """As SPEC §16 has it."""

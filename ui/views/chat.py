@@ -15,7 +15,7 @@ from ui.widgets.failure import failure, pending_failure
 from ui.widgets.files_panel import files_panel
 from ui.widgets.message import exchanges, show_exchange
 from ui.widgets.refused import ask_or_keep
-from ui.words import escape
+from ui.words import escape, tokens
 
 __all__ = ["chat_page"]
 
@@ -111,7 +111,13 @@ def _welcome(view: ChatView) -> None:
 def _head(view: ChatView) -> None:
     with st.container(key="chat-head", horizontal=True, vertical_alignment="center"):
         title, model = escape(view.title or "New chat"), escape(model_title(view.model))
-        st.html(f'<div class="ab-title"><b>{title}</b><span>{model}</span></div>', width="stretch")
+        whole, branch = view.usage(), view.usage(branch=True)
+        used = tokens(branch.tokens_in, branch.tokens_out) if whole.tokens_in or whole.tokens_out else ""
+        told = f"The whole chat: {tokens(whole.tokens_in, whole.tokens_out)}" if used else ""
+        st.html(
+            f'<div class="ab-title"><b>{title}</b><span>{model}</span><span title="{told}">{used}</span></div>',
+            width="stretch",
+        )
         st.button(
             "Files",
             icon=":material/folder_open:",

@@ -65,6 +65,16 @@ def test_six_steps_with_commentary(talk: Talk, dialect: str) -> None:
     assert (turn.tokens_in, turn.tokens_out) == (70, 35)
 
 
+def test_what_turns_cost_is_summed_for_the_chat_and_for_the_branch(talk: Talk, dialect: str) -> None:
+    with speaking(talk, dialect, [Reply(text="One."), Reply(text="Another."), Reply(text="Two.")]):
+        talk.ask("first")
+        talk.retry(talk.branch()[0].message_id)
+        talk.ask("second")
+    view = talk.app.chat(talk.chat_id)
+    assert (view.usage().tokens_in, view.usage().tokens_out) == (30, 15)
+    assert (view.usage(branch=True).tokens_in, view.usage(branch=True).tokens_out) == (20, 10)
+
+
 def test_four_parallel_calls_of_which_one_fails(talk: Talk, dialect: str) -> None:
     calls = (
         kit("look", back={"n": 1}),
