@@ -1,7 +1,6 @@
 """What becomes of a call that waits for the user (TRN-7): pure, from a chat's state to the events that follow."""
 
 from collections.abc import Sequence
-from typing import Literal
 
 from engine.deciders.chat_state import CallState, ChatState, TurnState
 from engine.errors import NotFound, Refused
@@ -52,9 +51,7 @@ def waiting_at(state: ChatState, message_id: str | None) -> TurnState | None:
     return next((turn for turn in state.waiting_turns() if turn.last_message_id == message_id), None)
 
 
-def end_waiting(
-    state: ChatState, turn: TurnState, why: str, reason: Literal["cancelled", "interrupted"] = "cancelled"
-) -> list[Event]:
+def end_waiting(state: ChatState, turn: TurnState, why: str) -> list[Event]:
     """End a turn that waits: what asked is denied, what would have come after it is not run."""
     events: list[Event] = []
     for call in state.open_calls(turn.last_message_id):
@@ -66,7 +63,7 @@ def end_waiting(
     turn_id, waited = turn.started.turn_id, turn.finished
     ended = TurnFinished(
         turn_id=turn_id,
-        reason=reason,
+        reason="cancelled",
         message=why,
         tokens_in=waited.tokens_in if waited else None,
         tokens_out=waited.tokens_out if waited else None,

@@ -72,15 +72,18 @@ class ConfirmationCommands:
         """Append the answer, and let its turn go on if it stood still."""
         with self._chats.locked(chat_id) as state:
             decide.require(state, chat_id)
-            recorded = self._chats.transact(chat_id, decided)
-            call = state.calls[call_id].requested
-            assert call.turn_id is not None
-            question = state.turns[call.turn_id].started.message_id
-            for record in recorded:
-                if isinstance(record.event, TurnResumed):
-                    self._starter.go_on(chat_id, record.event.turn_id, state, allow_confirmations)
+            events = decided(state)
+            resumed = [event.turn_id for event in events if isinstance(event, TurnResumed)]
+            # before anything is appended: a turn whose model is gone would hang open
+            models = {turn_id: self._starter.model_of(state, turn_id) for turn_id in resumed}
+            self._chats.transact(chat_id, lambda _: events)
+            turn_id = state.calls[call_id].requested.turn_id
+            assert turn_id is not None
+            question = state.turns[turn_id].started.message_id
+            for going_on, model in models.items():
+                self._starter.go_on(chat_id, going_on, state, model, allow_confirmations)
         self._signals.changed(chat_id)
-        return TurnStart(chat_id, call.turn_id, question)
+        return TurnStart(chat_id, turn_id, question)
 
     def _checked(self, state: ChatState, command: ApproveCall, arguments: object) -> Kept:
         """Edited arguments, if they are valid for the tool."""

@@ -7,14 +7,9 @@ from pathlib import Path
 
 from engine.cancel import Cancel
 from engine.runtime.packages import install_packages, sweep_staging
-from engine.toolsets.install import StagedBundle
+from engine.toolsets.install import StagedBundle, packages_folder
 
-__all__ = ["add_packages", "packages_of", "sweep_packages"]
-
-
-def packages_of(data: Path, bundle: Path) -> Path:
-    """Where the packages of a stored bundle version stand, if it asks for any."""
-    return data / "packages" / bundle.parent.name / bundle.name
+__all__ = ["add_packages", "sweep_packages"]
 
 
 def add_packages(data: Path, staged: StagedBundle, progress: Callable[[str], None]) -> None:
@@ -23,7 +18,7 @@ def add_packages(data: Path, staged: StagedBundle, progress: Callable[[str], Non
     Raises:
         Unavailable: see `install_packages`; nothing is left behind.
     """
-    target = packages_of(data, staged.folder)
+    target = packages_folder(data, staged.folder)
     if staged.manifest.requirements and not target.is_dir():
         install_packages(staged.manifest.requirements, target, progress, Cancel())
 

@@ -17,6 +17,7 @@ from engine.handling.files import FileCommands
 from engine.handling.own_calls import OwnCalls
 from engine.handling.slash import SlashCommand, commanded, help_text, read_slash
 from engine.handling.starting import Starter, TurnStart
+from engine.models.model import Model
 from engine.signals import Signals
 from engine.tools.arguments import schema_problem
 from engine.tools.planned import Branch, PlannedCall
@@ -83,14 +84,12 @@ class QuestionCommands:
         self._folders.settle(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
-            slash = self._slash(command.text, state)
+            answers = self._slash(command.text, state) or self._starter.resolve(state)
             waiting = confirm.waiting_at(state, state.leaf)
             given_up = confirm.end_waiting(state, waiting, _WENT_ON) if waiting else []
-            if slash is None:
-                self._starter.resolve(state)
             message, before = self._asked(command.chat_id, state, command.text, command.files)
             events = [*given_up, *before]
-            return self._answer(command.chat_id, state, events, message, slash, command.allow_confirmations)
+            return self._answer(command.chat_id, state, events, message, answers, command.allow_confirmations)
 
     def begin(self, command: BeginChat) -> TurnStart:
         """See `BeginChat`."""
@@ -99,9 +98,7 @@ class QuestionCommands:
         state = ChatState()
         for event in begun:
             state.evolve(event)
-        slash = self._slash(command.text, state)
-        if slash is None:
-            self._starter.resolve(state)
+        answers = self._slash(command.text, state) or self._starter.resolve(state)
         with self._chats.locked(chat_id):  # or `gc` could take its files for ones that no event names
             try:
                 message, before = self._asked(chat_id, state, command.text, command.files)
@@ -109,7 +106,7 @@ class QuestionCommands:
                 self._folders.forget(chat_id)
                 raise
             events = [*begun, *before]
-            return self._answer(chat_id, state, events, message, slash, command.allow_confirmations)
+            return self._answer(chat_id, state, events, message, answers, command.allow_confirmations)
 
     def _slash(self, text: str, state: ChatState) -> SlashCommand | None:
         """What a text that begins with a slash commands; with a space before that it is a question."""
@@ -126,16 +123,15 @@ class QuestionCommands:
         state: ChatState,
         before: Sequence[Event],
         message: MessageAdded,
-        slash: SlashCommand | None,
+        answers: SlashCommand | Model,
         allow: bool,
     ) -> TurnStart:
         """Start the turn that answers `message`: by the chat's model, or by the tool that the user called."""
-        if slash is None:
-            model = self._starter.resolve(state)
-            return self._starter.start(chat_id, state, before, message, model, allow)
+        if not isinstance(answers, SlashCommand):
+            return self._starter.start(chat_id, state, before, message, answers, allow)
         then = commanded(
             message,
-            slash,
+            answers,
             help_text(self._ticked(state)),
             Confirming(allow, state.unasked),
             self._folders.keeper(chat_id),
@@ -170,19 +166,21 @@ class QuestionCommands:
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
             question = decide.retried_question(state, command.message_id)
-            slash = self._slash(_text(question), state)
+            answers = self._slash(_text(question), state) or self._starter.resolve(state)
             before = decide.select_leaf(state, question.message_id)
-            return self._answer(command.chat_id, state, before, question, slash, command.allow_confirmations)
+            return self._answer(
+                command.chat_id, state, before, question, answers, command.allow_confirmations
+            )
 
     def edit(self, command: EditMessage) -> TurnStart:
         """See `EditMessage`."""
         self._folders.settle(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
-            slash = self._slash(command.text, state)
+            answers = self._slash(command.text, state) or self._starter.resolve(state)
             before = decide.edit(state, command.message_id, command.text, self._new_id)
             message = next(event for event in before if isinstance(event, MessageAdded))
-            return self._answer(command.chat_id, state, before, message, slash, command.allow_confirmations)
+            return self._answer(command.chat_id, state, before, message, answers, command.allow_confirmations)
 
     def stop(self, command: StopTurn) -> int:
         """See `StopTurn`."""

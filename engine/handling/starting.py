@@ -70,7 +70,11 @@ class Starter:
         """
         turn_id = self._new_id()
         started = TurnStarted(
-            turn_id=turn_id, message_id=question.message_id, model=state.model, by_user=model is None
+            turn_id=turn_id,
+            message_id=question.message_id,
+            model=state.model,
+            base_url=state.base_url,
+            by_user=model is None,
         )
         after = list(then(turn_id))
         self._chats.transact(chat_id, lambda _: [*before, started, *after], correlation_id=turn_id)
@@ -79,14 +83,17 @@ class Starter:
         turn = Turn(chat_id, turn_id, stands, state.model, model, self._rules(allow_confirmations))
         return self._run(turn, question.message_id)
 
-    def go_on(self, chat_id: str, turn_id: str, state: ChatState, allow_confirmations: bool) -> TurnStart:
-        """Let a turn that waited, and whose `TurnResumed` is appended, go on."""
+    def model_of(self, state: ChatState, turn_id: str) -> Model | None:
+        """The model with which a turn began, whatever the chat has chosen since; raises where it is gone."""
+        started = state.turns[turn_id].started
+        return None if started.by_user else self._models.resolve(started.model, started.base_url)
+
+    def go_on(
+        self, chat_id: str, turn_id: str, state: ChatState, model: Model | None, allow_confirmations: bool
+    ) -> TurnStart:
+        """Let a turn that waited, and whose `TurnResumed` is appended, go on with its `model_of`."""
         known = state.turns[turn_id]
         started = known.started
-        model = None
-        if not started.by_user:
-            base_url = state.base_url if state.model == started.model else None
-            model = self._models.resolve(started.model, base_url)
         rules = self._rules(allow_confirmations)
         turn = Turn(chat_id, turn_id, known.last_message_id, started.model, model, rules)
         return self._run(turn, started.message_id)

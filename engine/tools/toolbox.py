@@ -10,6 +10,7 @@ from engine.secrets.vault import Vault
 from engine.tools.tool import BUILTIN, Tool
 from engine.toolsets.availability import availability, facts
 from engine.toolsets.configuration import Configuration
+from engine.toolsets.install import packages_folder
 from engine.toolsets.manifest import Manifest
 from engine.workspace.manifest import FileEntry
 
@@ -163,7 +164,7 @@ class Toolbox:
         """Where the packages stand that a toolset's bundle requires."""
         if bundle is None or not (toolset.get("manifest") or {}).get("requirements"):
             return ()
-        return (self._data / "packages" / bundle.parent.name / bundle.name,)
+        return (packages_folder(self._data, bundle),)
 
     def _tool(
         self,

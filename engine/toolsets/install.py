@@ -28,6 +28,7 @@ __all__ = [
     "StoredFile",
     "discard",
     "outcome",
+    "packages_folder",
     "stage",
     "sweep_staging",
     "sweep_versions",
@@ -128,6 +129,11 @@ def stage(
 def version_folder(toolsets_root: Path, manifest: Manifest, content_hash: str) -> Path:
     """Return where a version's files stand."""
     return toolsets_root / manifest.id / f"{manifest.version}-{content_hash[:12]}"
+
+
+def packages_folder(data: Path, version: Path) -> Path:
+    """Return where the packages of a stored version stand: apart from its files, which are hashed and exported."""
+    return data / "packages" / version.parent.name / version.name
 
 
 def outcome(installed: InstalledVersion | None, staged: StagedBundle) -> Outcome:

@@ -43,6 +43,8 @@ class TurnStarted(Event):
     message_id: str
     """The user's message."""
     model: str
+    base_url: str | None = None
+    """Where that model is, if not at its provider's own address: a turn that waited goes on there."""
     by_user: bool = False
     """The message is a command that runs one tool; no model is asked."""
 

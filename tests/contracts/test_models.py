@@ -154,6 +154,7 @@ def test_a_reader_may_go_away(model: Model) -> None:
     close = getattr(stream, "close", None)
     if close is not None:
         close()
+        assert next(stream, None) is None
 
 
 def test_replies_may_be_read_side_by_side(model: Model) -> None:

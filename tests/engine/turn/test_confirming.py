@@ -6,12 +6,22 @@ from pathlib import Path
 import pytest
 
 from engine.app import App, open_app
-from engine.commands import ApproveCall, AskAgain, DenyCall, ForkChat, SelectTools, StopTurn
+from engine.commands import (
+    ApproveCall,
+    AskAgain,
+    DenyCall,
+    ForkChat,
+    SelectModel,
+    SelectTools,
+    StopTurn,
+)
 from engine.errors import Invalid, NotFound, Refused
 from engine.messages import ToolMessage
 from engine.views.chat import TurnView
 from events.catalog.chat import ConfirmationRuleSet
 from events.catalog.turn import ToolCallApproved, ToolCallDenied, ToolCallStarted, TurnResumed
+from tests.support.providers.replies import Call, Reply
+from tests.support.providers.server import fake_provider
 from tests.support.talk import Talk, call, install_kit
 
 
@@ -223,8 +233,6 @@ def test_other_models_of_the_chat_do_not_answer_a_turn_that_goes_on(talk: Talk, 
     waits = asks(talk)
     other = tmp_path / "other.json"
     other.write_text(json.dumps([{"text": "Wrong."}] * 3))
-    from engine.commands import SelectModel  # noqa: PLC0415
-
     talk.app.send(SelectModel(talk.chat_id, f"scripted:{other}"))
     approve(talk, waiting(talk))
     assert talk.branch()[-1].content == "Done."
@@ -248,3 +256,28 @@ def test_what_asks_is_sent_as_such_only_where_it_is_ticked(talk: Talk, app: App)
     (made,) = talk.calls()
     assert made.error is not None
     assert made.error["kind"] == "unknown_tool"
+
+
+def test_a_turn_that_waited_goes_on_at_the_address_where_it_began(talk: Talk) -> None:
+    replies = [Reply(calls=(Call("toolset__kit__ask_first", {}),)), Reply(text="Here as before.")]
+    with (
+        fake_provider("openai", replies) as server,
+        fake_provider("openai", [Reply(text="Elsewhere.")]) as other,
+    ):
+        talk.app.send(SelectModel(talk.chat_id, "openai:fake-model", server.base_url))
+        assert talk.ask().reason == "awaiting_confirmation"
+        talk.app.send(SelectModel(talk.chat_id, "openai:fake-model", other.base_url))
+        approve(talk, waiting(talk))
+        assert other.requests == []
+    assert talk.branch()[-1].content == "Here as before."
+
+
+def test_where_the_model_is_gone_the_call_waits_on(talk: Talk) -> None:
+    asks(talk)
+    call_id = waiting(talk)
+    for script in talk.folder.glob("script*.json"):
+        script.unlink()
+    with pytest.raises(NotFound, match="There is no script"):
+        talk.app.send(ApproveCall(talk.chat_id, call_id))
+    assert waiting(talk) == call_id
+    assert talk.app.send(StopTurn(talk.chat_id)) == 1
