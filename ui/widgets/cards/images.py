@@ -1,0 +1,30 @@
+"""A card of one or several pictures."""
+
+from engine.rendering.plans import ImagesPlan
+from engine.views.chat import CallView
+from ui.components.carousel.component import Picture, carousel
+from ui.widgets.cards.card import card, file_name, foot
+from ui.widgets.files import read_bytes
+from ui.words import count
+
+__all__ = ["images_card"]
+
+
+def images_card(chat_id: str, call: CallView, plan: ImagesPlan, key: str) -> None:
+    """Draw it."""
+    pictures = [
+        Picture(
+            name=file_name(image.file),
+            data=read_bytes(chat_id, image.file),
+            media_type=image.file.media_type,
+            caption=image.caption or plan.caption or "",
+        )
+        for image in plan.images
+    ]
+    card(
+        plan.title or "Images",
+        count(len(pictures), "picture"),
+        key,
+        lambda: carousel(pictures, key=f"carousel-{key}"),
+        foot(call),
+    )
