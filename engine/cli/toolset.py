@@ -6,19 +6,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.cli.caller import ask, here, is_interactive
+from engine.cli.authoring import bundle_at, new, pack, try_out, validate
+from engine.cli.caller import ask, is_interactive
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output, columns, require_folder, write_whole
 from engine.cli.secret_input import read_secrets
 from engine.commands import ConfigureToolset, DisableToolset, EnableToolset, InstallToolset, UninstallToolset
-from engine.errors import Invalid, NotFound, Problem, Refused
+from engine.errors import NotFound, Refused
 
 if TYPE_CHECKING:
     from engine.toolsets.configuration import KeyState
 
 __all__ = ["program", "shown_row"]
 
-program = typer.Typer(help="Install and look after toolsets.", no_args_is_help=True)
+program = typer.Typer(help="Write, install and look after toolsets.", no_args_is_help=True)
+program.command("new")(new)
+program.command("validate")(validate)
+program.command("test")(try_out)
+program.command("pack")(pack)
 
 Id = Annotated[str, typer.Argument(help="The toolset's id.")]
 
@@ -36,7 +41,7 @@ def install(
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
         fetched = source.startswith(("https://", "http://"))
-        bundle = app.fetch_bundle(source) if fetched else _there(Path(source))
+        bundle = app.fetch_bundle(source) if fetched else bundle_at(Path(source))
         reference = source if fetched else None
         preview = app.preview_toolset(bundle, reference)
         if preview.outcome != "unchanged":
@@ -205,35 +210,6 @@ def export(
             {"toolset_id": toolset, "file": str(target), "bytes": len(packed)},
             f"{target}: {len(packed):,} bytes",
         )
-
-
-@program.command("validate")
-def validate(
-    source: Annotated[Path, typer.Argument(help="A ZIP or a folder with toolset.yaml.")],
-    data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
-    as_json: AsJson = False,
-) -> None:
-    """Check a bundle and list every problem, without installing it. Advice alone is no failure."""
-    from engine.toolsets.install import validate as problems_of  # noqa: PLC0415 - as in `options.opened`
-    from engine.toolsets.manifest_read import ADVICE  # noqa: PLC0415
-
-    output = Output(as_json=as_json)
-    with output.failures():
-        try:
-            problems = problems_of(_there(source))
-        except Invalid as missing:
-            problems = list(missing.problems)
-        ok = all(problem.code in ADVICE for problem in problems)
-        text = "\n".join(map(str, problems)) if problems else f"{source}: no problems."
-        output.done({"ok": ok, "problems": problems}, text, 0 if ok else 1)
-
-
-def _there(source: Path) -> Path:
-    """Where a bundle is that the caller named."""
-    if not here(source).exists():
-        message = f"{source} is neither a file nor a folder. Check the path."
-        raise Invalid("invalid_bundle", message, [Problem("source_missing", message)])
-    return here(source)
 
 
 def shown_row(row: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,159 @@
+"""`anabranch toolset new`, `validate`, `test` and `pack`: what an author does before anyone installs anything.
+
+They need no data folder and no running app, and never open one.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.cli.caller import here
+from engine.cli.options import AsJson, Data
+from engine.cli.output import Output, require_folder, write_whole
+from engine.errors import Invalid, NotFound, Problem, Refused
+
+if TYPE_CHECKING:
+    from engine.handling.authoring import Trial, TriedExample
+
+__all__ = ["bundle_at", "new", "pack", "try_out", "validate"]
+
+Source = Annotated[Path, typer.Argument(help="A folder or a ZIP with toolset.yaml or SKILL.md.")]
+
+_SHOWN_LINES = 20
+_SHOWN_CHARACTERS = 2_000
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="The toolset's id: small letters, digits and hyphens.")],
+    into: Annotated[Path, typer.Option(help="The folder in which to make it.")] = Path(),
+    skill: Annotated[bool, typer.Option("--skill", help="Instructions alone: a SKILL.md, no tools.")] = False,
+    data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
+    as_json: AsJson = False,
+) -> None:
+    """Write a small complete toolset to begin with, with comments and an example that passes."""
+    from engine.toolsets.author import new_skill, new_toolset, write_new  # noqa: PLC0415 - as in `options.opened`
+
+    output = Output(as_json=as_json)
+    with output.failures():
+        files = new_skill(name) if skill else new_toolset(name)
+        if not here(into).is_dir():
+            raise NotFound("folder_not_found", f"There is no folder {into}. Make it first.")
+        write_new(files, here(into) / name)
+        made = into / name
+        then = "validate" if skill else "test"
+        lines = [f"{made / path}" for path in files] + ["", f"Next: anabranch toolset {then} {made}"]
+        output.done({"toolset_id": name, "folder": str(made), "files": list(files)}, "\n".join(lines))
+
+
+def validate(
+    source: Source,
+    data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
+    as_json: AsJson = False,
+) -> None:
+    """Check a bundle and list every problem, without installing it. Advice alone is no failure."""
+    from engine.toolsets.install import validate as problems_of  # noqa: PLC0415 - as in `options.opened`
+    from engine.toolsets.manifest_read import ADVICE  # noqa: PLC0415
+
+    output = Output(as_json=as_json)
+    with output.failures():
+        try:
+            problems = problems_of(bundle_at(source))
+        except Invalid as missing:
+            problems = list(missing.problems)
+        ok = all(problem.code in ADVICE for problem in problems)
+        text = "\n".join(map(str, problems)) if problems else f"{source}: no problems."
+        output.done({"ok": ok, "problems": problems}, text, 0 if ok else 1)
+
+
+def try_out(
+    source: Source,
+    data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
+    as_json: AsJson = False,
+) -> None:
+    """Run the examples of a bundle's toolset.yaml in the sandbox, without installing it. Its code runs here."""
+    from engine.handling.authoring import try_examples  # noqa: PLC0415 - as in `options.opened`
+
+    output = Output(as_json=as_json)
+    with output.failures():
+        try:
+            tried = try_examples(bundle_at(source), os.environ, progress=output.note)
+        except Invalid as invalid:
+            document = {"ok": False, "problems": invalid.problems, "examples": []}
+            output.done(document, "\n".join(map(str, invalid.problems)), 1)
+        output.done(asdict(tried), "\n".join(_told(tried)), 0 if tried.ok else 1)
+
+
+def pack(
+    source: Source,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where to write the ZIP.")] = None,
+    data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
+    as_json: AsJson = False,
+) -> None:
+    """Write a bundle as NAME-VERSION.zip, the same bytes for the same files; hidden files are left out."""
+    from engine.handling.authoring import pack_bundle  # noqa: PLC0415 - as in `options.opened`
+
+    output = Output(as_json=as_json)
+    with output.failures():
+        found = bundle_at(source)
+        packed = pack_bundle(found)
+        target = out or Path(packed.name)
+        require_folder(target)
+        if found.is_dir() and here(target).resolve().is_relative_to(found.resolve()):
+            raise Refused(
+                "target_in_bundle",
+                f"{target} would stand within the bundle itself and be packed with it the next time. "
+                f"Give another place, for example --out ../{packed.name}.",
+            )
+        write_whole(target, packed.data)
+        size = len(packed.data)
+        document = {"file": str(target), "bytes": size, "files": packed.files}
+        output.done(document, f"{target}: {packed.files} files, {size:,} bytes")
+
+
+def bundle_at(source: Path) -> Path:
+    """Where a bundle is that the caller named.
+
+    Raises:
+        Invalid: there is nothing (`source_missing` in its problems).
+    """
+    if not here(source).exists():
+        message = f"{source} is neither a file nor a folder. Check the path."
+        raise Invalid("invalid_bundle", message, [Problem("source_missing", message)])
+    return here(source)
+
+
+def _told(trial: "Trial") -> Iterator[str]:
+    count = len(trial.examples)
+    ran = f"{count} example{'' if count == 1 else 's'}, sandbox: {trial.confinement}"
+    yield f"{trial.toolset_id} {trial.version}: {ran if count else 'no example to run'}"
+    for tried in trial.examples:
+        yield from _example(tried)
+    for tool in trial.untried:
+        yield f"  –       {tool} has no example: it was not tried"
+    failed = sum(not tried.ok for tried in trial.examples)
+    if failed:
+        yield f"{failed} of {count} failed."
+
+
+def _example(tried: "TriedExample") -> Iterator[str]:
+    place = f"  toolset.yaml:{tried.line}" if tried.line and not tried.ok else ""
+    name = f"{tried.tool} {tried.number}"
+    told = f": {tried.description}" if tried.description else ""
+    yield f"  {'ok' if tried.ok else 'FAILED':<7} {name}{told} ({tried.seconds:.2f} s){place}"
+    if tried.ok:
+        return
+    for text in (*tried.faults, tried.traceback):
+        yield from _indented(text)
+    for what, text in (("stdout", tried.stdout), ("stderr", tried.stderr)):
+        if text.strip():
+            yield from _indented(f"{what}:\n{text}")
+
+
+def _indented(text: str) -> Iterator[str]:
+    cut = text if len(text) <= _SHOWN_CHARACTERS else f"…{text[-_SHOWN_CHARACTERS:]}"
+    for line in cut.rstrip().splitlines()[-_SHOWN_LINES:]:
+        yield f"          {line}"

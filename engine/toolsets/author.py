@@ -1,0 +1,211 @@
+"""A new toolset for its author to begin with: a small complete one that passes its own test, or a bare skill.
+
+What is written stands as text in this module, so that a test can run all of it and the guide cannot go stale.
+"""
+
+import os
+import re
+import shutil
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+
+from engine.errors import Invalid, Refused, Unavailable
+from engine.toolsets.bundle_paths import path_problems
+
+__all__ = ["new_skill", "new_toolset", "write_new"]
+
+_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_SKILL_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+_MANIFEST = """\
+# What this toolset is and what it asks for. Every key is described in docs/manifest.md;
+# `anabranch toolset validate .` lists all that is wrong, with lines.
+manifest_version: "1"
+id: {id}
+name: {title}
+version: "0.1.0"            # raise it when you share a change
+description: Counts how often each value stands in a column of a CSV file.
+
+tools:
+  - id: tally
+    name: Tally
+    # Models choose by these words: say what comes in, what comes out, and what it cannot do.
+    description: Count how often each value of one column stands in a CSV file, the most frequent first.
+    entrypoint: tools.tally:run       # the function `run` in tools/tally.py
+    effects: read                     # read, create (only adds files) or write
+    requires_confirmation: false      # true: the user is asked before each call
+    timeout: 30                       # seconds
+    input_schema:                     # JSON Schema of the arguments
+      type: object
+      additionalProperties: false
+      required: [file, column]
+      properties:
+        file:
+          type: string
+          description: A CSV file of the workspace.
+        column:
+          type: string
+          description: The column to count by.
+        limit:
+          type: integer
+          minimum: 1
+          maximum: 1000
+          description: How many values to return; 10 unless given.
+    renderer:                         # how the result is shown: docs/renderers.md
+      type: table
+      config:
+        rows: $return.rows
+        title: Values of $args.column
+    examples:                         # `anabranch toolset test .` runs each of them
+      - description: Three lines, two cities.
+        args: {{file: cities.csv, column: city}}
+        files:                        # stand in the workspace before the call
+          cities.csv: |
+            city,degrees
+            Oslo,4
+            Lima,19
+            Oslo,6
+        expected_keys: [rows, total]  # the result must have these
+
+# What the tools may do beyond the chat's files; the user agrees to it before anything is installed.
+# permissions:
+#   network: true
+# requirements: [humanize>=4]         # packages, installed when the user agrees
+# config:                             # keys that the user sets; a tool reads os.environ["{variable}"]
+#   - {{name: {variable}, secret: true, required: true, description: Key of the service}}
+"""
+
+_TOOL = '''\
+"""The tool `tally`: counts how often each value stands in a column of a CSV file."""
+
+import csv
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from anabranch_tool import progress
+
+
+def run(workspace: Path, file: str, column: str, limit: int = 10) -> dict[str, Any]:
+    """Count the values of `column`.
+
+    `workspace` is the chat's folder; the other arguments are those of input_schema. What is returned must be JSON: a
+    model reads it, and a renderer finds it as `$return`. An exception becomes an error that a model reads too, so it
+    says what to do next.
+    """
+    path = workspace / file
+    if not path.is_file():
+        there = ", ".join(sorted(found.name for found in workspace.glob("*.csv"))) or "none"
+        raise FileNotFoundError(f"There is no file {file}. CSV files here: {there}.")
+    counts: Counter[str] = Counter()
+    with path.open(newline="", encoding="utf-8-sig") as lines:
+        rows = csv.DictReader(lines)
+        if column not in (rows.fieldnames or ()):
+            raise ValueError(f"{file} has no column {column}. It has: {', '.join(rows.fieldnames or ())}.")
+        for number, row in enumerate(rows):
+            counts[row[column] or ""] += 1
+            if number % 10_000 == 0:
+                progress(None, f"{number:,} rows")  # shown while the call runs
+    total = sum(counts.values())
+    found = [{"value": value, "count": count} for value, count in counts.most_common(limit)]
+    return {"column": column, "total": total, "different": len(counts), "rows": found}
+'''
+
+_README = """\
+# {title}
+
+A toolset for Anabranch: one tool, `tally`, that counts the values of a column.
+
+    anabranch toolset test .        run the examples of toolset.yaml in the sandbox
+    anabranch toolset install .     use it; from then on what you save here is used by the next call
+    anabranch toolset pack .        write a ZIP to share
+
+`toolset.yaml` says what it offers and asks for, `tools/` holds the code.
+"""
+
+_SKILL = """\
+---
+name: {id}
+description: What this skill is for, and when to use it. Models choose by these words alone.
+---
+
+# {title}
+
+Instructions for a model, read when a task fits the description above. Say what to do step by step, which files to
+look at, and what a good answer looks like. Longer material can stand in `references/` and be named here.
+
+1. List the files and look at the tables.
+2. Say what is missing before computing anything.
+3. Answer in one table and two sentences.
+"""
+
+
+def new_toolset(toolset_id: str) -> dict[str, str]:
+    """Return the files of a new toolset: path → text.
+
+    Raises:
+        Invalid: the id cannot be one (`invalid_id`).
+    """
+    if not _ID.fullmatch(toolset_id):
+        raise _bad(toolset_id, "small letters, digits and hyphens, up to 40, a letter or digit first")
+    words = {"id": toolset_id, "title": _title(toolset_id), "variable": f"{_variable(toolset_id)}_KEY"}
+    return {
+        "toolset.yaml": _MANIFEST.format(**words),
+        "tools/tally.py": _TOOL,
+        "README.md": _README.format(**words),
+    }
+
+
+def new_skill(name: str) -> dict[str, str]:
+    """Return the files of a new skill, a toolset without tools.
+
+    Raises:
+        Invalid: the name cannot be one (`invalid_id`).
+    """
+    if not _SKILL_NAME.fullmatch(name) or len(name) > 64:
+        raise _bad(name, "small letters and digits, with single hyphens between them, up to 64")
+    return {"SKILL.md": _SKILL.format(id=name, title=_title(name))}
+
+
+def write_new(files: Mapping[str, str], folder: Path) -> None:
+    """Write `files` into `folder`, which must not be there: whole, or not at all.
+
+    Raises:
+        Invalid: its name is none on every system (`invalid_id`).
+        Refused: something stands there already (`folder_exists`).
+        Unavailable: the system refused (`folder_write`).
+    """
+    if problems := path_problems([folder.name], set()):
+        raise _bad(folder.name, problems[0].message)
+    if folder.exists() or folder.is_symlink():
+        raise Refused(
+            "folder_exists", f"{folder} is there already. Choose another name, or another place with --into."
+        )
+    staging = folder.parent / f".{folder.name}.{uuid.uuid4().hex}.new"
+    try:
+        for path, text in files.items():
+            (staging / path).parent.mkdir(parents=True, exist_ok=True)
+            (staging / path).write_text(text, encoding="utf-8", newline="\n")
+        os.rename(staging, folder)  # noqa: PTH104 - not over a folder that came meanwhile and holds something
+    except OSError as error:
+        message = (
+            f"{folder} cannot be written: {error.strerror or error}. See that its folder is there and yours."
+        )
+        raise Unavailable("folder_write", message) from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _title(name: str) -> str:
+    words = name.replace("-", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def _variable(toolset_id: str) -> str:
+    name = toolset_id.replace("-", "_").upper()
+    return name if name[0].isalpha() else f"MY_{name}"
+
+
+def _bad(name: str, rule: str) -> Invalid:
+    return Invalid("invalid_id", f"{name!r} cannot be the name of a toolset: {rule}.")
