@@ -8,7 +8,18 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Served
 
-__all__ = ["answered", "ask", "choose_model", "live_draft", "open_page", "settled", "tool_line"]
+__all__ = [
+    "answered",
+    "ask",
+    "choose_model",
+    "live_draft",
+    "open_page",
+    "open_picker",
+    "settled",
+    "tick_tool",
+    "tool_line",
+    "unfold",
+]
 
 
 def settled(page: Page) -> None:
@@ -73,4 +84,30 @@ def answered(page: Page) -> None:
     """Wait until no turn runs and the answer stands in the transcript."""
     expect(page.locator(".st-key-stop")).to_have_count(0)
     expect(page.locator("[data-testid=live-tail]")).to_be_hidden()
+    settled(page)
+
+
+def open_picker(page: Page) -> Locator:
+    """Open the tools of the chat; returns the popover."""
+    page.locator("[data-testid=toolsets-popover-trigger]").click()
+    content = page.locator("[data-testid=toolsets-popover-content]")
+    expect(content).to_be_visible()
+    return content
+
+
+def unfold(page: Page, toolset: str) -> None:
+    """Unfold a toolset in the open picker."""
+    chevron = page.locator(f"[data-testid='toolset-expand-{toolset}']")
+    if chevron.get_attribute("aria-expanded") == "false":
+        chevron.click()
+    expect(chevron).to_have_attribute("aria-expanded", "true")
+
+
+def tick_tool(page: Page, toolset: str, tool: str) -> None:
+    """Open the picker, tick or untick one tool, and close it."""
+    content = open_picker(page)
+    unfold(page, toolset)
+    content.locator(f"[data-testid='tool-checkbox-{toolset}-{tool}']").click()
+    page.keyboard.press("Escape")
+    expect(content).to_be_hidden()
     settled(page)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Served
-from tests.browser.steps import answered, ask, choose_model, open_page, settled, tool_line
+from tests.browser.steps import answered, ask, choose_model, open_page, settled, tick_tool, tool_line
 
 pytestmark = pytest.mark.browser
 
@@ -114,10 +114,7 @@ def test_a_command_whose_tool_is_not_ticked_is_ticked_and_run_with_one_click(
     ask(page, "/help")
     answered(page)
     expect(page.locator("[class*=st-key-exchange-]").last).to_contain_text("/list-files")
-    page.locator(".st-key-toolsets-popover-trigger button:visible").click()
-    page.locator("[class*=st-key-tool-checkbox-builtin-list_files-] label:visible").click()
-    settled(page)
-    page.keyboard.press("Escape")
+    tick_tool(page, "builtin", "list_files")
     field = page.locator("[data-testid=stChatInput] textarea")
     field.fill("/list-files")
     field.press("Enter")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Served
-from tests.browser.steps import answered, ask, choose_model, open_page, settled, tool_line
+from tests.browser.steps import answered, ask, choose_model, open_page, settled, tick_tool, tool_line
 
 pytestmark = pytest.mark.browser
 
@@ -195,12 +195,10 @@ def test_the_chosen_model_and_tools_are_kept_with_the_chat(
     ask(page, "anything")
     answered(page)
     expect(page.locator("[class*=st-key-exchange-]")).to_contain_text("Said from a script.")
-    trigger = page.locator(".st-key-toolsets-popover-trigger button:visible")
-    before = int(trigger.locator("p").inner_text())
-    trigger.click()
-    page.locator("[data-testid=stPopoverBody] label:has-text('Run command')").click()
-    expect(trigger).to_contain_text(str(before - 1))
-    page.keyboard.press("Escape")
+    badge = page.locator("[data-testid=toolsets-badge]")
+    before = int(badge.inner_text())
+    tick_tool(page, "app-builder", "run_command")
+    expect(badge).to_have_text(str(before - 1))
     page.reload()
-    expect(page.locator(".st-key-toolsets-popover-trigger button:visible")).to_contain_text(str(before - 1))
+    expect(badge).to_have_text(str(before - 1))
     expect(page.locator(".st-key-model-menu button:visible")).to_contain_text("Script")

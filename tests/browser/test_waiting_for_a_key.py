@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Served
-from tests.browser.steps import open_page, settled
+from tests.browser.steps import open_page, open_picker, settled, unfold
 
 pytestmark = pytest.mark.browser
 
@@ -15,12 +15,12 @@ def test_it_is_greyed_with_its_reason_and_counts_for_nothing(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:
     open_page(page, served)
-    trigger = page.locator(".st-key-toolsets-popover-trigger button:visible")
-    trigger.click()
-    tool = page.locator(".st-key-tool-checkbox-image-studio-generate_images-new")
-    expect(tool).to_contain_text("API key not configured")
-    expect(tool.locator("input")).to_be_disabled()
-    expect(tool.locator("input")).not_to_be_checked()
+    content = open_picker(page)
+    unfold(page, "image-studio")
+    expect(content.get_by_test_id("toolset-row-image-studio")).to_contain_text("API key not configured")
+    tool = content.get_by_test_id("tool-checkbox-image-studio-generate_images")
+    expect(tool).to_be_disabled()
+    expect(tool).not_to_be_checked()
     shoot(page, "waiting-for-a-key")
     page.keyboard.press("Escape")
     page.goto(served.path("toolsets"))

@@ -5,12 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from engine.commands import SelectTools, StopTurn, Upload
-from engine.views.offer import Tool
+from engine.commands import StopTurn, Upload
 from ui import session
-from ui.shared import app, send
+from ui.shared import send
 from ui.widgets.model_menu import model_menu
 from ui.widgets.refused import refused_question
+from ui.widgets.tool_picker import tools_picker
 
 __all__ = ["composer"]
 
@@ -54,7 +54,7 @@ def composer(
             args=(on_ask,),
         )
         with st.container(key="composer-row", horizontal=True, vertical_alignment="center"):
-            _tools(chat_id, selection)
+            tools_picker(chat_id, selection)
             model_menu(chat_id, model, base_url)
             if running and chat_id is not None:
                 st.html("<span></span>", width="stretch")
@@ -84,48 +84,3 @@ def _submitted(on_ask: Callable[[str, list[Upload]], None]) -> None:
 
 def _stop(chat_id: str) -> None:
     send(StopTurn(chat_id))
-
-
-def _tools(chat_id: str | None, selection: Mapping[str, Sequence[str]]) -> None:
-    tools = app().tools()
-    on = sum(t.available and t.name in selection.get(t.home, ()) for t in tools)
-    with st.popover(
-        f"{on}", icon=":material/build:", key="toolsets-popover-trigger", help="Tools of this chat"
-    ):
-        st.markdown(f"**Tools** · {on} of {len(tools)} on")
-        homes: dict[str, list[Tool]] = {}
-        for tool in tools:
-            homes.setdefault(tool.home, []).append(tool)
-        for home, own in homes.items():
-            _toolset(chat_id, home, own, selection)
-
-
-def _toolset(
-    chat_id: str | None, home: str, tools: Sequence[Tool], selection: Mapping[str, Sequence[str]]
-) -> None:
-    ticked = [t.name for t in tools if t.name in selection.get(home, ())]
-    st.caption(f"{tools[0].toolset_name} ({len(ticked)}/{len(tools)})")
-    for tool in tools:
-        key = f"tool-checkbox-{home}-{tool.name}-{chat_id or 'new'}"
-        asks = " :violet[· asks first]" if tool.requires_confirmation else ""
-        st.checkbox(
-            f"{tool.title}{asks}" if tool.available else f"{tool.title} · {tool.reason}",
-            value=tool.name in ticked,
-            key=key,
-            disabled=not tool.available,
-            help=tool.description,
-            on_change=_tick,
-            args=(chat_id, home, tool.name, key, dict(selection)),
-        )
-
-
-def _tick(
-    chat_id: str | None, home: str, name: str, key: str, selection: Mapping[str, Sequence[str]]
-) -> None:
-    chosen = {h: list(names) for h, names in selection.items()}
-    own = [n for n in chosen.get(home, []) if n != name]
-    chosen[home] = [*own, name] if session.widget_value(key) else own
-    if chat_id is None:
-        session.remember("new-selection", chosen)
-    else:
-        send(SelectTools(chat_id, chosen))

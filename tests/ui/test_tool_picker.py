@@ -1,0 +1,67 @@
+"""The picker's rows: from the tools there are and a chat's choice, and a choice applied."""
+
+from dataclasses import replace
+
+from engine.views.offer import Tool
+from ui.widgets.tool_picker import changed_selection, picker_rows
+
+
+def tool(home: str | None, name: str, **facts: object) -> Tool:
+    made = Tool(
+        tool_id=f"{home}:{name}" if home else name,
+        toolset_id=home,
+        toolset_name=home or "Built-in",
+        name=name,
+        title=name,
+        description=f"{name} does one thing. And this is more about it.",
+        input_schema={},
+        requires_confirmation=False,
+        effects="read",
+        timeout=60,
+        entrypoint="tools.m:f",
+    )
+    return replace(made, **facts)
+
+
+NONE: frozenset[str] = frozenset()
+
+
+def test_rows_are_grouped_as_built_in_toolsets_and_servers() -> None:
+    served = tool("mcp:time", "now", server="time")
+    rows = picker_rows([served, tool("weather", "today"), tool(None, "list_files")], {}, lambda _: NONE)
+    assert [(row.group, row.id) for row in rows] == [
+        ("Built-in", "builtin"),
+        ("Toolsets", "weather"),
+        ("MCP servers", "mcp:time"),
+    ]
+    assert rows[1].tools[0].line == "today does one thing"
+
+
+def test_a_toolset_is_greyed_only_with_a_reason_that_all_its_tools_share() -> None:
+    off = {"available": False, "reason": "Disabled in settings"}
+    one = picker_rows([tool("a", "x", **off), tool("a", "y")], {}, lambda _: NONE)[0]
+    assert (one.reason, [t.reason for t in one.tools]) == ("", ["Disabled in settings", ""])
+    both = picker_rows([tool("a", "x", **off), tool("a", "y", **off)], {}, lambda _: NONE)[0]
+    assert both.reason == "Disabled in settings"
+
+
+def test_what_an_upgrade_brought_is_new_and_unticked_and_what_it_took_stays_greyed() -> None:
+    row = picker_rows([tool("a", "x"), tool("a", "y")], {"a": ["x", "gone"]}, lambda _: frozenset({"y"}))[0]
+    told = {t.name: (t.ticked, t.new, t.reason) for t in row.tools}
+    assert told == {
+        "x": (True, False, ""),
+        "y": (False, True, ""),
+        "gone": (True, False, "No longer in this toolset"),
+    }
+
+
+def test_in_a_chat_that_never_chose_among_a_toolsets_tools_none_of_them_is_called_new() -> None:
+    row = picker_rows([tool("a", "x")], {}, lambda _: frozenset({"x"}))[0]
+    assert not row.tools[0].new
+
+
+def test_changes_touch_only_what_they_name() -> None:
+    now = {"a": ["x", "y"], "b": ["z"]}
+    changes = [{"id": "a", "tool": "x", "on": False}, {"id": "c", "tool": "w", "on": True}]
+    assert changed_selection(now, changes) == {"a": ["y"], "b": ["z"], "c": ["w"]}
+    assert now == {"a": ["x", "y"], "b": ["z"]}

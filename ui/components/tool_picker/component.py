@@ -1,0 +1,60 @@
+"""Which tools this chat offers: a tree with boxes of three states, drawn and ticked in the browser without a rerun."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from ui import session
+from ui.components.assets import component
+
+__all__ = ["PickedTool", "PickerRow", "tool_picker"]
+
+_mount = component("tool_picker")
+
+
+@dataclass(frozen=True, slots=True)
+class PickedTool:
+    """One tool of a row."""
+
+    name: str
+    line: str
+    """One line on what it does."""
+    sign: str
+    """An icon's name for how its result is shown; empty for none."""
+    shows: str
+    """The same in words."""
+    asks: bool
+    ticked: bool
+    reason: str
+    """Why it cannot be ticked; empty where it can."""
+    new: bool = False
+    """It came with an upgrade and was never offered in this chat."""
+
+
+@dataclass(frozen=True, slots=True)
+class PickerRow:
+    """A toolset, the built-in tools, or an MCP server."""
+
+    id: str
+    group: str
+    name: str
+    reason: str
+    """Why none of it is available; empty where it is."""
+    tools: tuple[PickedTool, ...]
+
+
+Changes = Sequence[Mapping[str, object]]
+
+
+def tool_picker(
+    rows: Sequence[PickerRow], *, manage: str, key: str, on_choose: Callable[[Changes], None]
+) -> None:
+    """Draw the trigger and, on a click, the tree.
+
+    When it closes, `on_choose` gets what was changed, once: `[{"id": toolset, "tool": name, "on": bool}, …]`.
+    """
+    _mount(
+        key=key,
+        data={"rows": [asdict(row) for row in rows], "manage": manage},
+        width="content",
+        on_chosen_change=lambda: on_choose(session.widget_value(key).chosen or ()),
+    )
