@@ -193,7 +193,12 @@ def _from(source: Field) -> str:
 
 def commands() -> str:
     """Every command with its fields, and the values that they take."""
-    own = list(get_args(Command))
+    own = [
+        thing
+        for thing in vars(command_page).values()
+        if inspect.isclass(thing) and issubclass(thing, Command)
+    ]
+    own.remove(Command)
     others = [getattr(command_page, name) for name in command_page.__all__]
     values = [thing for thing in others if inspect.isclass(thing) and thing not in own]
     return "\n\n".join(_dataclass(cls) for cls in [*own, *values])

@@ -46,6 +46,7 @@ from engine.tools.history import HistoryCalls
 from engine.tools.remote import RemoteCalls
 from engine.tools.run import Calls
 from engine.tools.servers import mcp_servers
+from engine.tools.skills import SkillCalls
 from engine.tools.tables import Tables
 from engine.tools.tool import Tool
 from engine.tools.toolbox import Toolbox, ToolsetRow
@@ -68,7 +69,7 @@ from events.projector import chat_reads, read_model, write_parquet
 
 __all__ = ["App", "open_app"]
 
-PRELOAD = ("duckdb", "pyarrow", "pyarrow.parquet", "anabranch_tool.table_changes")
+PRELOAD = ("duckdb", "pyarrow", "pyarrow.parquet", "anabranch_tool.table_changes", "anabranch_tool.results")
 
 
 class App:
@@ -129,8 +130,8 @@ class App:
         self.providers = Providers(self.vault, lambda: self.settings.base_urls)
         self._tables = Tables(self._pool, data / "cache" / "tables", scrubber)
         self.retention = Retention(log=self.log, chats=self._chats, folders=self._folders, data=data)
-        self.past = PastReads(self.read, self.log.head)
-        self.results = ResultReads(self._folders, self._pool)
+        self.past = PastReads(self.read, self.log)
+        self.results = ResultReads(self._folders, self._pool, data / "cache" / "previews")
         self.workspace = WorkspaceReads(self._chats, self._folders, self._tables)
         self._wire(clock, new_id)
         if self.log.recovery.problem is None:
@@ -146,6 +147,7 @@ class App:
             granted=self._toolbox.environment_of,
             remote=RemoteCalls(self.mcp, self._folders),
             history=HistoryCalls(self._pool, self._write_history, lambda: self.settings.history_of_all_chats),
+            skills=SkillCalls(self._toolbox, self.read, self.data),
             new_id=new_id,
         )
         parts = TurnParts(
@@ -156,6 +158,7 @@ class App:
             signals=self._signals,
             offer=lambda state: self._toolbox.offered(state.selection) if self.settings.tools_on else (),
             find=self._toolbox.find,
+            skills=lambda state: self._toolbox.skills(state.selection),
             clock=clock,
             new_id=new_id,
         )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from events.canonical import JSON
 
@@ -32,6 +32,8 @@ __all__ = [
     "RenameChat",
     "RestoreChat",
     "Retry",
+    "RewindChat",
+    "Rewound",
     "RunTool",
     "SaveFile",
     "SelectLeaf",
@@ -44,6 +46,15 @@ __all__ = [
     "UploadFiles",
 ]
 
+Rewound: TypeAlias = Literal["both", "chat", "files"]
+"""What a rewind takes back."""
+
+
+class Command:
+    """A request; each is a frozen dataclass that says what it returns."""
+
+    __slots__ = ()
+
 
 @dataclass(frozen=True, slots=True)
 class Upload:
@@ -54,14 +65,14 @@ class Upload:
 
 
 @dataclass(frozen=True, slots=True)
-class CreateChat:
+class CreateChat(Command):
     """Begin a chat with the last selection of tools and the default model. Returns its id."""
 
     title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class RenameChat:
+class RenameChat(Command):
     """Give a chat a title."""
 
     chat_id: str
@@ -69,30 +80,44 @@ class RenameChat:
 
 
 @dataclass(frozen=True, slots=True)
-class DeleteChat:
+class DeleteChat(Command):
     """Take a chat off the list; its events stay. A running turn is stopped."""
 
     chat_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class RestoreChat:
+class RestoreChat(Command):
     """Put a deleted chat back."""
 
     chat_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class ForkChat:
+class ForkChat(Command):
     """Copy the path to a message, with its files, into a new chat. Returns the new chat's id."""
 
     chat_id: str
     message_id: str | None = None
-    """None: where the chat stands."""
+    """None: where the chat stands, or stood at `position`."""
+    position: int | None = None
+    """As the chat and its files were at this position of the log; None: as they are."""
 
 
 @dataclass(frozen=True, slots=True)
-class SelectTools:
+class RewindChat(Command):
+    """Take a chat, its files, or both back to how they were; what came later stays in its history.
+
+    Returns the position of the log before that: rewinding to it undoes this.
+    """
+
+    chat_id: str
+    position: int
+    what: Rewound = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class SelectTools(Command):
     """Choose which tools a chat offers."""
 
     chat_id: str
@@ -101,7 +126,7 @@ class SelectTools:
 
 
 @dataclass(frozen=True, slots=True)
-class SelectModel:
+class SelectModel(Command):
     """Choose which model answers in a chat."""
 
     chat_id: str
@@ -110,7 +135,7 @@ class SelectModel:
 
 
 @dataclass(frozen=True, slots=True)
-class SelectLeaf:
+class SelectLeaf(Command):
     """Stand on another message; files follow. None is before any message."""
 
     chat_id: str
@@ -118,7 +143,7 @@ class SelectLeaf:
 
 
 @dataclass(frozen=True, slots=True)
-class UploadFiles:
+class UploadFiles(Command):
     """Add files to a chat where it stands. Returns the names that they got."""
 
     chat_id: str
@@ -126,7 +151,7 @@ class UploadFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class SaveFile:
+class SaveFile(Command):
     """Save a file that the user edited; refused if it is no longer the one that was opened."""
 
     chat_id: str
@@ -137,7 +162,7 @@ class SaveFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Command):
     """Add a question, with files, below where the chat stands, and answer it. Returns `TurnStart`.
 
     A text like `/query select 1` runs that tool, and no model is asked; `/help` lists what there is.
@@ -151,7 +176,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class BeginChat:
+class BeginChat(Command):
     """Begin a chat with its first question: both, or, where that is refused, nothing. Returns `TurnStart`."""
 
     text: str
@@ -165,7 +190,7 @@ class BeginChat:
 
 
 @dataclass(frozen=True, slots=True)
-class Retry:
+class Retry(Command):
     """Answer a user's message again, beside the answers that it has. Returns `TurnStart`."""
 
     chat_id: str
@@ -175,7 +200,7 @@ class Retry:
 
 
 @dataclass(frozen=True, slots=True)
-class EditMessage:
+class EditMessage(Command):
     """Ask a question in other words, beside the one that was asked; it keeps its files. Returns `TurnStart`."""
 
     chat_id: str
@@ -185,7 +210,7 @@ class EditMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class ApproveCall:
+class ApproveCall(Command):
     """Allow a call that waits, for the arguments that it shows or for others. Returns the `TurnStart` of its turn."""
 
     chat_id: str
@@ -198,7 +223,7 @@ class ApproveCall:
 
 
 @dataclass(frozen=True, slots=True)
-class DenyCall:
+class DenyCall(Command):
     """Refuse a call that waits; the model is told so. Returns the `TurnStart` of its turn."""
 
     chat_id: str
@@ -208,7 +233,7 @@ class DenyCall:
 
 
 @dataclass(frozen=True, slots=True)
-class AskAgain:
+class AskAgain(Command):
     """Take back "always in this chat": the tool asks again."""
 
     chat_id: str
@@ -216,14 +241,14 @@ class AskAgain:
 
 
 @dataclass(frozen=True, slots=True)
-class StopTurn:
+class StopTurn(Command):
     """Stop the chat's turns, running or waiting, and the tools that its user runs. Returns how many there were."""
 
     chat_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class RunTool:
+class RunTool(Command):
     """Run one tool as the user, without a model. Returns the call's id once it has ended."""
 
     chat_id: str
@@ -231,10 +256,12 @@ class RunTool:
     tool_id: str
     arguments: Mapping[str, JSON] = field(default_factory=dict)
     allow_confirmations: bool = False
+    from_call_id: str | None = None
+    """The call whose arguments the user changed to make this one; its card shows what comes of it."""
 
 
 @dataclass(frozen=True, slots=True)
-class InstallToolset:
+class InstallToolset(Command):
     """Install or upgrade a bundle that the user agreed to. Returns `Installed`."""
 
     source: Path | bytes
@@ -248,21 +275,21 @@ class InstallToolset:
 
 
 @dataclass(frozen=True, slots=True)
-class EnableToolset:
+class EnableToolset(Command):
     """Switch a toolset on."""
 
     toolset_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class DisableToolset:
+class DisableToolset(Command):
     """Switch a toolset off."""
 
     toolset_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigureToolset:
+class ConfigureToolset(Command):
     """Set keys that a toolset declares. Secrets go to the user's keys, and of them only the names into the log."""
 
     toolset_id: str
@@ -271,28 +298,28 @@ class ConfigureToolset:
 
 
 @dataclass(frozen=True, slots=True)
-class UninstallToolset:
+class UninstallToolset(Command):
     """Take a toolset away, with the secrets that were set for it; what it showed stays shown."""
 
     toolset_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class EnableTool:
+class EnableTool(Command):
     """Switch one tool on again, everywhere."""
 
     tool_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class DisableTool:
+class DisableTool(Command):
     """Switch one tool off, everywhere."""
 
     tool_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class RegisterServer:
+class RegisterServer(Command):
     """Make an MCP server known: a command to start, or an address. The same again is nothing."""
 
     server_id: str
@@ -307,28 +334,28 @@ class RegisterServer:
 
 
 @dataclass(frozen=True, slots=True)
-class RemoveServer:
+class RemoveServer(Command):
     """Take an MCP server of the user's own away, with the secrets that were set for it."""
 
     server_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class EnableServer:
+class EnableServer(Command):
     """Let an MCP server start."""
 
     server_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class DisableServer:
+class DisableServer(Command):
     """End an MCP server, and start it no more."""
 
     server_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class TrustServer:
+class TrustServer(Command):
     """Let an MCP server's tools run without asking first; or, with False, ask again."""
 
     server_id: str
@@ -336,44 +363,8 @@ class TrustServer:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeSetting:
+class ChangeSetting(Command):
     """Change a setting; None puts it back to its default."""
 
     name: str
     value: JSON
-
-
-Command: TypeAlias = (
-    CreateChat
-    | RenameChat
-    | DeleteChat
-    | RestoreChat
-    | ForkChat
-    | SelectTools
-    | SelectModel
-    | SelectLeaf
-    | UploadFiles
-    | SaveFile
-    | Ask
-    | BeginChat
-    | Retry
-    | EditMessage
-    | ApproveCall
-    | DenyCall
-    | AskAgain
-    | StopTurn
-    | RunTool
-    | InstallToolset
-    | EnableToolset
-    | DisableToolset
-    | ConfigureToolset
-    | UninstallToolset
-    | EnableTool
-    | DisableTool
-    | RegisterServer
-    | RemoveServer
-    | EnableServer
-    | DisableServer
-    | TrustServer
-    | ChangeSetting
-)

@@ -8,7 +8,7 @@ import typer
 from engine.cli.answer import tell_answer
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output, columns
-from engine.commands import ApproveCall, DenyCall, ForkChat
+from engine.commands import ApproveCall, DenyCall, ForkChat, RewindChat, Rewound
 from engine.errors import Invalid
 from engine.views.chat import ChatView
 
@@ -58,14 +58,34 @@ def fork_chat(
     message: Annotated[
         str | None, typer.Option(help="Up to this message; else where the chat stands.")
     ] = None,
+    position: Annotated[
+        int | None, typer.Option("--at", help="As the chat and its files were at this position of the log.")
+    ] = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Copy a path, with its files, into a new chat."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
-        chat_id = app.send(ForkChat(chat, message))
+        chat_id = app.send(ForkChat(chat, message, position))
         output.done({"chat_id": chat_id}, chat_id)
+
+
+@program.command("rewind")
+def rewind_chat(
+    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    position: Annotated[int, typer.Option("--at", help="A position of the log.")],
+    what: Annotated[Rewound, typer.Option(help="What goes back.")] = "both",
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take a chat, its files, or both back to how they were; what came later stays in its history."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        before = app.send(RewindChat(chat, position, what))
+        told = {"both": "The chat and its files are", "chat": "The chat is", "files": "The files are"}[what]
+        undo = f"`anabranch chat rewind {chat} --at {before}` undoes this."
+        output.done({"chat_id": chat, "before": before}, f"{told} as at position {position}. {undo}")
 
 
 @program.command("approve")

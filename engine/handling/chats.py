@@ -10,6 +10,7 @@ from engine.commands import (
     ForkChat,
     RenameChat,
     RestoreChat,
+    RewindChat,
     SelectLeaf,
     SelectModel,
     SelectTools,
@@ -17,7 +18,8 @@ from engine.commands import (
 from engine.deciders import chat as decide
 from engine.deciders.chat_state import ChatState
 from engine.deciders.fork import blob_hashes, copy_path
-from engine.errors import NotFound
+from engine.deciders.rewind import as_of, rewind
+from engine.errors import NotFound, Refused
 from engine.folders import Folders
 from engine.keeping import value_of
 from engine.models.registry import Models
@@ -110,13 +112,16 @@ class ChatCommands:
         new_chat_id = self._new_id()
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
-            message_id = command.message_id or state.leaf
-            if message_id is not None and message_id not in state.messages:
-                decide.select_leaf(state, message_id)
-            recorded = self._log.read_stream(stream_of(command.chat_id))
-            copied = copy_path(command.chat_id, state, recorded, message_id, self._new_id)
+            recorded, then = self._log.read_stream(stream_of(command.chat_id)), state
+            if command.position is not None:
+                then = as_of(recorded, command.position)
+                recorded = [record for record in recorded if record.position <= command.position]
+            message_id = command.message_id or then.leaf
+            if message_id is not None and message_id not in then.messages:
+                decide.select_leaf(then, message_id)
+            copied = copy_path(command.chat_id, then, recorded, message_id, self._new_id)
             title = f"{state.title} (fork)" if state.title else ""
-            begun = decide.create(title, state.selection, state.model, state.base_url)
+            begun = decide.create(title, then.selection, then.model, then.base_url)
         causes = [None] * len(begun) + [cause for _, cause in copied]
         with self._chats.locked(new_chat_id):  # or `gc` could take the blobs for ones that no event names
             self._link_blobs(command.chat_id, new_chat_id, [event for event, _ in copied])
@@ -125,6 +130,35 @@ class ChatCommands:
             )
         self._folders.follow(new_chat_id)
         return new_chat_id
+
+    def rewind(self, command: RewindChat) -> int:
+        """See `RewindChat`."""
+        chat_id, before = command.chat_id, 0
+        self._folders.settle(chat_id)
+        with self._chats.locked(chat_id) as state:
+            decide.require(state, chat_id)
+            recorded = self._log.read_stream(stream_of(chat_id))
+            before = recorded[-1].position
+            then = as_of(recorded, command.position)
+            if command.what != "chat":
+                self._require_kept(chat_id, then)
+            events = rewind(state, then, command.position, command.what, self._new_id)
+            self._chats.transact(chat_id, lambda _: events)
+        self._folders.follow(chat_id)
+        self._signals.changed(chat_id)
+        return before
+
+    def _require_kept(self, chat_id: str, then: ChatState) -> None:
+        """Refuse to go back to files that retention has removed."""
+        blobs = self._folders.blobs(chat_id)
+        gone = [path for path, file in then.files(then.manifest).items() if not blobs.has(file.sha256)]
+        if gone:
+            named = ", ".join(gone[:3]) + (f" and {len(gone) - 3} more" if len(gone) > 3 else "")
+            raise Refused(
+                "files_not_kept",
+                f"The content of {named} was removed by retention, so the files cannot go back there. "
+                "Rewind the chat alone, or choose a later moment.",
+            )
 
     def _link_blobs(self, origin: str, target: str, events: Sequence[Event]) -> None:
         blobs = self._folders.blobs(origin)

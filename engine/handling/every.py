@@ -29,6 +29,7 @@ def handlers(
         commands.DeleteChat: chats.delete,
         commands.RestoreChat: chats.restore,
         commands.ForkChat: chats.fork,
+        commands.RewindChat: chats.rewind,
         commands.SelectTools: chats.select_tools,
         commands.SelectModel: chats.select_model,
         commands.SelectLeaf: chats.select_leaf,

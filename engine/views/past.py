@@ -1,10 +1,12 @@
 """Every read model as it was: what a position of the log, of one chat or all, looked like."""
 
-from collections.abc import Callable
 from typing import Any
 
+from engine.chats import stream_of
 from engine.errors import NotFound
 from engine.tools.toolbox import ReadModels
+from events.duckdb_log import DuckDBLog
+from events.outline import Link, Tick, outline, read_link
 
 __all__ = ["PastReads", "no_chat"]
 
@@ -12,11 +14,11 @@ _SHOWN = ("toolsets", "tools", "chats", "messages", "workspace_manifests", "tool
 
 
 class PastReads:
-    """Reads past states. `head` tells the last position."""
+    """Reads past states, and what made them."""
 
-    def __init__(self, read: ReadModels, head: Callable[[], int]) -> None:
+    def __init__(self, read: ReadModels, log: DuckDBLog) -> None:
         self._read = read
-        self._head = head
+        self._log = log
 
     def state(self, at: int, chat_id: str | None = None) -> dict[str, Any]:
         """Return the read models as of position `at`, of one chat or all.
@@ -24,12 +26,44 @@ class PastReads:
         Raises:
             NotFound: the log has no such position, or there is no such chat.
         """
-        if not 0 <= at <= self._head():
-            words = f"The log has positions up to {self._head()}; {at} is not one."
-            raise NotFound("position_not_found", words)
+        if not 0 <= at <= self._log.head():
+            raise self._no_position(at)
         if chat_id is not None:
             self.require_chat(chat_id)
         return {"position": at, **{name: self._read(name, at=at, chat_id=chat_id) for name in _SHOWN}}
+
+    def moments(self, chat_id: str) -> list[Tick]:
+        """Return what happened in a chat, in order, without what each event held.
+
+        Raises:
+            NotFound: there is no such chat.
+        """
+        with self._log.reader() as cursor:
+            ticks = outline(cursor, stream_of(chat_id))
+        if not ticks:
+            raise no_chat(chat_id)
+        return ticks
+
+    def event(self, position: int) -> Link:
+        """Return the event at a position, and whether the hash chain holds there.
+
+        Raises:
+            NotFound: the log has no such position.
+        """
+        with self._log.reader() as cursor:
+            link = read_link(cursor, position=position)
+        if link is None:
+            raise self._no_position(position)
+        return link
+
+    def cause(self, event_id: str) -> Link | None:
+        """Return the event that caused others; None where it is not in this log."""
+        with self._log.reader() as cursor:
+            return read_link(cursor, event_id=event_id)
+
+    def _no_position(self, at: int) -> NotFound:
+        words = f"The log has positions up to {self._log.head()}; {at} is not one."
+        return NotFound("position_not_found", words)
 
     def require_chat(self, chat_id: str) -> None:
         """Refuse an id that no chat has, or had."""

@@ -1,0 +1,54 @@
+"""A stream as a row of ticks: what happened when, without what it held; and one event with the link that holds it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import duckdb
+
+from events.codec import GENESIS, chain_hash, decode
+from events.event import Recorded
+from events.schema import SELECT_ROWS, to_row
+
+__all__ = ["Link", "Tick", "outline", "read_link"]
+
+_OUTLINE = """
+SELECT position, type, occurred_at, CAST(turn_id AS VARCHAR) FROM event_log WHERE stream = ? ORDER BY position
+"""
+_PREDECESSOR = "SELECT lower(hex(hash)) FROM event_log WHERE position = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """An event without its content."""
+
+    position: int
+    type: str
+    occurred_at: datetime
+    """UTC."""
+    turn_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An event, and whether its hash is the one that its content and its predecessor make."""
+
+    recorded: Recorded
+    holds: bool
+
+
+def outline(cursor: duckdb.DuckDBPyConnection, stream: str) -> list[Tick]:
+    """Return a stream's events in order, without their contents."""
+    return [Tick(*row) for row in cursor.execute(_OUTLINE, [stream]).fetchall()]
+
+
+def read_link(
+    cursor: duckdb.DuckDBPyConnection, *, position: int | None = None, event_id: str | None = None
+) -> Link | None:
+    """Return the event at `position`, or with `event_id`; None where there is none."""
+    where, value = ("position = ?", position) if event_id is None else ("event_id = ?", event_id)
+    found = cursor.execute(f"{SELECT_ROWS} WHERE {where}", [value]).fetchone()
+    if found is None:
+        return None
+    row = to_row(found)
+    before = cursor.execute(_PREDECESSOR, [row.position - 1]).fetchone()
+    return Link(decode(row), chain_hash(before[0] if before else GENESIS, row) == row.hash)
