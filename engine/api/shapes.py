@@ -96,6 +96,8 @@ class ToolsetDocument(BaseModel):
     source_type: str
     source_ref: str
     tools: list[dict[str, Any]]
+    skill: dict[str, Any] | None
+    """What its SKILL.md says, where it has one."""
     available: bool
     reason: str | None
 

@@ -55,6 +55,11 @@ def install(
         output.done(done, f"{done.toolset_id} {done.version}: {done.outcome}")
 
 
+def _offers(row: Mapping[str, Any]) -> list[str]:
+    skill = ["(instructions)"] if row["skill"] else []
+    return [tool["tool_name"] for tool in row["tools"]] + skill
+
+
 def _agreed(as_json: bool) -> bool:
     """Ask at a terminal; anywhere else silence is no consent."""
     return not as_json and is_interactive() and ask("confirm", "Install and enable?") == "y"
@@ -66,10 +71,7 @@ def list_toolsets(data: Data = None, as_json: AsJson = False) -> None:
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
         rows = [shown_row(row) for row in app.installed()]
-        table = [
-            [r["id"], r["version"], r["reason"] or "available", ", ".join(t["tool_name"] for t in r["tools"])]
-            for r in rows
-        ]
+        table = [[r["id"], r["version"], r["reason"] or "available", ", ".join(_offers(r))] for r in rows]
         output.done(rows, columns(table, ["id", "version", "state", "tools"]) if rows else "No toolsets.")
 
 
@@ -86,6 +88,8 @@ def show(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
         for tool in row["tools"]:
             asks = ", asks first" if tool["requires_confirmation"] else ""
             lines.append(f"{tool['tool_id']} ({tool['effects']}{asks}): {tool['description']}")
+        if skill := row["skill"]:
+            lines.append(f"Instructions that the model may read ({skill['name']}): {skill['description']}")
         output.done(row, "\n".join(lines))
 
 

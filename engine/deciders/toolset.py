@@ -46,6 +46,7 @@ class Bundle:
     source_ref: str
     manifest: JSON
     files: tuple[StoredFile, ...]
+    skill: JSON = None
 
 
 def require_installed(known: Known | None, toolset_id: str) -> Known:

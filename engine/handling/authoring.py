@@ -24,6 +24,7 @@ from engine.toolsets.install import StagedBundle, packages_folder, stage
 from engine.toolsets.manifest import MANIFEST_NAME, Example, ToolManifest
 from engine.toolsets.manifest_read import read_manifest
 from engine.toolsets.manifest_yaml import Node, parse_yaml
+from engine.toolsets.problems import example_failed
 from engine.toolsets.redact import redact
 from engine.workspace.blobs import FolderBlobs
 from engine.workspace.folder import Workspace
@@ -113,7 +114,7 @@ def try_examples(
             staged.manifest.id,
             staged.manifest.version,
             all(one.ok for one in tried),
-            tuple(_problem(one) for one in tried if not one.ok),
+            tuple(example_failed(t.tool, t.number, t.faults, t.line) for t in tried if not t.ok),
             tuple(tool.id for tool in staged.manifest.tools if not tool.examples),
             trying.confinement,
             tuple(tried),
@@ -128,7 +129,7 @@ def pack_bundle(source: Path | bytes) -> Packed:
         Refused: a secret stands in its manifest (`secret_in_bundle`).
     """
     with open_bundle(source) as files:
-        manifest = read_manifest(files).manifest
+        manifest = read_manifest(files, files.folder).manifest
         if redact(manifest) != manifest:
             message = (
                 f"{MANIFEST_NAME} holds what looks like a secret, and everyone you give the ZIP to would have it. "
@@ -227,11 +228,6 @@ class _Trying:
             where = f" ({plan.expression})" if plan.expression else ""
             keys = f" There are: {', '.join(plan.keys)}." if plan.keys else ""
             yield f"The renderer {plan.wanted} cannot show the result{where}: {plan.message}.{keys}"
-
-
-def _problem(tried: TriedExample) -> Problem:
-    told = f"example {tried.number} of {tried.tool}: {' '.join(tried.faults)}"
-    return Problem("example_failed", told, MANIFEST_NAME, tried.line)
 
 
 def _lines(staged: StagedBundle) -> dict[tuple[int, int], int]:

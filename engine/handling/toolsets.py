@@ -152,6 +152,7 @@ class ToolsetCommands:
                 StoredFile(path=f.path, kind=f.kind, sha256=f.sha256, size=f.size, stored_path=f.stored_path)
                 for f in staged.files
             ),
+            skill=staged.skill.to_json() if staged.skill else None,
         )
         events = decide.install(self._known(manifest.id), bundle, consent)
         self._append(manifest.id, events, self.servers.declared(manifest.id, manifest) if events else [])

@@ -1,12 +1,15 @@
 """The built-in tools (RUN-8): declared in the shape of a manifest's, run by the same host as any other.
 
-`pick_tools` alone has no entrypoint: the turn itself answers it, and nobody ticks it.
+`pick_tools` and `read_skill` have no entrypoint: the engine itself answers them, and nobody ticks them. The one is
+offered where tools are told of in brief, the other where there is a skill to read.
 """
 
 from engine.tools.tool import Tool
 from events.canonical import JSONObject
 
-__all__ = ["BUILTIN_TOOLS", "PICK_TOOLS"]
+__all__ = ["BUILTIN_TOOLS", "PICK_TOOLS", "READ_SKILL"]
+
+_ANSWERED_HERE = ("disclosure", "skills")
 
 
 def _tool(
@@ -29,7 +32,7 @@ def _tool(
         "id": name,
         "name": title,
         "description": description,
-        "entrypoint": f"anabranch_tool.{category}:{name}" if category != "disclosure" else None,
+        "entrypoint": f"anabranch_tool.{category}:{name}" if category not in _ANSWERED_HERE else None,
         "category": category,
         "input_schema": schema,
         "requires_confirmation": False,
@@ -105,18 +108,31 @@ BUILTIN_TOOLS: list[JSONObject] = [
         },
         category="disclosure",
     ),
+    _tool(
+        "read_skill",
+        "Read skill",
+        "Read the instructions of a skill, or another of its files, before you do what it is for.",
+        effects="read",
+        required=["skill"],
+        properties={
+            "skill": {"type": "string", "description": "Its name as it is listed."},
+            "path": {"type": "string", "description": "One of its other files; SKILL.md unless given."},
+            "offset": {"type": "integer", "minimum": 0, "description": "First character to return."},
+        },
+        category="skills",
+    ),
 ]
 
 
-def _picking() -> Tool:
-    declared = BUILTIN_TOOLS[-1]
+def _answered_here(name: str) -> Tool:
+    declared = next(tool for tool in BUILTIN_TOOLS if tool["id"] == name)
     schema = declared["input_schema"]
     assert isinstance(schema, dict)
     return Tool(
-        tool_id="pick_tools",
+        tool_id=name,
         toolset_id=None,
         toolset_name="Built-in",
-        name="pick_tools",
+        name=name,
         title=str(declared["name"]),
         description=str(declared["description"]),
         input_schema=schema,
@@ -127,4 +143,5 @@ def _picking() -> Tool:
     )
 
 
-PICK_TOOLS = _picking()
+PICK_TOOLS = _answered_here("pick_tools")
+READ_SKILL = _answered_here("read_skill")

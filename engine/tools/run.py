@@ -20,10 +20,12 @@ from engine.rendering.plans import RenderPlan, plan_files
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunError, RunOutcome, RunRequest
 from engine.signals import LiveCall, Signals
+from engine.tools.builtin import READ_SKILL
 from engine.tools.history import QUERY_HISTORY, HistoryCalls
 from engine.tools.order import Judged, join, judge, runnable, verdict
 from engine.tools.planned import Branch, PlannedCall, effects_of
 from engine.tools.remote import RemoteCalls
+from engine.tools.skills import SkillCalls
 from engine.tools.tool import Tool
 from engine.workspace.manifest import Files, difference
 from engine.workspace.snapshot import Snapshot
@@ -69,11 +71,13 @@ class Calls:
         granted: Callable[[Tool], Mapping[str, str]],
         remote: RemoteCalls,
         history: HistoryCalls,
+        skills: SkillCalls,
         new_id: NewId,
     ) -> None:
         """`granted` tells which variables a tool's process gets.
 
-        `remote` runs the tools of MCP servers, `history` SQL over a chat's past: both apart from the workspace.
+        `remote` runs the tools of MCP servers, `history` SQL over a chat's past, and `skills` reads instructions: all
+        apart from the workspace.
         """
         self._chats = chats
         self._folders = folders
@@ -82,6 +86,7 @@ class Calls:
         self._granted = granted
         self._remote = remote
         self._history = history
+        self._skills = skills
         self._new_id = new_id
 
     def run(self, branch: Branch, calls: Sequence[PlannedCall], cancel: Cancel) -> None:
@@ -246,8 +251,9 @@ class Calls:
         assert call.tool is not None
         assert isinstance(call.arguments, dict)
         progress = self._progress(branch, call)
-        runner = self._remote if call.tool.server is not None else self._history
-        outcome, plan = runner.run(branch.chat_id, call.tool, call.arguments, cancel, progress)
+        own = self._skills.run if call.tool.tool_id == READ_SKILL.tool_id else self._history.run
+        run = self._remote.run if call.tool.server is not None else own
+        outcome, plan = run(branch.chat_id, call.tool, call.arguments, cancel, progress)
         return _Ran(outcome, Snapshot(before), Judged(before), plan=plan)
 
     def _holding_secrets(
@@ -349,7 +355,9 @@ class Calls:
 def _stands_apart(call: PlannedCall) -> bool:
     """Whether it has nothing to do with the workspace's files."""
     tool = call.tool
-    return tool is not None and (tool.server is not None or tool.tool_id == QUERY_HISTORY)
+    return tool is not None and (
+        tool.server is not None or tool.tool_id in (QUERY_HISTORY, READ_SKILL.tool_id)
+    )
 
 
 def _waits(call: PlannedCall) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from engine.rendering.plan import RenderConfig, choose
 from engine.secrets.vault import Vault
+from engine.tools.builtin import READ_SKILL
 from engine.tools.tool import BUILTIN, Tool
 from engine.toolsets.availability import availability, facts
 from engine.toolsets.configuration import Configuration
@@ -76,6 +77,8 @@ class Toolbox:
 
     def find(self, tool_id: str) -> Tool | None:
         """The tool of that id."""
+        if tool_id == READ_SKILL.tool_id:
+            return READ_SKILL
         home, _, name = tool_id.removeprefix("mcp:").partition(":")
         if not tool_id.startswith("mcp:") or not name or self._served is None:
             return next((tool for tool in self._own() if tool.tool_id == tool_id), None)
@@ -83,10 +86,20 @@ class Toolbox:
         return next(iter(known or [t for t in self._served.soon(home) if t.tool_id == tool_id]), None)
 
     def offered(self, selection: Mapping[str, Sequence[str]]) -> tuple[Tool, ...]:
-        """Those that are ticked in `selection` and available."""
+        """Those that are ticked in `selection` and available; and `read_skill` where there are `skills`."""
         served = self._served.soon() if self._served and any(h.startswith("mcp:") for h in selection) else ()
+        ticked = [t for t in (*self._own(), *served) if t.available and t.name in selection.get(t.home, ())]
+        return (*ticked, *([READ_SKILL] if self.skills(selection) else []))
+
+    def skills(self, selection: Mapping[str, Sequence[str]]) -> tuple[tuple[str, str], ...]:
+        """Names and descriptions of the skills that a chat may read: those of available toolsets.
+
+        A toolset that has tools must have one of them ticked; one without any has nothing to tick.
+        """
         return tuple(
-            t for t in (*self._own(), *served) if t.available and t.name in selection.get(t.home, ())
+            (row["skill"]["name"], row["skill"]["description"])
+            for row in self.toolsets()
+            if row["skill"] and row["available"] and (not row["tools"] or selection.get(row["id"]))
         )
 
     def everything(self) -> dict[str, list[str]]:

@@ -43,6 +43,7 @@ class BundleFiles:
 
     def __init__(self, source: Source, entries: Mapping[str, BundleFile]) -> None:
         self._source = source
+        self.folder = source.folder
         self.entries = dict(sorted(entries.items()))
         self.content_hash = content_hash(tuple(self.entries.values()))
 

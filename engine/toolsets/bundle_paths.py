@@ -11,6 +11,7 @@ __all__ = ["ignored", "path_problems", "shown", "wrapping_folder"]
 
 MAX_PATH_BYTES = 240
 MAX_NAME_BYTES = 120
+_AT_THE_ROOT = (MANIFEST_NAME, "SKILL.md")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
 _CHARACTERS = re.compile(r'[\x00-\x1f\x7f-\x9f<>:"|?*\u2028\u2029\u202a-\u202e\u2066-\u2069]')
@@ -25,12 +26,12 @@ def ignored(path: str) -> bool:
 
 
 def wrapping_folder(paths: Sequence[str]) -> str:
-    """Return `folder/` where everything stands in one folder that holds the manifest, else nothing."""
+    """Return `folder/` where everything stands in one folder that holds the manifest or a skill, else nothing."""
     tops = {path.split("/", 1)[0] for path in paths}
-    if MANIFEST_NAME in paths or len(tops) != 1:
+    if any(name in paths for name in _AT_THE_ROOT) or len(tops) != 1:
         return ""
     folder = tops.pop() + "/"
-    return folder if folder + MANIFEST_NAME in paths else ""
+    return folder if any(folder + name in paths for name in _AT_THE_ROOT) else ""
 
 
 def shown(path: str) -> str:

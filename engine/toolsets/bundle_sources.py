@@ -31,6 +31,9 @@ _LOCAL_HEADER = 30
 class Source(Protocol):
     """Where the bytes of a bundle's files are."""
 
+    folder: str
+    """The name of the folder that the files stand in; empty where they stand in none."""
+
     def open(self, path: str) -> IO[bytes]:
         """Open one file for reading."""
         ...
@@ -41,6 +44,7 @@ class FolderSource:
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        self.folder = Path(os.path.abspath(root)).name  # noqa: PTH100 - links in it keep their names
         self.sizes: dict[str, int] = {}
         names: list[str] = []
         problems: list[Problem] = []
@@ -92,6 +96,7 @@ class ZipSource:
             raise invalid_bundle(problems)
         kept = [info for info in files if not ignored(info.filename)]
         folder = wrapping_folder([info.filename for info in kept])
+        self.folder = folder.removesuffix("/")
         self._infos = {info.filename.removeprefix(folder): info for info in kept}
         self.sizes = {path: info.file_size for path, info in self._infos.items()}
 

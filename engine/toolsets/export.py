@@ -18,6 +18,7 @@ from engine.toolsets.bundle_sources import MAX_RATIO, RATIO_FREE_BYTES
 from engine.toolsets.manifest import MANIFEST_NAME, Manifest
 from engine.toolsets.manifest_yaml import plain_value, reads_two_ways
 from engine.toolsets.redact import redact
+from engine.toolsets.skill import SKILL_NAME
 from events.canonical import JSON, JSONObject
 
 __all__ = ["export_toolset", "manifest_to_yaml", "pack", "stored_contents"]
@@ -42,7 +43,12 @@ def manifest_to_yaml(manifest: Manifest) -> str:
 def export_toolset(
     manifest: Manifest, contents: Mapping[str, bytes], secrets: Mapping[str, str] | None = None
 ) -> bytes:
-    """Return the ZIP of a toolset: its manifest without secrets, and `contents` (path → bytes)."""
+    """Return the ZIP of a toolset: its manifest without secrets, and `contents` (path → bytes).
+
+    A skill that came without a manifest goes without one.
+    """
+    if MANIFEST_NAME not in contents and SKILL_NAME in contents:
+        return pack(contents)
     files = dict(contents) | {MANIFEST_NAME: manifest_to_yaml(redact(manifest, secrets)).encode()}
     return pack(files)
 

@@ -17,6 +17,7 @@ from engine.errors import Invalid, Problem, Unavailable
 from engine.toolsets.archive import BundleFiles, content_hash, open_bundle
 from engine.toolsets.manifest import MANIFEST_NAME, Manifest
 from engine.toolsets.manifest_read import read_manifest
+from engine.toolsets.skill import SKILL_NAME, Skill
 from engine.workspace.durable import sync_files, sync_folders
 
 __all__ = [
@@ -72,6 +73,8 @@ class StagedBundle:
     """Whether this staging made the folder; False where that very version stood there already."""
     advice: tuple[Problem, ...] = ()
     """What its author should know; nothing that was refused."""
+    skill: Skill | None = None
+    """What its SKILL.md says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ def validate(source: Path | bytes) -> list[Problem]:
     """Return every problem of a bundle (ZIP or folder), advice included; nothing is written."""
     try:
         with open_bundle(source) as files:
-            return list(read_manifest(files).advice)
+            return list(read_manifest(files, files.folder).advice)
     except Invalid as error:
         return list(error.problems)
 
@@ -110,7 +113,7 @@ def stage(
     kind: SourceType = source_type or ("local" if isinstance(source, Path) and source.is_dir() else "zip")
     reference = source_ref or (str(source) if isinstance(source, Path) else "")
     with open_bundle(source) as files:
-        read = read_manifest(files)
+        read = read_manifest(files, files.folder)
         folder = version_folder(toolsets_root, read.manifest, files.content_hash)
         created = not _holds(folder, files)
         if created:
@@ -122,7 +125,15 @@ def stage(
             for file in files.entries.values()
         )
         return StagedBundle(
-            read.manifest, stored, files.content_hash, kind, reference, folder, created, read.advice
+            read.manifest,
+            stored,
+            files.content_hash,
+            kind,
+            reference,
+            folder,
+            created,
+            read.advice,
+            read.skill,
         )
 
 
@@ -180,7 +191,7 @@ def _kind(path: str) -> FileKind:
         return "python"
     if path.startswith("artifacts/"):
         return "artifact"
-    return "config" if path == MANIFEST_NAME else "asset"
+    return "config" if path in (MANIFEST_NAME, SKILL_NAME) else "asset"
 
 
 def _holds(folder: Path, files: BundleFiles) -> bool:

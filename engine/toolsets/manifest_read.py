@@ -27,6 +27,7 @@ from engine.toolsets.manifest import (
 from engine.toolsets.manifest_rules import check_rules
 from engine.toolsets.manifest_yaml import Node, parse_yaml
 from engine.toolsets.problems import invalid_bundle
+from engine.toolsets.skill import SKILL_NAME, Skill, manifest_of, read_front_matter
 
 __all__ = ["ADVICE", "ReadManifest", "read_manifest"]
 
@@ -50,7 +51,7 @@ _KINDS = {
 }
 
 
-ADVICE = frozenset({"renderer_unknown", "nothing_offered"})
+ADVICE = frozenset({"renderer_unknown", "nothing_offered", "skill_key_unknown"})
 """Codes that are told and not refused."""
 
 
@@ -61,17 +62,20 @@ class ReadManifest:
     manifest: Manifest
     advice: tuple[Problem, ...] = ()
     """Not refused: a renderer that this release does not know shows as JSON."""
+    skill: Skill | None = None
+    """What SKILL.md says, where the bundle has one."""
 
 
-def read_manifest(files: Contents) -> ReadManifest:
-    """Read and check toolset.yaml against the bundle's files.
+def read_manifest(files: Contents, folder: str = "") -> ReadManifest:
+    """Read and check toolset.yaml and SKILL.md against the bundle's files; a bundle may have the latter alone.
+
+    `folder` is the name of the folder that the files stand in, empty where nobody knows it.
 
     Raises:
         Invalid: with every problem (code `invalid_bundle`).
     """
     if MANIFEST_NAME not in files:
-        message = "the bundle has no toolset.yaml at its root; add one (docs/manifest.md tells its keys)"
-        raise invalid_bundle([Problem("manifest_missing", message, MANIFEST_NAME)])
+        return _bare_skill(files, folder)
     root, problems = parse_yaml(files.read(MANIFEST_NAME), MANIFEST_NAME)
     if root is None and problems:
         raise invalid_bundle(problems)
@@ -82,6 +86,10 @@ def read_manifest(files: Contents) -> ReadManifest:
         )
     rules = check_rules(root, files)
     problems += [problem for problem in rules if problem.code not in ADVICE]
+    own = root.keys.get("id")
+    skill, found = read_front_matter(files, own.text if own else "")
+    rules += [problem for problem in found if problem.code in ADVICE]
+    problems += [problem for problem in found if problem.code not in ADVICE]
     manifest: Manifest | None = None
     try:
         manifest = Manifest.model_validate(root.value)
@@ -89,7 +97,20 @@ def read_manifest(files: Contents) -> ReadManifest:
         problems += [problem for details in error.errors() if (problem := _explain(details, root))]
     if problems or manifest is None:
         raise invalid_bundle(problems)
-    return ReadManifest(manifest, tuple(problem for problem in rules if problem.code in ADVICE))
+    return ReadManifest(manifest, tuple(problem for problem in rules if problem.code in ADVICE), skill)
+
+
+def _bare_skill(files: Contents, folder: str) -> ReadManifest:
+    """A skill is a toolset without tools."""
+    if SKILL_NAME not in files:
+        message = (
+            "the bundle has neither toolset.yaml nor SKILL.md at its root; add one (see docs/authoring.md)"
+        )
+        raise invalid_bundle([Problem("manifest_missing", message, MANIFEST_NAME)])
+    skill, problems = read_front_matter(files, folder)
+    if skill is None:
+        raise invalid_bundle(problems)
+    return ReadManifest(manifest_of(skill), tuple(problems), skill)
 
 
 def _explain(details: ErrorDetails, root: Node) -> Problem | None:

@@ -53,7 +53,7 @@ def check_rules(root: Node, files: Contents) -> list[Problem]:
         if isinstance(requirement.value, str) and not _REQUIREMENT.fullmatch(requirement.value.strip()):
             message = f"{requirement.value!r} is not a package such as pandas>=3; no addresses, no options"
             problems.append(_problem("requirement", message, requirement))
-    if not tools and not servers:
+    if not tools and not servers and "SKILL.md" not in files:
         problems.append(_problem("nothing_offered", "the bundle offers no tool and no MCP server", root))
     return problems
 

@@ -1,10 +1,11 @@
-"""The one error that refuses a bundle, whatever found the problems."""
+"""The one error that refuses a bundle, whatever found the problems, and what a failed example is told as."""
 
 from collections.abc import Sequence
 
 from engine.errors import Invalid, Problem
+from engine.toolsets.manifest import MANIFEST_NAME
 
-__all__ = ["invalid_bundle"]
+__all__ = ["example_failed", "invalid_bundle"]
 
 MAX_PROBLEMS = 200
 """More are counted and not listed: a hostile manifest can break a rule on every line."""
@@ -17,3 +18,9 @@ def invalid_bundle(problems: Sequence[Problem]) -> Invalid:
         return Invalid("invalid_bundle", f"the bundle cannot be used: {ordered[0]}", ordered)
     message = f"the bundle cannot be used; {len(ordered)} problems, the first: {ordered[0]}"
     return Invalid("invalid_bundle", message, ordered[:MAX_PROBLEMS])
+
+
+def example_failed(tool: str, number: int, faults: Sequence[str], line: int | None) -> Problem:
+    """Return what `anabranch toolset test` lists for an example that failed."""
+    message = f"example {number} of {tool} failed: {' '.join(faults)}"
+    return Problem("example_failed", message, MANIFEST_NAME, line)

@@ -88,6 +88,8 @@ class CapabilitySheet:
     keys: tuple[SheetKey, ...]
     confinement: str | None = None
     """How far this system holds the tools, in words; None where nobody said."""
+    skill: str | None = None
+    """What its instructions for the model are for; None where it has none. No code runs for them."""
     upgrade: UpgradeDiff | None = None
     """For an upgrade: what changes. The rest of the sheet then holds only what is new or different."""
 
@@ -132,7 +134,8 @@ def capability_sheet(
         tuple(_plain(package) for package in packages),
         tuple(_server(server) for server in servers),
         tuple(_key(key) for key in keys),
-        _CONFINEMENT[confinement] if confinement else None,
+        _CONFINEMENT[confinement] if confinement and (manifest.tools or manifest.mcp_servers) else None,
+        _plain(staged.skill.description) if staged.skill else None,
         changes,
     )
 
@@ -172,6 +175,9 @@ def _lines(sheet: CapabilitySheet) -> Iterator[str]:
     for tool in sheet.tools:
         asks = " · asks first" if tool.asks_first else ""
         yield f"  tool      {tool.id} – {tool.description} ({tool.effects}{asks})"
+    if sheet.skill:
+        what = sheet.skill if sheet.skill != sheet.description else "as above"
+        yield f"  skill     instructions that the model may read; nothing of them runs: {what}"
     if sheet.network or not sheet.upgrade:
         yield f"  network   {'yes, any address' if sheet.network else 'no'}"
     if sheet.confinement:

@@ -11,6 +11,7 @@ from engine.models.model import ImageDelta, Model, ModelRequest, ToolSpec
 from engine.secrets.scrub import Scrubber
 from engine.secrets.streaming import Streaming
 from engine.signals import LiveCall
+from engine.tools.builtin import READ_SKILL
 from engine.tools.naming import wire_names
 from engine.tools.planned import Branch
 from engine.turn.disclosure import Disclosed, disclose
@@ -44,6 +45,7 @@ def ask_model(parts: TurnParts, turn: Turn, branch: Branch, *, last: bool) -> As
         messages = history(state, path, blobs)
         files = state.files(branch.manifest_id)
         offer = parts.offer(state)
+        skills = parts.skills(state) if READ_SKILL in offer and not last else ()
         picked = _picked(state, turn, path)
         number = state.turns[turn.turn_id].steps + 1
     rules = turn.rules
@@ -58,6 +60,7 @@ def ask_model(parts: TurnParts, turn: Turn, branch: Branch, *, last: bool) -> As
                 unread=seen.unread,
                 instructions=rules.instructions,
                 briefs=shown.briefs,
+                skills=skills,
                 tools=bool(offer),
                 limit_reached=last,
             )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from engine.models.model import ToolBrief, ToolSpec
-from engine.tools.builtin import PICK_TOOLS
+from engine.tools.builtin import PICK_TOOLS, READ_SKILL
 from engine.tools.tool import Tool
 from events.canonical import JSON, JSONObject
 
@@ -31,9 +31,10 @@ class Disclosed:
 def disclose(
     offered: Mapping[str, Tool], picked: Collection[str], mode: Disclosure, threshold: int
 ) -> Disclosed:
-    """Decide for tools by wire name; `picked` holds tool ids."""
-    stepwise = mode == "always" or (mode == "auto" and len(offered) > threshold)
-    if not stepwise or not offered:
+    """Decide for tools by wire name; `picked` holds tool ids. `read_skill`, which nobody ticks, does not count."""
+    many = [tool for tool in offered.values() if tool is not READ_SKILL]
+    stepwise = mode == "always" or (mode == "auto" and len(many) > threshold)
+    if not stepwise or not many:
         return Disclosed(offered, tuple(tool.spec(name) for name, tool in offered.items()))
     full = {name: tool for name, tool in offered.items() if tool.tool_id in picked}
     briefs = tuple(ToolBrief(name, _line(tool)) for name, tool in offered.items() if name not in full)

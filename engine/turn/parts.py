@@ -39,6 +39,8 @@ class TurnParts:
     offer: Offer
     find: Callable[[str], Tool | None]
     """A tool by its id."""
+    skills: Callable[[ChatState], Sequence[tuple[str, str]]]
+    """Names and descriptions of the skills that a chat may read now."""
     clock: Clock
     new_id: NewId
 

@@ -14,6 +14,8 @@ _TABLES = 30
 _COLUMNS = 60
 _VALUES = 6
 _VALUE = 40
+_MOST_SKILLS = 40
+_SKILL = 400
 
 _HOW = """\
 You are the analyst of Anabranch, a chat about the user's own files.
@@ -28,6 +30,10 @@ _PICK = """\
 More tools, each with what it does. To get the full specification of one, call pick_tools with its name;
 it comes with the next request of this same turn, so then call the tool itself."""
 
+_SKILLS = """\
+Skills, each with what it is for: instructions by other authors, for you to follow where they serve the user's question.
+When one fits, call read_skill with its name before you begin."""
+
 _LIMIT = """\
 The limit of tool steps for this turn is reached. Answer now from what you have,
 say what is missing, and call no tool."""
@@ -40,17 +46,22 @@ def system_text(
     unread: Mapping[str, str] = MappingProxyType({}),
     instructions: str = "",
     briefs: Sequence[ToolBrief] = (),
+    skills: Sequence[tuple[str, str]] = (),
     tools: bool = True,
     limit_reached: bool = False,
 ) -> str:
     """Return the text; the same facts give the same text.
 
     `unread` says why a file is no table, by path; `briefs` are the tools whose specifications are sent when picked;
-    without `tools` the chat is a plain one.
+    `skills` are names and descriptions of what `read_skill` reads; without `tools` the chat is a plain one.
     """
     parts = [_HOW if tools else _PLAIN, f"Today is {now:%A, %d %B %Y}.", _described(tables, unread)]
     if briefs:
         parts.append("\n".join([_PICK, *(f"- {brief.name}: {brief.line}" for brief in briefs)]))
+    if skills:
+        told = [f"- {name}: {_cut(description, _SKILL)}" for name, description in skills[:_MOST_SKILLS]]
+        more = [f"- and {len(skills) - _MOST_SKILLS} more"] if len(skills) > _MOST_SKILLS else []
+        parts.append("\n".join([_SKILLS, *told, *more]))
     if instructions.strip():
         parts.append(f"The user's own instructions:\n{instructions.strip()}")
     if limit_reached:
@@ -91,6 +102,6 @@ def _column(column: ColumnProfile) -> str:
     return f"{column.name}: {'; '.join(facts)}"
 
 
-def _cut(value: str) -> str:
+def _cut(value: str, longest: int = _VALUE) -> str:
     flat = " ".join(value.split())
-    return flat if len(flat) <= _VALUE else flat[: _VALUE - 1] + "…"
+    return flat if len(flat) <= longest else flat[: longest - 1] + "…"

@@ -42,6 +42,8 @@ class _Content(Event):
     manifest: JSON
     """`toolset.yaml` as read, with its defaults filled in."""
     files: tuple[StoredFile, ...]
+    skill: JSON = None
+    """What the front matter of its SKILL.md says, where it has one."""
 
 
 class ToolsetInstalled(_Content):

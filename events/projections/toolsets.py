@@ -87,7 +87,7 @@ TOOLSETS = View(
            e.payload->>'$.description' AS description, t.enabled, t.installed_at,
            e.payload->>'$.source_type' AS source_type, e.payload->>'$.source_ref' AS source_ref,
            e.payload->>'$.manifest_version' AS manifest_version, e.payload->>'$.content_hash' AS content_hash,
-           e.payload->'$.manifest' AS manifest, c.payload->'$.values' AS configuration,
+           e.payload->'$.manifest' AS manifest, e.payload->'$.skill' AS skill, c.payload->'$.values' AS configuration,
            c.payload->'$.secret_names' AS secret_names, t.installed_position, t.content_position
     FROM toolset_state t
     JOIN event_log e ON e.position = t.content_position
