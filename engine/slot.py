@@ -12,7 +12,7 @@ from types import ModuleType
 from engine.app import App
 from engine.token import made_token
 
-__all__ = ["close_app", "shared_app", "shared_token"]
+__all__ = ["close_app", "routes_are_served", "serve_routes", "shared_app", "shared_token"]
 
 _NAME = "_anabranch_slot"
 
@@ -25,6 +25,7 @@ class _Slot(ModuleType):
         self.lock = Lock()
         self.app: App | None = None
         self.token: str | None = None
+        self.routes = False
 
 
 def _slot() -> "_Slot":
@@ -47,6 +48,16 @@ def shared_token(config: Path) -> str:
         if slot.token is None:
             slot.token = made_token(config)
         return slot.token
+
+
+def serve_routes() -> None:
+    """Say that the routes under /v1 stand beside the page; a host that runs the page as a plain script never does."""
+    _slot().routes = True
+
+
+def routes_are_served() -> bool:
+    """Whether the page's browser can reach the routes under /v1."""
+    return _slot().routes
 
 
 def close_app() -> None:

@@ -24,7 +24,7 @@ from engine.api.routes import api  # noqa: E402
 from engine.api.stopping import ends_at_signals  # noqa: E402
 from engine.api.streams import Streams  # noqa: E402
 from engine.config import config_folder, data_folder  # noqa: E402
-from engine.slot import close_app, shared_app, shared_token  # noqa: E402
+from engine.slot import close_app, serve_routes, shared_app, shared_token  # noqa: E402
 
 MAIN = ROOT / "ui" / "main.py"
 
@@ -37,6 +37,7 @@ else:
         """Open the data folder before the first request, and close it after the last."""
         opened = shared_app(data_folder())
         token()
+        serve_routes()
         port = st.get_option("server.port")
         opened.serve_at(os.environ.get("ANABRANCH_ADDRESS") or f"http://127.0.0.1:{port}")
         with ends_at_signals(streams):

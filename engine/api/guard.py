@@ -1,7 +1,7 @@
 """Who may speak to the app's port: this machine, by its own names, from the app's own pages (DNS rebinding, CSRF).
 
-Every HTTP request and WebSocket goes through here, Streamlit's own and ours. Pages also get a content security policy,
-so that nothing that a model or a tool writes makes the browser fetch something from outside.
+Every HTTP request and WebSocket goes through here, Streamlit's own and ours. What is sent without a policy of its own
+gets one here, so that nothing that a model or a tool writes makes the browser fetch something from outside.
 """
 
 import json
@@ -9,7 +9,9 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
-__all__ = ["PAGE_POLICY", "AsgiApp", "Guard", "Receive", "Scope", "Send", "allowed", "headers_of", "refuse"]
+from engine.api.policy import FILE_POLICY, PAGE_HEADERS
+
+__all__ = ["AsgiApp", "Guard", "Receive", "Scope", "Send", "allowed", "headers_of", "refuse"]
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -19,27 +21,7 @@ AsgiApp: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 _LINE = frozenset("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
-PAGE_POLICY = "; ".join(
-    [
-        "default-src 'self'",
-        "script-src 'self' blob: 'wasm-unsafe-eval'",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data: blob:",
-        "font-src 'self' data:",
-        "connect-src 'self' data: blob:",
-        "worker-src 'self' blob:",
-        "frame-src 'self'",
-        "object-src 'none'",
-        "base-uri 'self'",
-        "form-action 'self'",
-        "frame-ancestors 'self'",
-    ]
-)
-_HEADERS = (
-    (b"content-security-policy", PAGE_POLICY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-)
+_MEDIA = "/media/"
 
 
 def allowed(host: str, origin: str | None, hosts: Iterable[str] = LOOPBACK) -> int:
@@ -85,16 +67,20 @@ class Guard:
         elif not _LINE.isdisjoint(scope["path"]):  # no route has any, and a pattern's dot would not see them
             await refuse(scope, receive, send, 404, "route_not_found", "No address here has a line break.")
         elif scope["type"] == "http":
-            await self._app(scope, receive, _with_headers(send))
+            await self._app(scope, receive, _with_headers(send, scope["path"]))
         else:
             await self._app(scope, receive, send)
 
 
-def _with_headers(send: Send) -> Send:
+def _with_headers(send: Send, path: str) -> Send:
+    """Streamlit keeps the files that it shows and offers below /media/: strangers', which may stand alone in a tab."""
+    wanted = PAGE_HEADERS | ({"content-security-policy": FILE_POLICY} if path.startswith(_MEDIA) else {})
+
     async def sending(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
             present = {name.lower() for name, _ in message.get("headers", ())}
-            more = [(name, value) for name, value in _HEADERS if name not in present]
+            given = [(name.encode(), value.encode()) for name, value in wanted.items()]
+            more = [(name, value) for name, value in given if name not in present]
             message["headers"] = [*message.get("headers", ()), *more]
         await send(message)
 

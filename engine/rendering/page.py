@@ -4,23 +4,57 @@ What the page may then do is not decided here but by the frame and the policy un
 """
 
 import json
+from html import escape
 from html.parser import HTMLParser
 
 from events.canonical import JSON
 
-__all__ = ["page_with_data"]
+__all__ = ["nested_page", "page_with_data"]
 
 _ESCAPES = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
 
 
-def page_with_data(page: str, data: JSON) -> str:
-    """Return `page` with a script that sets `window.__TOOL_DATA__`.
+_TELLS_HEIGHT = """;(()=>{if(parent===window)return;let told;const tell=()=>{const e=document.documentElement,
+r=Math.ceil(e.getBoundingClientRect().height),h=e.scrollHeight>e.clientHeight?e.scrollHeight:r;
+if(h!==told){told=h;parent.postMessage({anabranch:"height",height:h},"*")}};
+addEventListener("load",tell);addEventListener("DOMContentLoaded",()=>{const o=new ResizeObserver(tell);
+o.observe(document.documentElement);if(document.body)o.observe(document.body);tell()})})()"""
+"""Tells the frame's owner how tall the page is, whenever that changes."""
+
+_NESTED_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; font-src data:; media-src data: blob:; connect-src 'none'; worker-src 'none'; "
+    "frame-src 'none'; object-src 'none'; form-action 'none'; base-uri 'none'"
+)
+_METAS = (
+    f'<meta http-equiv="Content-Security-Policy" content="{_NESTED_POLICY}">'
+    '<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">'
+)
+_WITHOUT_RTC = """<script>for(const n of ["RTCPeerConnection","webkitRTCPeerConnection","WebTransport"])
+Object.defineProperty(window,n,{value:undefined})</script>"""
+_OUTER = """<!doctype html>%s<style>html,body,iframe{margin:0;border:0;width:100%%;height:100%%;display:block;
+background:#fff;overflow:hidden}</style><script>addEventListener("message",e=>{const f=document.querySelector("iframe");
+if(f&&e.source===f.contentWindow)parent.postMessage(e.data,"*")})</script>
+<iframe sandbox="allow-scripts" srcdoc="%s"></iframe>"""
+
+
+def nested_page(page: str) -> str:
+    """Return a document for `srcdoc` that holds `page` in a frame of its own, for where no route can serve it.
+
+    Two frames, each with the same policy: the outer one's also rules where the inner may navigate, which is nowhere.
+    What only a header can close stays open: see docs/security.md.
+    """
+    return _OUTER % (_METAS, escape(_METAS + _WITHOUT_RTC + page))
+
+
+def page_with_data(page: str, data: JSON, *, framed: bool = False) -> str:
+    """Return `page` with a script that sets `window.__TOOL_DATA__`; a `framed` one also tells how tall it is.
 
     It stands before `</head>`, else at the start of the body, else before everything but the doctype. Numbers that
     JSON does not know (NaN) become null.
     """
     text = json.dumps(_finite(data), separators=(",", ":")).translate(_ESCAPES)
-    script = f"<script>window.__TOOL_DATA__={text}</script>"
+    script = f"<script>window.__TOOL_DATA__={text}{_TELLS_HEIGHT if framed else ''}</script>"
     place = _place(page)
     return page[:place] + script + page[place:]
 

@@ -1,15 +1,19 @@
 """Whether showing something would fetch from outside: a chart's specification, a frame's address.
 
+A frame's address is fetched when the reader says so, and only over https or from this machine.
+
 Vega loads what `url` names, draws `image` marks from their address, opens `href`, lets a tooltip's `image` field
 become a picture and takes options with addresses from `usermeta`. None of these may stand in a plan.
 """
 
+import re
 from collections.abc import Iterator
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from events.canonical import JSON, JSONObject
 
-__all__ = ["chart_danger", "frame_danger"]
+__all__ = ["chart_danger", "frame_danger", "frame_source"]
 
 MAX_DEPTH = 100
 
@@ -21,15 +25,54 @@ def chart_danger(spec: JSONObject, data: JSON = None) -> str | None:
     return next(_chart(spec, "spec", 0), None) or next(_tooltips(spec, data), None)
 
 
-def frame_danger(url: str) -> str | None:
-    """Return why an address may not be framed; None where it may."""
+def frame_danger(url: str, own_port: int | None = None) -> str | None:
+    """Return why an address may not be framed; None where it may. `own_port` is the app's own, on this machine."""
+    if _UNCLEAR.search(url):
+        return "the address holds signs that browsers read in different ways"
     try:
         parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
     except ValueError:
         return "the address cannot be read"
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        return "only http and https addresses can be shown"
-    return "the address holds a password" if parts.password else None
+    if parts.username is not None or parts.password is not None:
+        return "the address holds a name or a password"
+    if not host or not (_HOST.fullmatch(host) or _is_address(host)):
+        return "the address names no host"
+    if own_port is not None and _is_loopback(host) and (port or _PORTS.get(parts.scheme)) == own_port:
+        return "it is the address of this app itself"
+    if parts.scheme == "https" or (parts.scheme == "http" and _is_loopback(host)):
+        return None
+    return "only https addresses, and pages of this machine, can be shown"
+
+
+def frame_source(url: str) -> str:
+    """Return what a policy is to name so that `url`, which `frame_danger` lets pass, can be framed."""
+    parts = urlsplit(url)
+    return "https:" if parts.scheme == "https" and not _is_loopback(parts.hostname or "") else _origin(url)
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+_PORTS = {"http": 80, "https": 443}
+_UNCLEAR = re.compile(r"[^\x21-\x7e]|\\")
+_HOST = re.compile(r"(?=.*[a-z])[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
+"""A name; what is numbers alone is an address, in one notation."""
+
+
+def _is_address(host: str) -> bool:
+    try:
+        return "%" not in host and bool(ip_address(host))
+    except ValueError:
+        return False
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    return _is_address(host) and ip_address(host).is_loopback
 
 
 def _chart(node: JSON, place: str, depth: int) -> Iterator[str]:

@@ -7,6 +7,8 @@ from engine.rendering.plans import (
     CodePlan,
     DocumentPlan,
     ErrorPlan,
+    FramePlan,
+    HtmlPlan,
     ImagesPlan,
     JsonPlan,
     RenderPlan,
@@ -15,7 +17,9 @@ from engine.rendering.plans import (
 from engine.views.chat import CallView
 from ui.widgets.cards.card import card
 from ui.widgets.cards.chart import chart_card
+from ui.widgets.cards.frame import frame_card
 from ui.widgets.cards.images import images_card
+from ui.widgets.cards.page import page_card
 from ui.widgets.cards.table import table_card
 from ui.widgets.cards.text import code_card, document_card
 from ui.widgets.failure import failure
@@ -45,14 +49,17 @@ def _show(chat_id: str, call: CallView, plan: RenderPlan | None, key: str) -> No
             document_card(chat_id, plan, key)
         case ImagesPlan():
             images_card(chat_id, call, plan, key)
+        case HtmlPlan():
+            page_card(chat_id, call, plan, key)
+        case FramePlan():
+            frame_card(chat_id, call, plan, key)
         case ErrorPlan():
             _unresolved(call, plan)
         case JsonPlan():
             value = call.result if plan.source == "result" else plan.value
             card(plan.title or "Result", plan.note or "", key, lambda: st.json(value, expanded=2))
         case _:
-            note = "this release does not show pages yet" if plan is not None else ""
-            card("Result", note, key, lambda: st.json(call.result, expanded=2))
+            card("Result", "", key, lambda: st.json(call.result, expanded=2))
 
 
 def _unresolved(call: CallView, plan: ErrorPlan) -> None:

@@ -39,13 +39,15 @@ def choose_face(faces: list[str], key: str) -> str:
     return chosen or faces[0]
 
 
-def foot(call: CallView, shown_to_model: Any = None, rows: int | None = None) -> str:
-    """The foot's facts as HTML: tool, version, what the model saw of `rows`, and the files after it."""
+def foot(call: CallView, shown_to_model: Any = None, rows: int | None = None, *, note: str = "") -> str:
+    """The foot's facts as HTML: tool, version, what the model saw of `rows`, a `note`, and the files after it."""
     toolset, _, tool = call.tool_id.rpartition(":")
     version = f" {call.toolset_version}" if call.toolset_version else ""
     facts = [f"{escape(tool)} · {escape(toolset or 'built-in')}{escape(version)}"]
     if isinstance(shown_to_model, int) and rows is not None:
         facts.append(f"the model saw {shown_to_model:,} of {count(rows, 'row')}")
+    if note:
+        facts.append(escape(note))
     if call.post_manifest_id:
         facts.append(f"files after <code>m·{escape(call.post_manifest_id[-8:])}</code>")
     return '<div class="ab-foot">' + "".join(f"<span>{fact}</span>" for fact in facts) + "</div>"

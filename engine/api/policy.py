@@ -1,0 +1,115 @@
+"""What pages may do in the browser, as headers: the app's own page, media, artifacts of tools, and framed addresses.
+
+The app's page runs its own scripts and fetches from its own address alone. What a tool wrote is either not a page at
+all (`FILE_POLICY`) or a page of opaque origin that reaches nothing, or https alone where its bundle was granted that.
+"""
+
+from collections.abc import Mapping
+
+__all__ = ["FILE_POLICY", "PAGE_HEADERS", "PAGE_POLICY", "artifact_headers", "frame_headers"]
+
+_STREAMLITS_LINE = "'sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA='"
+"""The one inline script of Streamlit's page; without it the browser notes an error on each load."""
+
+PAGE_POLICY = "; ".join(
+    [
+        "default-src 'self'",
+        f"script-src 'self' blob: 'wasm-unsafe-eval' {_STREAMLITS_LINE}",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "connect-src 'self' data: blob:",
+        "worker-src 'self' blob:",
+        "frame-src 'self'",
+        "object-src 'none'",
+        "base-uri 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'self'",
+    ]
+)
+FILE_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
+"""Of a file that stands alone in a tab: an SVG shows its picture and runs nothing."""
+
+PAGE_HEADERS = {
+    "content-security-policy": PAGE_POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-dns-prefetch-control": "off",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+}
+
+_NOTHING = [
+    "sandbox allow-scripts",
+    "default-src 'none'",
+    "script-src 'unsafe-inline' 'unsafe-eval'",
+    "style-src 'unsafe-inline'",
+    "img-src data: blob:",
+    "font-src data:",
+    "media-src data: blob:",
+    "connect-src 'none'",
+]
+_NETWORK = [
+    "sandbox allow-scripts",
+    "default-src 'none'",
+    "script-src 'unsafe-inline' 'unsafe-eval' https:",
+    "style-src 'unsafe-inline' https:",
+    "img-src data: blob: https:",
+    "font-src data: https:",
+    "media-src data: blob: https:",
+    "connect-src https: wss:",
+]
+_CLOSED = [
+    "worker-src 'none'",
+    "frame-src 'none'",
+    "object-src 'none'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+    
+    "treat-as-public-address",
+]
+"""The last one has Chromium hold the page to be a stranger's though this machine serves it: it may then not reach
+this machine or the local network, not even over https."""
+
+_FEATURES = (
+    "accelerometer", "autoplay", "browsing-topics", "camera", "clipboard-read", "clipboard-write",
+    "compute-pressure", "display-capture", "encrypted-media", "fullscreen", "gamepad", "geolocation", "gyroscope",
+    "hid", "identity-credentials-get", "idle-detection", "keyboard-map", "local-fonts", "local-network-access",
+    "magnetometer", "microphone", "midi", "otp-credentials", "payment", "picture-in-picture",
+    "publickey-credentials-create", "publickey-credentials-get", "screen-wake-lock", "serial", "storage-access",
+    "usb", "window-management", "xr-spatial-tracking",
+)  # fmt: skip
+
+
+def artifact_headers(*, network: bool) -> Mapping[str, str]:
+    """The headers under which an artifact is sent, wherever it is opened.
+
+    `Connection-Allowlist` closes in Chromium what no content security policy does: WebRTC, lookups of names made in
+    advance, and navigation of the page itself. With the network it names https.
+    """
+    return {
+        "content-type": "text/html; charset=utf-8",
+        "content-security-policy": "; ".join([*(_NETWORK if network else _NOTHING), *_CLOSED]),
+        "connection-allowlist": '("https://*")' if network else "()",
+        "permissions-policy": ", ".join(f"{feature}=()" for feature in _FEATURES),
+        "x-content-type-options": "nosniff",
+        "x-dns-prefetch-control": "off",
+        "referrer-policy": "no-referrer",
+        "cross-origin-resource-policy": "same-origin",
+        "cross-origin-opener-policy": "same-origin",
+        "cache-control": "private, no-store",
+    }
+
+
+def frame_headers(source: str) -> Mapping[str, str]:
+    """The headers of the page that frames `source`, and nothing but that: an origin, or `https:`."""
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; frame-src {source}; frame-ancestors 'self'"
+    return {
+        "content-type": "text/html; charset=utf-8",
+        "content-security-policy": f"{policy}; base-uri 'none'; form-action 'none'",
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cross-origin-resource-policy": "same-origin",
+        "cache-control": "private, no-store",
+    }

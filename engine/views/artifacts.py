@@ -1,0 +1,48 @@
+"""The page of a call that was planned as html: put together, with what it may reach.
+
+A page's bytes are a stranger's, and its data too. Whether it may use the network is not the page's own matter: the
+bundle that it is part of was granted it or not, in the version that is installed now.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from engine.rendering.page import page_with_data
+from engine.rendering.plans import HtmlPlan
+from engine.tools.tool import Tool
+from engine.views.chat import CallView
+
+__all__ = ["Artifact", "artifact_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A page to be shown in a sandbox, and nowhere else."""
+
+    page: str
+    """HTML, with its data inside."""
+    network: bool
+    """Whether it may reach https addresses."""
+
+
+def artifact_of(
+    call: CallView, plan: HtmlPlan, read: Callable[[str], bytes], tools: Iterable[Tool]
+) -> Artifact:
+    """Return the page of `call`; `read` gives the chat's bytes by their hash, `tools` are those there are now.
+
+    Raises:
+        NotFound: its bytes are no longer kept.
+        Unavailable: they are damaged.
+    """
+    text = read(plan.artifact.sha256).decode("utf-8", "replace")
+    return Artifact(page_with_data(text, plan.data, framed=True), _granted(call, plan, tools))
+
+
+def _granted(call: CallView, plan: HtmlPlan, tools: Iterable[Tool]) -> bool:
+    """A page that a tool wrote into the workspace is no part of a bundle that anyone looked at: it gets no network."""
+    if plan.artifact.origin != "toolset":
+        return False
+    return any(
+        tool.network and tool.tool_id == call.tool_id and tool.version == call.toolset_version
+        for tool in tools
+    )

@@ -1,0 +1,42 @@
+"""A page in a frame: what a tool made, in a sandbox, or an address that it named, after a click."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ui.components.assets import component
+
+__all__ = ["FramedPage", "artifact"]
+
+_mount = component("artifact")
+
+
+@dataclass(frozen=True, slots=True)
+class FramedPage:
+    """What stands in the frame."""
+
+    title: str
+    """Read out in the frame's place."""
+    src: str | None = None
+    srcdoc: str | None = None
+    """The page itself, where it has no address."""
+    kind: Literal["artifact", "address"] = "artifact"
+    """An `artifact` is loaded at once, and tells its height; an `address` elsewhere waits for a click."""
+    host: str = ""
+    """Of an address: what is named before the click."""
+    height: int | None = None
+    """Pixels; None: as tall as the page asks, within bounds."""
+
+
+def artifact(page: FramedPage, *, key: str) -> None:
+    """Show `page`; it is loaded once, and a rerun leaves it as it is."""
+    _mount(
+        key=key,
+        data={
+            "kind": page.kind,
+            "title": page.title,
+            "src": page.src,
+            "srcdoc": page.srcdoc,
+            "host": page.host,
+            "height": page.height,
+        },
+    )
