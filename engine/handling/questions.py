@@ -220,7 +220,7 @@ class QuestionCommands:
                 stands = (state.leaf, state.manifest)
             branch = Branch(command.chat_id, call_id, *stands, folder, self._own.stopped_as)
             keeper = self._folders.keeper(command.chat_id)
-            requested = list(request_events(None, None, [planned], {}, keeper))
+            requested = list(request_events(None, None, [planned], {}, keeper, command.from_call_id))
             self._chats.transact(command.chat_id, lambda _: requested, correlation_id=call_id)
             if planned.failure is None:
                 self._calls.run(branch, [planned], cancel)

@@ -84,6 +84,12 @@ class Tables:
         seen = self._recall(_key(sorted(tabular.items())))
         return seen.tables if seen is not None else None
 
+    def known_unread(self, files: Files) -> Mapping[str, str]:
+        """Return why files that look like tables are none, if `files` were profiled before: path → reason."""
+        tabular = _tabular(files)
+        seen = self._recall(_key(sorted(tabular.items()))) if tabular else None
+        return seen.unread if seen is not None else {}
+
     def _recall(self, key: str) -> TablesSeen | None:
         with self._lock:
             if key in self._seen:

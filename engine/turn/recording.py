@@ -62,6 +62,7 @@ def request_events(
     planned: Sequence[PlannedCall],
     provider_ids: dict[str, str],
     keeper: Keeper,
+    from_call_id: str | None = None,
 ) -> Iterator[Event]:
     """Each call's request, then what is decided about it already. A user's own call belongs to no turn."""
     for index, call in enumerate(planned):
@@ -75,6 +76,7 @@ def request_events(
             provider_call_id=provider_ids.get(call.call_id, ""),
             commentary=call.commentary,
             needs_confirmation=call.asks,
+            from_call_id=from_call_id,
         )
     picks = tuple(dict.fromkeys(tool_id for call in planned for tool_id in call.picks))
     if picks and turn_id is not None:

@@ -38,6 +38,10 @@ class CallView:
     post_manifest_id: str | None
     toolset_version: str | None
     position: int
+    from_call_id: str | None = None
+    """The call whose arguments the user changed to make this one."""
+    note: str | None = None
+    """What the user should know of how it ran."""
 
     @property
     def plan(self) -> RenderPlan | None:
@@ -273,6 +277,7 @@ def _call(row: dict[str, Any], blobs: BlobStore) -> CallView:
         result=_loaded(row["result"], blobs),
         error=row["error"],
         files_with_secrets=tuple(row["files_with_secrets"] or ()),
+        note=row["note"],
         commentary=row["commentary"] or "",
         render_plan=_loaded(row["render_plan"], blobs),
         started_at=row["started_at"],
@@ -281,6 +286,7 @@ def _call(row: dict[str, Any], blobs: BlobStore) -> CallView:
         post_manifest_id=row["post_manifest_id"],
         toolset_version=row["toolset_version"],
         position=row["position"],
+        from_call_id=row["from_call_id"],
     )
 
 

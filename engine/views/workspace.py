@@ -1,5 +1,6 @@
 """A chat's files as they are shown: from manifests and blobs, never from the folder (WSP-5)."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from uuid import uuid4
@@ -67,6 +68,22 @@ class WorkspaceReads:
             return self._tables.of(files, copy.workspace.folder)
         finally:
             copy.remove()
+
+    def named_in(self, chat_id: str, manifest_id: str | None, sql: str) -> dict[str, FileEntry]:
+        """The files of a state whose tables `sql` names, as far as that state was ever profiled: path → file."""
+        if manifest_id is None:
+            return {}
+        files = self.files(chat_id, manifest_id)
+        words = {word.lower() for word in re.findall(r"\w+", sql)}
+        return {
+            table.path: files[table.path]
+            for table in self._tables.known(files) or ()
+            if table.name.lower() in words and table.path in files
+        }
+
+    def unread(self, chat_id: str, manifest_id: str | None = None) -> Mapping[str, str]:
+        """Why files of a state that look like tables are none, as far as it was profiled: path → reason in words."""
+        return self._tables.known_unread(self.files(chat_id, manifest_id))
 
     def _blobs(self, chat_id: str) -> FolderBlobs:
         with self._chats.locked(chat_id) as state:

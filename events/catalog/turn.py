@@ -114,6 +114,8 @@ class ToolCallRequested(Event):
     commentary: str = ""
     """The text with which the model announced its step; on the step's first call."""
     needs_confirmation: bool = False
+    from_call_id: str | None = None
+    """The call whose arguments the user changed to make this one."""
 
 
 class ToolCallApproved(Event):
@@ -178,6 +180,8 @@ class ToolCallFinished(Event):
     confined: Confined | None = None
     files_with_secrets: tuple[str, ...] = ()
     """Files that it wrote and that hold a configured secret."""
+    note: str | None = None
+    """What the user should know of how it ran: that its toolset's folder is not used as it stands."""
 
 
 class ToolsPicked(Event):

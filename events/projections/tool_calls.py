@@ -54,8 +54,9 @@ TOOL_CALLS = View(
                 THEN 'awaiting_confirmation'
                 ELSE c.status END AS status,
            nullif(f.payload->'$.error', 'null') AS error,
-           f.payload->'$.files_with_secrets' AS files_with_secrets,
-           r.payload->>'$.commentary' AS commentary, s.occurred_at AS started_at, f.occurred_at AS finished_at,
+           f.payload->'$.files_with_secrets' AS files_with_secrets, f.payload->>'$.note' AS note,
+           r.payload->>'$.commentary' AS commentary,
+           r.payload->>'$.from_call_id' AS from_call_id, s.occurred_at AS started_at, f.occurred_at AS finished_at,
            CAST(s.payload->>'$.pre_manifest_id' AS UUID) AS pre_manifest_id,
            CAST(f.payload->>'$.post_manifest_id' AS UUID) AS post_manifest_id,
            s.payload->>'$.toolset_version' AS toolset_version, s.payload->>'$.content_hash' AS content_hash,

@@ -1,16 +1,18 @@
-"""Results for the grid and for downloads. They never change under their hash, so a page that was read is kept."""
+"""Files and results for the grid and for downloads. Bytes never change under their hash, so what was read is kept."""
+
+from datetime import date, datetime
 
 import pandas as pd
 import streamlit as st
 
 from engine.rendering.plans import FileRef
-from engine.views.results import ResultPage
+from engine.views.results import Order, ResultPage, Series, TableSource
 from ui.shared import app
 
-__all__ = ["SHOWN_ROWS", "as_csv", "first_rows", "read_bytes"]
+__all__ = ["PAGE", "frame_of", "page_of", "read_bytes", "series_of", "source_of", "text_of"]
 
-SHOWN_ROWS = 1000
-"""Rows of a result that a card loads; the downloads hold all."""
+PAGE = 100
+"""Rows of a result that stand on the page at a time."""
 
 
 def read_bytes(chat_id: str, file: FileRef) -> bytes:
@@ -18,23 +20,50 @@ def read_bytes(chat_id: str, file: FileRef) -> bytes:
     return app().workspace.read(chat_id, file.sha256)
 
 
-def first_rows(chat_id: str, file: FileRef) -> tuple[pd.DataFrame, int]:
-    """The first rows of a result, and how many there are in all."""
-    page = _page(chat_id, file.sha256)
-    frame = pd.DataFrame(page.rows, columns=[name for name, _ in page.columns])
-    for name, kind in page.columns:
-        if kind == "DATE":
-            frame[name] = pd.to_datetime(frame[name], errors="coerce").dt.date
-        elif kind.startswith("TIMESTAMP"):
-            frame[name] = pd.to_datetime(frame[name], errors="coerce")
-    return frame, page.total
+def text_of(data: bytes) -> str | None:
+    """A file's text; None where it holds none."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    if b"\0" in data[:65_536]:
+        return None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
 
 
-@st.cache_data(max_entries=200, show_spinner=False)
-def _page(chat_id: str, sha256: str) -> ResultPage:
-    return app().results.page(chat_id, sha256, SHOWN_ROWS)
+def source_of(chat_id: str, file: FileRef) -> TableSource:
+    """What reads a planned file as a table."""
+    return TableSource(chat_id, file.sha256, file.path)
 
 
-def as_csv(chat_id: str, file: FileRef) -> bytes:
-    """The whole of a result as CSV."""
-    return app().results.csv(chat_id, file.sha256)
+@st.cache_data(max_entries=300, show_spinner=False)
+def page_of(source: TableSource, offset: int = 0, order: Order | None = None, find: str = "") -> ResultPage:
+    """Up to `PAGE` rows of a table from `offset` on."""
+    return app().results.page(source, PAGE, offset, order=order, find=find)
+
+
+@st.cache_data(max_entries=50, show_spinner=False)
+def series_of(source: TableSource, x: str, y: str | None, summed: bool) -> Series:
+    """What to draw of two of its columns."""
+    return app().results.series(source, x, y, summed=summed)
+
+
+def frame_of(page: ResultPage) -> pd.DataFrame:
+    """A page's rows for the grid, with dates as dates."""
+    frame = pd.DataFrame(list(page.rows), columns=[name for name, _ in page.columns])
+    for at, (_, kind) in enumerate(page.columns):
+        if kind == "DATE" or kind.startswith("TIMESTAMP"):
+            moments = [_moment(value, kind == "DATE") for value in frame.iloc[:, at]]
+            frame.isetitem(at, pd.Series(moments, dtype=object).array)
+    return frame
+
+
+def _moment(value: object, day: bool) -> date | datetime | object:
+    """A date as it stands in a result's JSON; one that Python cannot hold stays a text."""
+    if not isinstance(value, str):
+        return None
+    try:
+        return date.fromisoformat(value) if day else datetime.fromisoformat(value)
+    except ValueError:
+        return value

@@ -27,11 +27,14 @@ from ui.widgets.failure import failure
 __all__ = ["render_plan"]
 
 
-def render_plan(chat_id: str, call: CallView, *, key: str) -> None:
-    """Show what was decided to show for a call; never an exception."""
+def render_plan(chat_id: str, call: CallView, *, key: str, drawn: CallView | None = None) -> None:
+    """Show what was decided to show for a call, with the chart that the call `drawn` made of it; never an exception."""
     plan = call.plan
     try:
-        _show(chat_id, call, plan, key)
+        if isinstance(plan, TablePlan) and drawn is not None and isinstance(drawn.plan, ChartPlan):
+            table_card(chat_id, call, plan, key, drawn.plan)
+        else:
+            _show(chat_id, call, plan, key)
     except Exception as error:
         failure("This result cannot be shown.", f"{type(error).__name__}: {error}")
         st.json(call.result, expanded=1)
@@ -42,11 +45,11 @@ def _show(chat_id: str, call: CallView, plan: RenderPlan | None, key: str) -> No
         case TablePlan():
             table_card(chat_id, call, plan, key)
         case ChartPlan():
-            chart_card(call, plan, key)
+            chart_card(chat_id, call, plan, key)
         case CodePlan():
-            code_card(chat_id, plan, key)
+            code_card(chat_id, call, plan, key)
         case DocumentPlan():
-            document_card(chat_id, plan, key)
+            document_card(chat_id, call, plan, key)
         case ImagesPlan():
             images_card(chat_id, call, plan, key)
         case HtmlPlan():

@@ -6,11 +6,24 @@ from typing import Any
 
 import streamlit as st
 
+from engine.errors import AnabranchError
 from engine.rendering.plans import FileRef
 from engine.views.chat import CallView
+from ui import session
+from ui.shared import app
 from ui.words import count, escape
 
-__all__ = ["card", "choose_face", "file_name", "foot", "heading"]
+__all__ = [
+    "card",
+    "choose_face",
+    "drawn_from",
+    "file_name",
+    "foot",
+    "heading",
+    "made_by",
+    "open_button",
+    "show_foot",
+]
 
 
 def card(title: str, note: str, key: str, body: Callable[[], Any], foot: str = "") -> None:
@@ -29,28 +42,100 @@ def heading(title: str, note: str) -> str:
     return f'<div class="ab-cardtitle"><b>{escape(title)}</b><span>{escape(note)}</span></div>'
 
 
-def choose_face(faces: list[str], key: str) -> str:
-    """Let the reader choose among a card's faces; returns the one that is shown."""
+def choose_face(faces: list[str], key: str, first: str | None = None) -> str:
+    """Let the reader choose among a card's faces; returns the one that is shown, at first `first`."""
     if len(faces) == 1:
         return faces[0]
     chosen = st.segmented_control(
-        "Face", faces, default=faces[0], required=True, key=f"face-{key}", label_visibility="collapsed"
+        "Face",
+        faces,
+        default=first or faces[0],
+        required=True,
+        key=f"face-{key}",
+        label_visibility="collapsed",
     )
     return chosen or faces[0]
 
 
-def foot(call: CallView, shown_to_model: Any = None, rows: int | None = None, *, note: str = "") -> str:
-    """The foot's facts as HTML: tool, version, what the model saw of `rows`, a `note`, and the files after it."""
-    toolset, _, tool = call.tool_id.rpartition(":")
-    version = f" {call.toolset_version}" if call.toolset_version else ""
-    facts = [f"{escape(tool)} · {escape(toolset or 'built-in')}{escape(version)}"]
-    if isinstance(shown_to_model, int) and rows is not None:
-        facts.append(f"the model saw {shown_to_model:,} of {count(rows, 'row')}")
+def foot(call: CallView, *, note: str = "") -> str:
+    """The foot's facts as HTML: tool, version, a `note`, and the files after it."""
+    facts = [made_by(call)]
     if note:
         facts.append(escape(note))
     if call.post_manifest_id:
         facts.append(f"files after <code>m·{escape(call.post_manifest_id[-8:])}</code>")
     return '<div class="ab-foot">' + "".join(f"<span>{fact}</span>" for fact in facts) + "</div>"
+
+
+def made_by(call: CallView) -> str:
+    """`query · data-analyst 1.3.0`, as HTML."""
+    toolset, _, tool = call.tool_id.rpartition(":")
+    version = f" {call.toolset_version}" if call.toolset_version else ""
+    mine = " · run by you" if call.from_call_id else ""
+    return f"{escape(tool)} · {escape(toolset or 'built-in')}{escape(version)}{mine}"
+
+
+def show_foot(
+    chat_id: str,
+    call: CallView,
+    key: str,
+    shown_to_model: Any = None,
+    rows: int | None = None,
+    path: str | None = None,
+) -> None:
+    """Draw the foot of a card: tool and version, inputs by name and hash, what the model saw, and its file to open."""
+    facts = [made_by(call), *drawn_from(chat_id, call)]
+    with st.container(key=f"cardfoot-{key}", horizontal=True, vertical_alignment="center"):
+        st.html("".join(f"<span>{fact}</span>" for fact in facts), width="content")
+        if isinstance(shown_to_model, int) and rows is not None:
+            seen = (
+                f"all {count(rows, 'row')}"
+                if shown_to_model >= rows
+                else f"{shown_to_model:,} of {count(rows, 'row')}"
+            )
+            with st.popover(
+                f"the model saw {seen}", key=f"saw-{key}", type="tertiary", on_change="rerun"
+            ) as told:
+                if told.open:
+                    st.html('<div class="ab-label">The result, as the model was told it</div>')
+                    st.json(call.result, expanded=1)
+        if path is not None:
+            open_button(path, key)
+
+
+def open_button(path: str, key: str) -> None:
+    """Open a file of the workspace in the Files panel (RND-7)."""
+    if st.button(
+        "Open", icon=":material/open_in_full:", key=f"open-{key}", type="tertiary", help="Open in workspace"
+    ):
+        session.remember("panel", "files")
+        session.remember("panel-file", path)
+        st.rerun(scope="app")
+
+
+def drawn_from(chat_id: str, call: CallView) -> list[str]:
+    """`from orders.csv a41f09c2` as HTML, and what of it is another file by now."""
+    sql = call.args.get("sql") if isinstance(call.args, dict) else None
+    if not isinstance(sql, str):
+        return []
+    try:
+        inputs = app().workspace.named_in(chat_id, call.pre_manifest_id, sql)
+        present = app().workspace.files(chat_id)
+    except AnabranchError:
+        return []
+    facts = []
+    if inputs:
+        named = ", ".join(
+            f"{escape(path)} <code>{escape(entry.sha256[:8])}</code>"
+            for path, entry in list(inputs.items())[:4]
+        )
+        facts.append(f"from {named}" + (f" and {len(inputs) - 4} more" if len(inputs) > 4 else ""))
+    other = [
+        path for path, entry in inputs.items() if path not in present or present[path].sha256 != entry.sha256
+    ]
+    if other:
+        facts.append(f'<span class="ab-stale">stale: {escape(", ".join(other[:3]))} has changed since</span>')
+    return facts
 
 
 def file_name(file: FileRef | None) -> str:

@@ -1,36 +1,92 @@
-"""A chart's card: the drawing, and the SQL behind it."""
+"""Charts: a chart's own card, the chart of a query's result, and one that the reader puts together from columns."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
+from engine.errors import AnabranchError
 from engine.rendering.plans import ChartPlan
 from engine.views.chat import CallView
-from ui.widgets.cards.card import choose_face, foot, heading
+from engine.views.results import TableSource
+from ui.widgets.cards.card import choose_face, heading, show_foot
+from ui.widgets.cards.choice import Axes, is_name, is_number, series_spec
+from ui.widgets.cards.downloads import downloads
+from ui.widgets.cards.sql import sql_face
+from ui.widgets.failure import failure
+from ui.widgets.files import series_of
+from ui.words import escape
 
-__all__ = ["chart_card"]
+__all__ = ["chart_card", "draw_chart", "draw_series"]
+
+_HEIGHT = 320
+_DRAWN_AS_SHAPES = 2_000
+"""Points up to which a chart is made of shapes, so that it is also taken along as SVG; more are painted."""
 
 
-def chart_card(call: CallView, plan: ChartPlan, key: str) -> None:
+@st.fragment
+def chart_card(chat_id: str, call: CallView, plan: ChartPlan, key: str) -> None:
     """Draw it."""
-    spec: dict[str, Any] = dict(plan.spec) | {"background": "transparent"}
-    if plan.title:
-        spec.pop("title", None)
-    given = spec.get("config")
-    spec["config"] = {"axisX": {"labelAngle": 0, "labelOverlap": True}} | (
-        given if isinstance(given, dict) else {}
-    )
-    if plan.data is not None:
-        spec["data"] = {"values": list(plan.data)}
     with st.container(key=f"card-{key}"):
         with st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center"):
             st.html(heading(plan.title or "Chart", ""), width="stretch")
             face = choose_face(["Chart", "SQL"] if plan.sql else ["Chart"], key)
-        with st.container(key=f"cardpad-{key}"):
+            if face == "Chart":
+                downloads(plan.title or "chart", key, source=None, chart=True)
+        with st.container(key=f"cardbody-{face.lower()}-{key}"):
             if face == "SQL" and plan.sql:
-                st.code(plan.sql, language="sql", wrap_lines=True)
+                sql_face(chat_id, call, plan.sql, key)
             else:
-                st.vega_lite_chart(
-                    spec=spec, width="stretch", height=320, key=f"chart-{key}", alt=plan.title or "Chart"
-                )
-        st.html(foot(call))
+                draw_chart(plan, key)
+        show_foot(chat_id, call, key)
+
+
+def draw_chart(plan: ChartPlan, key: str) -> None:
+    """Draw a plan's own specification."""
+    spec: dict[str, Any] = dict(plan.spec)
+    if plan.title:
+        spec.pop("title", None)
+    if plan.data is not None:
+        spec["data"] = {"values": list(plan.data)}
+    _draw(spec, plan.title or "Chart", key)
+
+
+def draw_series(source: TableSource, columns: Sequence[tuple[str, str]], axes: Axes, key: str) -> None:
+    """Draw two columns of a table that has no chart of its own; the reader chooses which."""
+    kinds = dict(columns)
+    with st.container(key=f"axes-{key}", horizontal=True, vertical_alignment="center"):
+        x = st.selectbox("Along", axes.x, key=f"x-{key}", width=200)
+        fitting = [name for name in axes.y if name != x]
+        y = st.selectbox("Up", fitting, key=f"y-{key}", width=200)
+    if y is None:
+        st.html('<p class="ab-empty">No other column has numbers. Choose another one along.</p>')
+        return
+    points = is_number(kinds[x]) and not is_name(x)
+    try:
+        series = series_of(source, x, y, not points)
+    except AnabranchError as error:
+        failure("This chart cannot be drawn.", error.message)
+        return
+    _draw(series_spec(series, x, y, kinds[x]), f"{y} by {x}", f"{key}-{x}-{y}")
+    told = []
+    if series.summed:
+        told.append(f"{y} is added up for each {x}.")
+    if series.every > 1:
+        told.append(f"Every {series.every}th of {series.rows:,} rows is drawn.")
+    if series.more:
+        told.append(f"The first {len(series.points):,} values of {x} are drawn.")
+    if told:
+        st.html(f'<p class="ab-empty">{escape(" ".join(told))}</p>')
+
+
+def _draw(spec: dict[str, Any], title: str, key: str) -> None:
+    given = spec.get("config")
+    values = spec["data"].get("values") if isinstance(spec.get("data"), dict) else None
+    shapes = not isinstance(values, list) or len(values) <= _DRAWN_AS_SHAPES
+    drawn = spec | {
+        "background": "transparent",
+        "config": {"axisX": {"labelAngle": 0, "labelOverlap": True}}
+        | (given if isinstance(given, dict) else {}),
+        "usermeta": {"embedOptions": {"renderer": "svg" if shapes else "canvas", "actions": False}},
+    }
+    st.vega_lite_chart(spec=drawn, width="stretch", height=_HEIGHT, key=f"chart-{key}", alt=title)

@@ -1,0 +1,124 @@
+"""Results as readers get them: any page in any order, series to draw, other formats, other kinds of files."""
+
+import csv
+import io
+from pathlib import Path
+
+import duckdb
+import pytest
+from python_calamine import CalamineWorkbook
+
+from engine.app import App
+from engine.commands import CreateChat, Upload, UploadFiles
+from engine.errors import Unavailable
+from engine.views.results import Order, TableSource
+
+ROWS = 25_000
+
+
+@pytest.fixture(scope="module")
+def many(app: App, tmp_path_factory: pytest.TempPathFactory) -> TableSource:
+    """Rows numbered from 0, with a word that repeats, a value that falls, and a value that is missing now and then."""
+    file = tmp_path_factory.mktemp("made") / "many.parquet"
+    duckdb.sql(
+        f"""COPY (SELECT i AS n, ['Oslo', 'Bergen', 'O''Hare'][1 + i % 3] AS town, CAST({ROWS} - i AS DOUBLE) AS falls,
+        CASE WHEN i % 1000 > 0 THEN i % 7 END AS gap, DATE '2026-01-01' + CAST(i % 50 AS INTEGER) AS day
+        FROM range({ROWS}) t(i)) TO '{file}' (FORMAT parquet)"""
+    )
+    return added(app, Upload("many.parquet", file))
+
+
+def added(app: App, upload: Upload) -> TableSource:
+    chat_id = app.send(CreateChat())
+    app.send(UploadFiles(chat_id, [upload]))
+    return TableSource(chat_id, app.workspace.files(chat_id)[upload.name].sha256, upload.name)
+
+
+def test_a_page_stands_anywhere_in_a_result_and_knows_how_long_it_is(app: App, many: TableSource) -> None:
+    page = app.results.page(many, 3, 20_000)
+    assert [row[0] for row in page.rows] == [20_000, 20_001, 20_002]
+    assert (page.total, page.found) == (ROWS, ROWS)
+    assert page.columns[4] == ("day", "DATE")
+    assert page.rows[0][4] == "2026-01-01"
+    assert app.results.page(many, 10, ROWS - 2).rows[-1][0] == ROWS - 1
+
+
+def test_rows_are_sorted_over_the_whole_result_with_missing_values_last(app: App, many: TableSource) -> None:
+    falling = app.results.page(many, 2, 0, order=Order("n", descending=True))
+    assert [row[0] for row in falling.rows] == [ROWS - 1, ROWS - 2]
+    assert app.results.page(many, 1, 0, order=Order("falls")).rows[0][0] == ROWS - 1
+    for descending in (False, True):
+        ordered = Order("gap", descending)
+        last = app.results.page(many, 30, ROWS - 25, order=ordered).rows
+        assert [row[3] for row in last] == [None] * 25
+        assert [row[0] for row in last] == list(range(0, ROWS, 1000))
+    kept = app.results.page(many, 2, 1, order=Order("n", descending=True))
+    assert [row[0] for row in kept.rows] == [ROWS - 2, ROWS - 3]
+
+
+def test_what_is_looked_for_is_found_in_any_cell_whatever_signs_it_has(app: App, many: TableSource) -> None:
+    found = app.results.page(many, 5, 0, find=" o'HARE ", order=Order("n", descending=True))
+    assert (found.total, found.found) == (ROWS, ROWS // 3)
+    assert [row[0] for row in found.rows][:2] == [24_998, 24_995]
+    assert [row[0] for row in app.results.page(many, 5, find="24999").rows] == [1, 24_999]
+    for nothing in ("%", "_", "nowhere"):
+        assert app.results.page(many, 5, find=nothing).found == 0
+
+
+def test_a_series_adds_up_over_the_whole_and_says_so(app: App, many: TableSource) -> None:
+    towns = app.results.series(many, "town", None)
+    assert dict(towns.points) == {"Oslo": 8334, "Bergen": 8333, "O'Hare": 8333}
+    assert (towns.summed, towns.more) == (True, False)
+    days = app.results.series(many, "day", "n")
+    assert [point[0] for point in days.points][:2] == ["2026-01-01", "2026-01-02"]
+    assert sum(int(str(point[1])) for point in days.points) == ROWS * (ROWS - 1) // 2
+    points = app.results.series(many, "n", "falls", summed=False)
+    assert (points.every, len(points.points)) == (5, 5000)
+    assert app.results.series(many, "n", "falls").more
+
+
+def test_a_result_is_taken_along_as_csv_parquet_and_excel(app: App, tmp_path: Path) -> None:
+    file = tmp_path / "kinds.parquet"
+    duckdb.sql(
+        f"""COPY (SELECT * FROM (VALUES
+        (1, 1.5::DOUBLE, 'plain', DATE '2026-02-01', TIMESTAMP '2026-02-01 10:20:30', true, 9007199254740993::BIGINT),
+        (2, 'nan'::DOUBLE, '=1+1', DATE '1850-01-01', NULL, false, 3))
+        t(i, x, text, day, moment, yes, big)) TO '{file}' (FORMAT parquet)"""
+    )
+    kinds = added(app, Upload("kinds.parquet", file))
+    assert app.results.written(kinds, "parquet") == file.read_bytes()
+    rows = list(csv.reader(io.StringIO(app.results.written(kinds, "csv").decode())))
+    assert rows[1][:4] == ["1", "1.5", "plain", "2026-02-01"]
+    sheet = CalamineWorkbook.from_filelike(io.BytesIO(app.results.written(kinds, "excel")))
+    heads, first, second = sheet.get_sheet_by_index(0).to_python()
+    assert heads == ["i", "x", "text", "day", "moment", "yes", "big"]
+    assert [str(cell) for cell in first] == [
+        "1.0", "1.5", "plain", "2026-02-01", "2026-02-01 10:20:30", "True", "9007199254740993"
+    ]  # fmt: skip
+    assert [str(cell) for cell in second] == ["2.0", "", "=1+1", "1850-01-01", "", "False", "3.0"]
+
+
+def test_a_result_that_no_sheet_can_hold_is_refused_in_words(app: App, tmp_path: Path) -> None:
+    file = tmp_path / "long.parquet"
+    duckdb.sql(f"COPY (SELECT i FROM range(1048576) t(i)) TO '{file}' (FORMAT parquet)")
+    long = added(app, Upload("long.parquet", file))
+    with pytest.raises(
+        Unavailable, match=r"holds 1,048,575 rows .* has 1,048,576 and 1. Take CSV or Parquet"
+    ):
+        app.results.written(long, "excel")
+
+
+def test_any_table_of_the_workspace_is_paged_through_and_read_once(app: App) -> None:
+    text = "a;b\n" + "".join(f"{n};x{n}\n" for n in range(300))
+    source = added(app, Upload("semi.csv", text.encode()))
+    page = app.results.page(source, 2, 298)
+    assert (page.rows, page.total) == (((298, "x298"), (299, "x299")), 300)
+    kept = len(list((app.data / "cache" / "previews").glob("*.table")))
+    assert app.results.page(source, 1, order=Order("a", descending=True)).rows == ((299, "x299"),)
+    assert len(list((app.data / "cache" / "previews").glob("*.table"))) == kept
+
+
+def test_what_is_no_table_is_told_in_words(app: App) -> None:
+    broken = added(app, Upload("broken.parquet", b"PAR1 and nothing else"))
+    with pytest.raises(Unavailable, match="This result cannot be read"):
+        app.results.page(broken, 1)

@@ -1,0 +1,48 @@
+"""A small editor of texts: lines numbered, colours by language, indenting, find; it saves or runs by a key as well."""
+
+from collections.abc import Callable
+
+from ui import session
+from ui.components.assets import component
+
+__all__ = ["editor"]
+
+_mount = component("editor")
+
+
+def editor(
+    text: str,
+    *,
+    original: str,
+    base: str,
+    language: str,
+    label: str,
+    key: str,
+    on_draft: Callable[[str], None],
+    on_done: Callable[[str], None],
+    done: str = "save",
+    tallest: int = 480,
+    taken_back: int = 0,
+) -> None:
+    """Show `text`, a draft or the `original`, whose version is `base`.
+
+    What is typed goes to `on_draft` after a pause and when the field is left; `on_done` is told the text when it is to
+    be saved (Ctrl S) or, where `done` is `run`, run (Ctrl Enter). `tallest` is in pixels. When `taken_back` changes,
+    what was typed is given up for `text`. A draft outlives a reload of the tab.
+    """
+    _mount(
+        key=key,
+        data={
+            "text": text,
+            "original": original,
+            "base": base,
+            "language": language,
+            "label": label,
+            "done": done,
+            "tallest": tallest,
+            "kept": key,
+            "taken_back": taken_back,
+        },
+        on_draft_change=lambda: on_draft(str(session.widget_value(key).draft)),
+        on_done_change=lambda: on_done(str(session.widget_value(key).done)),
+    )

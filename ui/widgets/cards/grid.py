@@ -1,0 +1,94 @@
+"""The rows of a table: a native grid of one page, and where there are more pages the way through all of them."""
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import pandas as pd
+import streamlit as st
+
+from engine.views.results import Order, TableSource
+from ui.widgets.cards.choice import is_name
+from ui.widgets.files import PAGE, frame_of, page_of
+from ui.words import count, escape
+
+__all__ = ["grid", "paged_grid"]
+
+_ROW = 30
+_MOST_ROWS = 10
+
+
+def paged_grid(source: TableSource, total: int, key: str) -> None:
+    """Draw a table's rows a page at a time; sorting and finding go over all `total` rows."""
+    if total <= PAGE:
+        grid(frame_of(page_of(source)), key)
+        return
+    columns = [name for name, _ in page_of(source).columns]
+    with st.container(key=f"rows-{key}", horizontal=True, vertical_alignment="center"):
+        find = st.text_input(
+            "Find in all rows",
+            key=f"find-{key}",
+            placeholder=f"Find in {count(total, 'row')}",
+            icon=":material/search:",
+            label_visibility="collapsed",
+            max_chars=200,
+        )
+        order = _order(columns, key)
+    page = page_of(source, 0, order, find or "")
+    pages, body = max(1, math.ceil(page.found / PAGE)), st.container()
+    with st.container(key=f"pages-{key}", horizontal=True, vertical_alignment="center"):
+        told = st.empty()
+        at = st.pagination(pages, key=f"page-{key}-{order}-{find}", max_visible_pages=5) if pages > 1 else 1
+        if at > 1:
+            page = page_of(source, (at - 1) * PAGE, order, find or "")
+        told.html(
+            f'<span class="ab-meta">{_told(page.found, total, at, len(page.rows))}</span>', width="stretch"
+        )
+    with body:
+        if page.rows:
+            grid(frame_of(page), f"{key}-{at}-{order}-{find}")
+        else:
+            st.html(f'<p class="ab-empty">No row holds “{escape(find or "")}”.</p>')
+
+
+def _told(found: int, total: int, at: int, shown: int) -> str:
+    first = (at - 1) * PAGE
+    rows = f"Rows {first + 1:,} to {first + shown:,} of {found:,}" if shown else "No rows"
+    return rows + (f" found among {total:,}" if found != total else "")
+
+
+def _order(columns: Sequence[str], key: str) -> Order | None:
+    options = [None, *(Order(name, way) for name in columns for way in (False, True))]
+    return st.selectbox(
+        "Sort all rows",
+        options,
+        format_func=lambda one: (
+            "As it came" if one is None else f"{one.column} {'↓' if one.descending else '↑'}"
+        ),
+        key=f"sort-{key}",
+        label_visibility="collapsed",
+        width=190,
+        required=True,
+    )
+
+
+def grid(frame: pd.DataFrame, key: str) -> None:
+    """Draw rows in Streamlit's own grid, numbers as people write them where they are no names."""
+    if frame.empty:
+        st.html('<p class="ab-empty">No rows.</p>')
+        return
+    height: int | Literal["content"] = "content" if len(frame) <= _MOST_ROWS else _ROW * (_MOST_ROWS + 1) + 8
+    config = {
+        name: st.column_config.NumberColumn(format="localized")
+        for at, name in enumerate(frame.columns)
+        if pd.api.types.is_numeric_dtype(frame.iloc[:, at]) and not is_name(str(name))
+    }
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height=height,
+        row_height=_ROW,
+        column_config=config,
+        key=f"grid-{key}",
+        lazy=False,
+    )

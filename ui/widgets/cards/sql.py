@@ -1,0 +1,102 @@
+"""The SQL face of a card: to read, to copy, to change and run. A run is a call of the user's own, recorded as any."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from engine.commands import RunTool
+from engine.errors import AnabranchError
+from engine.views.chat import CallView
+from events.canonical import JSON
+from ui import session
+from ui.components.copy_text.component import copy_text
+from ui.components.editor.component import editor
+from ui.shared import app
+from ui.widgets.failure import failure
+
+__all__ = ["sql_face"]
+
+
+def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
+    """Draw it; where the call's tool cannot run now, the SQL is to read and to copy only."""
+    args = call.args if isinstance(call.args, dict) else {}
+    try:
+        app().runnable(call.tool_id)
+        runs = isinstance(args.get("sql"), str)
+        why = ""
+    except AnabranchError as error:
+        runs, why = False, error.message
+    if not runs:
+        st.code(sql, language="sql", wrap_lines=True)
+        if why:
+            st.html('<p class="ab-empty">It cannot be run again: its tool is not there or not available.</p>')
+        return
+    draft = f"draft-{key}"
+    text = session.remembered(draft, sql)
+
+    def keep(typed: str) -> None:
+        session.remember(draft, typed)
+
+    def run(typed: str) -> None:
+        keep(typed)
+        session.remember(f"run-{key}", True)
+
+    editor(
+        text,
+        original=sql,
+        base=call.call_id,
+        language="sql",
+        label="SQL of this result",
+        key=f"sql-{key}",
+        on_draft=keep,
+        on_done=run,
+        done="run",
+        tallest=420,
+        taken_back=session.remembered(f"taken-back-{key}", 0),
+    )
+    with st.container(key=f"sqlbar-{key}", horizontal=True, vertical_alignment="center"):
+        st.button("Run", icon=":material/play_arrow:", key=f"run-{key}", on_click=_wanted, args=(key,))
+        copy_text(text, key=f"copysql-{key}", label="Copy SQL")
+        if text != sql:
+            st.button(
+                "Back to the original", key=f"back-{key}", type="tertiary", on_click=_take_back, args=(key,)
+            )
+        st.html('<span class="ab-note">A run is recorded in this chat as yours.</span>', width="content")
+    if session.remembered(f"run-{key}"):
+        session.clear(f"run-{key}")
+        _run(chat_id, call, {**args, "sql": text}, key)
+    problem = session.remembered(f"sql-failed-{key}")
+    if problem:
+        failure("This SQL was not run through.", problem)
+
+
+def _wanted(key: str) -> None:
+    session.remember(f"run-{key}", True)
+
+
+def _take_back(key: str) -> None:
+    session.clear(f"draft-{key}")
+    session.clear(f"sql-failed-{key}")
+    session.remember(f"taken-back-{key}", session.remembered(f"taken-back-{key}", 0) + 1)
+
+
+def _run(chat_id: str, call: CallView, arguments: Mapping[str, JSON], key: str) -> None:
+    """Run it and show its result below the card, or what is wrong with it here."""
+    given = {name: value for name, value in arguments.items() if name != "save_as"}
+    session.clear(f"sql-failed-{key}")
+    with st.spinner("Running", show_time=True):
+        try:
+            made = app().send(
+                RunTool(chat_id, call.tool_id, given, from_call_id=call.from_call_id or call.call_id)
+            )
+            ran = app().chat(chat_id).calls[made]
+        except AnabranchError as error:
+            session.remember(f"sql-failed-{key}", error.message)
+            return
+    if ran.error is not None:
+        message = str(ran.error["message"])
+        session.remember(
+            f"sql-failed-{key}", message.partition(": ")[2] if message.startswith("Refused: ") else message
+        )
+    else:
+        st.rerun(scope="app")

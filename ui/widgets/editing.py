@@ -1,0 +1,184 @@
+"""Editing one text file of a chat: its draft, which outlives reruns and other faces, and the ways to save it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import streamlit as st
+
+from engine.commands import SaveFile
+from engine.errors import AnabranchError, Refused
+from ui import session
+from ui.components.editor.component import editor
+from ui.shared import app
+from ui.widgets.diff import diff
+from ui.widgets.failure import failure
+from ui.widgets.files import text_of
+
+__all__ = ["MOST", "Editing", "edit", "editing", "save_button"]
+
+MOST = 1_000_000
+"""Bytes of a text that is edited or shown whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Editing:
+    """A file as it was opened, and what the user made of it since."""
+
+    chat_id: str
+    path: str
+    key: str
+    opened: str | None
+    """Hash of the version that the draft began from; None for a file that is not there."""
+    original: str
+    """Its text."""
+    text: str
+    """The draft; `original` where nothing was typed."""
+    present: str | None
+    """Hash of the file as it is now."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is something to save."""
+        return self.text != self.original
+
+    @property
+    def overtaken(self) -> bool:
+        """Whether the file changed since it was opened."""
+        return self.opened != self.present
+
+
+def editing(chat_id: str, path: str, key: str) -> Editing | None:
+    """The file where the chat stands, with this tab's draft of it; None where it is gone, too large, or no text."""
+    present = app().workspace.files(chat_id).get(path)
+    draft = session.remembered(_draft(chat_id, path))
+    opened = draft[0] if draft is not None else present.sha256 if present is not None else None
+    if opened is None or (present is not None and present.size > MOST):
+        return None
+    try:
+        original = text_of(app().workspace.read(chat_id, opened))
+    except AnabranchError:
+        return None
+    if original is None:
+        return None
+    text = draft[1] if draft is not None else original
+    return Editing(chat_id, path, key, opened, original, text, present.sha256 if present else None)
+
+
+def save_button(open_: Editing) -> None:
+    """The button that saves; it is filled only while there is something to save."""
+    mark = "ab-unsaved" if open_.changed else "ab-saved"
+    st.html(f'<i class="{mark}"></i>', width="content")
+    st.button("Save", key=f"save-{open_.key}", on_click=_save, args=(open_,), help="Save (Ctrl S)")
+
+
+def edit(open_: Editing, language: str, tallest: int = 480) -> None:
+    """The editor, and above it both ways on where the file changed meanwhile."""
+    _overtaken(open_)
+    editor(
+        open_.text,
+        original=open_.original,
+        base=f"{open_.path} {open_.opened}",
+        language=language,
+        label=f"Text of {open_.path}",
+        key=f"editor-{open_.key}",
+        on_draft=lambda typed: _keep(open_, typed),
+        on_done=lambda typed: _keep_and_save(open_, typed),
+        tallest=tallest,
+        taken_back=session.remembered(f"taken-back-{open_.key}", 0),
+    )
+    problem = session.remembered(f"unsaved-{open_.key}")
+    if problem:
+        session.clear(f"unsaved-{open_.key}")
+        failure("This file was not saved. Your text is kept here.", problem)
+    if open_.changed:
+        with st.container(key=f"editbar-{open_.key}", horizontal=True, vertical_alignment="center"):
+            st.button(
+                "Discard changes",
+                key=f"discard-{open_.key}",
+                type="tertiary",
+                on_click=_discard,
+                args=(open_,),
+            )
+
+
+def _overtaken(open_: Editing) -> None:
+    if not (open_.changed and open_.overtaken):
+        return
+    key = open_.key
+    gone = open_.present is None
+    with st.container(key=f"overtaken-{key}"):
+        what = "was removed" if gone else "changed"
+        st.html(
+            f'<div class="ab-warning" role="alert">This file {what} since you opened it. '
+            "Nothing of yours is lost: look at both versions, then save.</div>"
+        )
+        with st.container(key=f"ways-{key}", horizontal=True):
+            both = st.toggle("Diff", key=f"both-{key}")
+            st.button("Save as copy", key=f"copyof-{key}", on_click=_save, args=(open_, "copy"))
+            st.button(
+                "Save anew" if gone else "Overwrite", key=f"over-{key}", on_click=_save, args=(open_, "over")
+            )
+        if both:
+            theirs = (
+                "" if open_.present is None else text_of(app().workspace.read(open_.chat_id, open_.present))
+            )
+            diff(theirs or "", open_.text, "From the file as it is now to your text")
+
+
+def _draft(chat_id: str, path: str) -> str:
+    return f"draft-{chat_id}-{path}"
+
+
+def _keep(open_: Editing, typed: str) -> None:
+    if typed == open_.original:
+        session.clear(_draft(open_.chat_id, open_.path))
+    else:
+        session.remember(_draft(open_.chat_id, open_.path), (open_.opened, typed))
+
+
+def _keep_and_save(open_: Editing, typed: str) -> None:
+    _keep(open_, typed)
+    _save(open_)
+
+
+def _discard(open_: Editing) -> None:
+    session.clear(_draft(open_.chat_id, open_.path))
+    session.remember(f"taken-back-{open_.key}", session.remembered(f"taken-back-{open_.key}", 0) + 1)
+
+
+def _save(open_: Editing, way: Literal["plain", "copy", "over"] = "plain") -> None:
+    """Save the newest draft; a refusal keeps it and is told beside it."""
+    draft = session.remembered(_draft(open_.chat_id, open_.path))
+    if draft is None:
+        return
+    base, text = draft
+    files = app().workspace.files(open_.chat_id)
+    path, opened = open_.path, base
+    if way == "copy":
+        path, opened = _copy_name(list(files), open_.path), None
+    elif way == "over":
+        opened = files[path].sha256 if path in files else None
+    try:
+        app().send(SaveFile(open_.chat_id, path, text.encode(), opened))
+    except Refused as error:
+        if error.code != "file_changed":
+            session.remember(f"unsaved-{open_.key}", error.message)
+        return
+    except AnabranchError as error:
+        session.remember(f"unsaved-{open_.key}", error.message)
+        return
+    session.clear(_draft(open_.chat_id, open_.path))
+    session.flash(f"Saved {path}.")
+    if way == "copy":
+        session.remember(f"taken-back-{open_.key}", session.remembered(f"taken-back-{open_.key}", 0) + 1)
+
+
+def _copy_name(taken: list[str], path: str) -> str:
+    folder, slash, name = path.rpartition("/")
+    stem, dot, ending = name.rpartition(".")
+    stem, ending = (stem, dot + ending) if stem else (name, "")
+    lowered = {one.casefold() for one in taken}
+    number = 1
+    while f"{folder}{slash}{stem}_{number}{ending}".casefold() in lowered:
+        number += 1
+    return f"{folder}{slash}{stem}_{number}{ending}"
