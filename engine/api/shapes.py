@@ -100,6 +100,8 @@ class ToolsetDocument(BaseModel):
     """What its SKILL.md says, where it has one."""
     available: bool
     reason: str | None
+    note: str | None
+    """Why the folder that it was installed from is not used as it stands."""
 
 
 class Import(BaseModel):

@@ -52,6 +52,8 @@ def run_tool(
                 call_id = app.send(RunTool(chat_id, tool, arguments, allow_confirmations=yes))
             call = app.chat(chat_id).calls[call_id]
             shown = call.result if call.error is None else call.error["message"]
+            if call.note:
+                output.note(call.note)
             text = f"{call.status}\n{json.dumps(shown, ensure_ascii=False, indent=2)}"
             output.done({"chat_id": chat_id, **call.to_json()}, text, 0 if call.status == "success" else 1)
 

@@ -90,6 +90,8 @@ def show(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
             lines.append(f"{tool['tool_id']} ({tool['effects']}{asks}): {tool['description']}")
         if skill := row["skill"]:
             lines.append(f"Instructions that the model may read ({skill['name']}): {skill['description']}")
+        if row["note"]:
+            lines += ["", row["note"]]
         output.done(row, "\n".join(lines))
 
 

@@ -59,10 +59,14 @@ def require_installed(known: Known | None, toolset_id: str) -> Known:
     return known
 
 
-def install(known: Known | None, bundle: Bundle, consent: Literal["sheet", "yes", "ships"]) -> list[Event]:
-    """Install, or upgrade what is there; the same content again is nothing."""
+def install(
+    known: Known | None, bundle: Bundle, consent: Literal["sheet", "yes", "ships", "folder"]
+) -> list[Event]:
+    """Install, or upgrade what is there; the same content again is nothing, and a folder is followed only."""
     facts = {name: getattr(bundle, name) for name in Bundle.__slots__}
     if known is None:
+        if consent == "folder":
+            return []
         return [ToolsetInstalled(**facts, consent=consent)]
     if known.content_hash == bundle.content_hash:
         return []

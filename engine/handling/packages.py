@@ -1,15 +1,18 @@
 """The packages of bundle versions (RUN-7): below `<data>/packages`, installed when the user agrees, never at a call."""
 
 import contextlib
+import os
 import shutil
 from collections.abc import Callable, Collection
 from pathlib import Path
+from uuid import uuid4
 
 from engine.cancel import Cancel
-from engine.runtime.packages import install_packages, sweep_staging
+from engine.errors import Unavailable
+from engine.runtime.packages import STAGING, install_packages, sweep_staging
 from engine.toolsets.install import StagedBundle, packages_folder
 
-__all__ = ["add_packages", "sweep_packages"]
+__all__ = ["add_packages", "carry_packages", "sweep_packages"]
 
 
 def add_packages(data: Path, staged: StagedBundle, progress: Callable[[str], None]) -> None:
@@ -21,6 +24,39 @@ def add_packages(data: Path, staged: StagedBundle, progress: Callable[[str], Non
     target = packages_folder(data, staged.folder)
     if staged.manifest.requirements and not target.is_dir():
         install_packages(staged.manifest.requirements, target, progress, Cancel())
+
+
+def carry_packages(
+    data: Path, toolset_id: str, version: str, content_hash: str, staged: StagedBundle
+) -> None:
+    """Give a staged bundle the packages of the version that it follows and that requires the same.
+
+    Raises:
+        Unavailable: they are not there (`packages_missing`), or cannot be stored.
+    """
+    target = packages_folder(data, staged.folder)
+    if not staged.manifest.requirements or target.is_dir():
+        return
+    source = packages_folder(data, data / "toolsets" / toolset_id / f"{version}-{content_hash[:12]}")
+    if not source.is_dir():
+        raise Unavailable("packages_missing", f"The packages of {toolset_id} are gone; install it again.")
+    staging = target.parent / f"{STAGING}{uuid4().hex}"
+    try:
+        try:
+            shutil.copytree(
+                source, staging, copy_function=os.link, symlinks=True
+            )  # nothing ever writes there
+        except OSError:  # another file system, or one without links
+            shutil.rmtree(staging, ignore_errors=True)
+            shutil.copytree(source, staging, symlinks=True)
+        staging.rename(target)
+    except OSError as error:
+        message = (
+            f"The packages of {toolset_id} cannot be stored: {error.strerror or error}. Is the disk full?"
+        )
+        raise Unavailable("packages_missing", message) from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
 
 
 def sweep_packages(data: Path, keep: Collection[str]) -> None:

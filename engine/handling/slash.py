@@ -55,20 +55,24 @@ def read_slash(text: str, tools: Sequence[Tool], ticked: Sequence[Tool]) -> Slas
             f"There is no command /{name}. /help lists those there are; "
             "a question may begin with / when a space stands before it.",
         )
+    offered = {
+        tool.tool_id: tool for tool in ticked
+    }  # the latest: a toolset may just have followed its folder
     if len(fitting) > 1:
-        fitting = [tool for tool in fitting if tool in ticked] or fitting
+        fitting = [tool for tool in fitting if tool.tool_id in offered] or fitting
     tool = fitting[0]
     if len(fitting) > 1:
         ways = ", ".join(f"/{other.home}-{other.command}" for other in fitting)
         raise Refused("command_ambiguous", f"/{name} may mean several tools. Say which: {ways}.")
     if not tool.available:
         raise Refused("tool_unavailable", f"{tool.title} cannot run: {tool.reason}.")
-    if tool not in ticked:
+    if tool.tool_id not in offered:
         raise Refused(
             "tool_not_ticked",
             f"{tool.title} is not ticked in this chat, so /{name} was not run. Tick it in the tools menu, then send "
             "it again.",
         )
+    tool = offered[tool.tool_id]
     return SlashCommand(tool, _arguments(tool, name, rest))
 
 

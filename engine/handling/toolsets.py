@@ -1,7 +1,7 @@
 """Commands on toolsets: install with consent, switch, export, uninstall; and the first run's bundles."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -18,8 +18,10 @@ from engine.commands import (
 from engine.config import SHIPPED, shipped_bundles
 from engine.deciders import toolset as decide
 from engine.errors import AnabranchError, Refused
+from engine.handling.live_folders import LiveFolders
 from engine.handling.packages import add_packages, sweep_packages
 from engine.handling.servers import ServerCommands
+from engine.handling.staged import discarded_on_failure
 from engine.runtime.protocol import Confinement
 from engine.secrets.vault import Vault, toolset_secret, variable_of
 from engine.tools.builtin import BUILTIN_TOOLS
@@ -50,7 +52,7 @@ from events.catalog.toolset import (
     ToolsetUpgraded,
 )
 from events.event import Event
-from events.log import Append, EventLog, LogFault
+from events.log import Append, EventLog
 
 __all__ = ["Installed", "Preview", "ToolsetCommands"]
 
@@ -98,6 +100,8 @@ class ToolsetCommands:
         self._root = data / "toolsets"
         self.servers = servers
         self._lock = servers.lock
+        self.folders = LiveFolders(toolbox, data, servers.lock, self._follow_folder)
+        toolbox.follow(self.folders)
 
     def preview(self, source: Path | bytes, source_ref: str | None = None) -> Preview:
         """Check a bundle and return its capability sheet; nothing is kept and nothing of it runs."""
@@ -118,7 +122,7 @@ class ToolsetCommands:
         """See `InstallToolset`: validated, stored by hash, then one batch of events; a failure leaves nothing."""
         with self._lock:
             staged = self._staged(command)
-        with _discarded_on_failure(staged):
+        with discarded_on_failure(staged):
             add_packages(self._data, staged, command.progress)
             with self._lock:
                 return self._commit(staged, "yes" if command.consent == "yes" else "sheet")
@@ -128,7 +132,7 @@ class ToolsetCommands:
         fetched = (command.source_ref or "").startswith(("https://", "http://"))
         kind: Literal["url"] | None = "url" if fetched else None
         staged = stage(command.source, self._root, source_type=kind, source_ref=command.source_ref)
-        with _discarded_on_failure(staged):
+        with discarded_on_failure(staged):
             if command.agreed_hash not in (None, staged.content_hash):
                 raise Refused(
                     "bundle_changed",
@@ -136,7 +140,7 @@ class ToolsetCommands:
                 )
         return staged
 
-    def _commit(self, staged: StagedBundle, consent: Literal["sheet", "yes", "ships"]) -> Installed:
+    def _commit(self, staged: StagedBundle, consent: Literal["sheet", "yes", "ships", "folder"]) -> Installed:
         manifest = with_references(staged.manifest, self._secrets())
         result = self._outcome(staged)
         bundle = decide.Bundle(
@@ -157,6 +161,9 @@ class ToolsetCommands:
         events = decide.install(self._known(manifest.id), bundle, consent)
         self._append(manifest.id, events, self.servers.declared(manifest.id, manifest) if events else [])
         return Installed(manifest.id, manifest.version, staged.content_hash, result)
+
+    def _follow_folder(self, staged: StagedBundle) -> None:
+        self._commit(staged, "folder")
 
     def enable(self, command: EnableToolset) -> None:
         """See `EnableToolset`."""
@@ -257,7 +264,7 @@ class ToolsetCommands:
             if known is not None and self._stands(known, source):
                 return
             staged = stage(source, self._root, source_ref=f"ships with Anabranch: {toolset_id}")
-            with _discarded_on_failure(staged):
+            with discarded_on_failure(staged):
                 self._commit(staged, "ships")
 
     def _stands(self, known: decide.Known, source: Path) -> bool:
@@ -302,17 +309,3 @@ class ToolsetCommands:
             self._log.append(Append(f"toolset-{toolset_id}", events), *more)
             self._toolbox.forget()
             self.servers.follow(more)
-
-
-@contextmanager
-def _discarded_on_failure(staged: StagedBundle) -> Iterator[None]:
-    """Take a stored bundle away again where its event was not recorded; a fault may come after it was."""
-    try:
-        yield
-    except LogFault as fault:
-        if not fault.recorded:
-            discard(staged)
-        raise
-    except BaseException:
-        discard(staged)
-        raise

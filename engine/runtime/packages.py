@@ -20,12 +20,13 @@ from uuid import uuid4
 from engine.cancel import Cancel
 from engine.errors import Unavailable
 
-__all__ = ["LOCK", "PackagesInstalled", "install_packages", "sweep_staging"]
+__all__ = ["LOCK", "STAGING", "PackagesInstalled", "install_packages", "sweep_staging"]
 
 LOCK = "requirements.lock"
 """In the folder of packages: each with its version and the hashes of its wheel, as pip reads them."""
 
-_STAGING = ".packages-"
+STAGING = ".packages-"
+"""How folders begin that are not whole yet."""
 _SECONDS = 900.0
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][^\n\r@:/\\]*")
 """As the manifest's rules have it: a name, never an option, an address or a path."""
@@ -91,7 +92,7 @@ def install_packages(
             text = f"{requirement!r} is not a package such as pandas>=3; no addresses, no options."
             raise Unavailable("packages_refused", text)
     target.parent.mkdir(parents=True, exist_ok=True)
-    staging = target.parent / f"{_STAGING}{uuid4().hex}"
+    staging = target.parent / f"{STAGING}{uuid4().hex}"
     staging.mkdir()
     try:
         pip = _Pip(progress, cancel, tuple(options))
@@ -116,7 +117,7 @@ def install_packages(
 
 def sweep_staging(folder: Path) -> None:
     """Remove what an install that was killed left in `folder`, the parent of targets."""
-    for left in folder.glob(f"{_STAGING}*"):
+    for left in folder.glob(f"{STAGING}*"):
         shutil.rmtree(left, ignore_errors=True)
 
 

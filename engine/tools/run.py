@@ -285,6 +285,7 @@ class Calls:
             peak_bytes=ran.outcome.peak_bytes,
             confined=Confined(level=ran.outcome.confinement.level, layers=ran.outcome.confinement.layers),
             files_with_secrets=ran.holding,
+            note=call.tool.note if call.tool else None,
         )
         skipped = left_out(ran.snapshot)
         self._append(branch, lambda s: self._ending(s, branch, call, finished, judged, pre, skipped))

@@ -58,6 +58,8 @@ class Tool:
     available: bool = True
     reason: str | None = None
     """Why it is not available (BND-6)."""
+    note: str | None = None
+    """What whoever calls it should know: that its toolset's folder is not used as it stands."""
 
     @property
     def home(self) -> str:

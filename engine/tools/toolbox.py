@@ -1,6 +1,6 @@
 """The tools there are, out of the read models: what is installed, whether it is available, where its code stands."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from threading import RLock
 from typing import Any, Protocol
@@ -41,6 +41,18 @@ class ServedTools(Protocol):
         ...
 
 
+class Folders(Protocol):
+    """The folders that toolsets were installed from."""
+
+    def look(self, toolset_ids: Collection[str] | None = None) -> None:
+        """Bring these toolsets, or all, to what their folders hold."""
+        ...
+
+    def note(self, toolset_id: str) -> str | None:
+        """Why a toolset's folder is not used as it stands."""
+        ...
+
+
 class Toolbox:
     """All tools as of the last change to any toolset, or to the user's keys. Safe for several threads."""
 
@@ -54,10 +66,15 @@ class Toolbox:
         self._tools: tuple[Tool, ...] | None = None
         self._toolsets: list[ToolsetRow] | None = None
         self._served: ServedTools | None = None
+        self._folders: Folders | None = None
 
     def serve(self, served: ServedTools) -> None:
         """Take in the tools of MCP servers."""
         self._served = served
+
+    def follow(self, folders: Folders) -> None:
+        """Look at these whenever tools are offered or one is to run."""
+        self._folders = folders
 
     def forget(self) -> None:
         """A toolset changed: read anew at the next question."""
@@ -76,10 +93,12 @@ class Toolbox:
             return self._tools
 
     def find(self, tool_id: str) -> Tool | None:
-        """The tool of that id."""
+        """The tool of that id, as its toolset's folder stands now."""
+        home, _, name = tool_id.removeprefix("mcp:").partition(":")
+        if self._folders and not tool_id.startswith("mcp:"):
+            self._folders.look([home] if name else None)
         if tool_id == READ_SKILL.tool_id:
             return READ_SKILL
-        home, _, name = tool_id.removeprefix("mcp:").partition(":")
         if not tool_id.startswith("mcp:") or not name or self._served is None:
             return next((tool for tool in self._own() if tool.tool_id == tool_id), None)
         known = [tool for tool in self._served.tools() if tool.tool_id == tool_id]
@@ -87,6 +106,8 @@ class Toolbox:
 
     def offered(self, selection: Mapping[str, Sequence[str]]) -> tuple[Tool, ...]:
         """Those that are ticked in `selection` and available; and `read_skill` where there are `skills`."""
+        if self._folders:
+            self._folders.look()
         served = self._served.soon() if self._served and any(h.startswith("mcp:") for h in selection) else ()
         ticked = [t for t in (*self._own(), *served) if t.available and t.name in selection.get(t.home, ())]
         return (*ticked, *([READ_SKILL] if self.skills(selection) else []))
@@ -151,7 +172,8 @@ class Toolbox:
                 facts(configuration.manifest, enabled=bool(row["enabled"]), given=configuration.given())
             )
             own = sorted((t for t in tools if t["toolset_id"] == row["id"]), key=lambda t: t["place"])
-            rows.append(row | {"tools": own, "available": decided.available, "reason": decided.reason})
+            told = {"available": decided.available, "reason": decided.reason, "note": self._note(row["id"])}
+            rows.append(row | {"tools": own, **told})
         return rows
 
     def _load(self) -> list[Tool]:
@@ -172,6 +194,9 @@ class Toolbox:
             key=lambda t: (t["toolset_id"] is not None, t["toolset_id"], t["place"]),
         )
         return [self._tool(row, toolsets, artifacts, folders, renders) for row in rows]
+
+    def _note(self, toolset_id: str) -> str | None:
+        return self._folders.note(toolset_id) if self._folders else None
 
     def _packages(self, toolset: ToolsetRow, bundle: Path | None) -> tuple[Path, ...]:
         """Where the packages stand that a toolset's bundle requires."""
@@ -213,4 +238,5 @@ class Toolbox:
             command_argument=row["command_argument"],
             available=bool(toolset.get("available", True)) and off is None,
             reason=toolset.get("reason") or off,
+            note=toolset.get("note"),
         )

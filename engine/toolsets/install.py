@@ -111,7 +111,7 @@ def stage(
         Unavailable: the files cannot be stored (`toolset_store`); nothing is left.
     """
     kind: SourceType = source_type or ("local" if isinstance(source, Path) and source.is_dir() else "zip")
-    reference = source_ref or (str(source) if isinstance(source, Path) else "")
+    reference = source_ref or (os.path.abspath(source) if isinstance(source, Path) else "")  # noqa: PTH100
     with open_bundle(source) as files:
         read = read_manifest(files, files.folder)
         folder = version_folder(toolsets_root, read.manifest, files.content_hash)

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from engine.toolsets.manifest import Manifest, McpServer, ToolManifest
 
-__all__ = ["ToolChange", "UpgradeDiff", "upgrade_diff"]
+__all__ = ["ToolChange", "UpgradeDiff", "upgrade_diff", "wants_more"]
+
+_REACH = {"read": 0, "create": 1, "write": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,24 @@ def upgrade_diff(old: Manifest, new: Manifest) -> UpgradeDiff:
             if keys_before[name] != keys_after[name]
         ),
     )
+
+
+def wants_more(old: Manifest, new: Manifest) -> list[str]:
+    """Return, in words, what `new` may do that was not agreed to with `old`; a new tool alone is no more than code."""
+    changes = upgrade_diff(old, new)
+    told = [f"the permission {name}" for name, before, after in changes.permissions if after and not before]
+    told += [f"the package {package}" for package in changes.packages_added]
+    told += [f"the MCP server {server}" for server in (*changes.mcp_added, *changes.mcp_changed)]
+    told += [f"the key {key}" for key in (*changes.config_added, *changes.config_changed)]
+    for change in changes.tools_changed:
+        before, after = old.tool(change.tool), new.tool(change.tool)
+        assert before is not None
+        assert after is not None
+        if before.requires_confirmation and not after.requires_confirmation:
+            told.append(f"{change.tool} no longer asks first")
+        if _REACH[after.effects] > _REACH[before.effects]:
+            told.append(f"{change.tool} has the effects {after.effects} instead of {before.effects}")
+    return told
 
 
 def _only(these: Mapping[str, object], those: Mapping[str, object]) -> tuple[str, ...]:

@@ -59,7 +59,8 @@ class ToolsetUpgraded(_Content):
     """Another version, or other content of the same one, took its place; older files stay."""
 
     type: Literal["ToolsetUpgraded"] = "ToolsetUpgraded"
-    consent: Literal["sheet", "yes", "ships"] = "sheet"
+    consent: Literal["sheet", "yes", "ships", "folder"] = "sheet"
+    """`folder`: what it was installed from changed, and asks for nothing more than was agreed to."""
 
 
 class ToolsetEnabled(Event):

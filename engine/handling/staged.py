@@ -1,0 +1,23 @@
+"""A stored bundle whose event may not be recorded: it stays only if it is."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from engine.toolsets.install import StagedBundle, discard
+from events.log import LogFault
+
+__all__ = ["discarded_on_failure"]
+
+
+@contextmanager
+def discarded_on_failure(staged: StagedBundle) -> Iterator[None]:
+    """Take a stored bundle away again where its event was not recorded; a fault may come after it was."""
+    try:
+        yield
+    except LogFault as fault:
+        if not fault.recorded:
+            discard(staged)
+        raise
+    except BaseException:
+        discard(staged)
+        raise
