@@ -28,8 +28,10 @@ __all__ = [
     "ForkChat",
     "InstallToolset",
     "RegisterServer",
+    "RemoveFile",
     "RemoveServer",
     "RenameChat",
+    "RenameFile",
     "RestoreChat",
     "Retry",
     "RewindChat",
@@ -152,13 +154,30 @@ class UploadFiles(Command):
 
 @dataclass(frozen=True, slots=True)
 class SaveFile(Command):
-    """Save a file that the user edited; refused if it is no longer the one that was opened."""
+    """Save a file that the user edited; refused if it is no longer the one that was opened, or a turn runs."""
 
     chat_id: str
     path: str
     content: bytes
     opened_sha256: str | None
     """Hash of what the user began from; None for a new file."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenameFile(Command):
+    """Give a file another path, as an edit of the user's; refused if there is a file of that name, or a turn runs."""
+
+    chat_id: str
+    path: str
+    new_path: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveFile(Command):
+    """Take a file out of the chat's files, as an edit of the user's; earlier states keep it. Returns its hash."""
+
+    chat_id: str
+    path: str
 
 
 @dataclass(frozen=True, slots=True)

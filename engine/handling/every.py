@@ -35,6 +35,8 @@ def handlers(
         commands.SelectLeaf: chats.select_leaf,
         commands.UploadFiles: files.upload,
         commands.SaveFile: files.save,
+        commands.RenameFile: files.rename,
+        commands.RemoveFile: files.remove,
         commands.Ask: questions.ask,
         commands.BeginChat: questions.begin,
         commands.Retry: questions.retry,

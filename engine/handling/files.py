@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from engine.chats import Chats
-from engine.commands import SaveFile, Upload, UploadFiles
+from engine.commands import RemoveFile, RenameFile, SaveFile, Upload, UploadFiles
 from engine.deciders import chat as decide
 from engine.deciders.chat_state import ChatState
 from engine.errors import NotFound, Refused
@@ -13,7 +13,7 @@ from engine.folders import Folders
 from engine.signals import Signals
 from engine.workspace.manifest import FileEntry, Files
 from engine.workspace.paths import require_path
-from engine.workspace.uploads import free_names, require_room
+from engine.workspace.uploads import free_name, free_names, require_room
 from events.event import Event
 from events.identity import NewId
 
@@ -62,7 +62,7 @@ class FileCommands:
         require_path(command.path)
         self._folders.settle(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
-            decide.require(state, command.chat_id)
+            _require_quiet(state, command.chat_id)
             files = state.files(state.manifest)
             present = files.get(command.path)
             if (present.sha256 if present else None) != command.opened_sha256:
@@ -75,6 +75,36 @@ class FileCommands:
             self._record(command.chat_id, {**files, command.path: entry}, "edit", command.path)
         self._folders.follow(command.chat_id)
         self._signals.changed(command.chat_id)
+
+    def rename(self, command: RenameFile) -> None:
+        """See `RenameFile`."""
+        require_path(command.new_path)
+        self._folders.settle(command.chat_id)
+        with self._chats.locked(command.chat_id) as state:
+            _require_quiet(state, command.chat_id)
+            files = dict(state.files(state.manifest))
+            entry = _required(files, command.path)
+            del files[command.path]
+            if free_name(files, command.new_path) != command.new_path:
+                raise Refused(
+                    "file_exists", f"There is a file or a folder {command.new_path} already. Choose another name."
+                )
+            self._record(command.chat_id, {**files, command.new_path: entry}, "edit", command.path)
+        self._folders.follow(command.chat_id)
+        self._signals.changed(command.chat_id)
+
+    def remove(self, command: RemoveFile) -> str:
+        """See `RemoveFile`."""
+        self._folders.settle(command.chat_id)
+        with self._chats.locked(command.chat_id) as state:
+            _require_quiet(state, command.chat_id)
+            files = dict(state.files(state.manifest))
+            entry = _required(files, command.path)
+            del files[command.path]
+            self._record(command.chat_id, files, "edit", command.path)
+        self._folders.follow(command.chat_id)
+        self._signals.changed(command.chat_id)
+        return entry.sha256
 
     def _record(self, chat_id: str, files: Mapping[str, FileEntry], source: str, ref: str | None) -> None:
         def decided(state: ChatState) -> Sequence[Event]:
@@ -90,6 +120,19 @@ class FileCommands:
             )
 
         self._chats.transact(chat_id, decided)
+
+
+def _require_quiet(state: ChatState, chat_id: str) -> None:
+    """Refuse an edit of files while a turn works on them: what it leaves would hide the edit."""
+    decide.require(state, chat_id)
+    if any(turn.finished is None for turn in state.turns.values()):
+        raise Refused("turn_runs", "A turn is running in this chat. Wait for its end, or stop it, then do this again.")
+
+
+def _required(files: Mapping[str, FileEntry], path: str) -> FileEntry:
+    if path not in files:
+        raise NotFound("file_not_found", f"There is no file {path} any more.")
+    return files[path]
 
 
 def require_uploads(uploads: Sequence[Upload], existing: Files = MappingProxyType({})) -> None:

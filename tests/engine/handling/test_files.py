@@ -5,7 +5,16 @@ from pathlib import Path
 import pytest
 
 from engine.app import App
-from engine.commands import BeginChat, EditMessage, SaveFile, SelectLeaf, Upload, UploadFiles
+from engine.commands import (
+    BeginChat,
+    EditMessage,
+    RemoveFile,
+    RenameFile,
+    SaveFile,
+    SelectLeaf,
+    Upload,
+    UploadFiles,
+)
 from engine.errors import AnabranchError, NotFound, Refused
 from engine.workspace.uploads import UploadLimits, require_room
 from events.catalog.workspace import ManifestRecorded
@@ -221,3 +230,42 @@ def test_files_of_a_chat_or_state_that_is_not_there_are_not_found(talk: Talk) ->
         talk.app.workspace.files("nothing")
     with pytest.raises(NotFound, match="no recorded files"):
         talk.app.workspace.files(talk.chat_id, "nothing")
+
+
+def test_a_file_is_renamed_and_removed_as_edits_and_comes_back(talk: Talk) -> None:
+    talk.app.send(UploadFiles(talk.chat_id, [Upload("a.md", b"one"), Upload("b.md", b"two")]))
+    talk.app.send(RenameFile(talk.chat_id, "a.md", "notes/first.md"))
+    assert talk.files() == talk.on_disk() == {"notes/first.md": "one", "b.md": "two"}
+    for taken in ("B.md", "notes"):
+        with pytest.raises(Refused, match="already"):
+            talk.app.send(RenameFile(talk.chat_id, "notes/first.md", taken) if taken == "B.md" else
+                          RenameFile(talk.chat_id, "b.md", taken))  # fmt: skip
+    with pytest.raises(AnabranchError, match="goes up"):
+        talk.app.send(RenameFile(talk.chat_id, "b.md", "../b.md"))
+    sha256 = talk.app.send(RemoveFile(talk.chat_id, "b.md"))
+    assert talk.files() == talk.on_disk() == {"notes/first.md": "one"}
+    with pytest.raises(NotFound, match=r"no file b.md"):
+        talk.app.send(RemoveFile(talk.chat_id, "b.md"))
+    assert [state.source for state in states(talk)] == ["user_upload", "edit", "edit"]
+    talk.app.send(SaveFile(talk.chat_id, "b.md", talk.app.workspace.read(talk.chat_id, sha256), None))
+    assert talk.files() == talk.on_disk() == {"notes/first.md": "one", "b.md": "two"}
+
+
+def test_no_edit_of_a_file_is_hidden_by_what_a_running_turn_leaves(talk: Talk) -> None:
+    talk.app.send(UploadFiles(talk.chat_id, [Upload("a", b"1")]))
+    opened = talk.app.workspace.files(talk.chat_id)["a"].sha256
+    talk.replies({"calls": [call("put", files={"made": "x"}, wait=True)]}, {"text": "."})
+    turn_id = talk.start()
+    place = talk.inside()
+    edits = (
+        SaveFile(talk.chat_id, "a", b"2", opened),
+        RenameFile(talk.chat_id, "a", "b"),
+        RemoveFile(talk.chat_id, "a"),
+    )
+    for edit in edits:
+        with pytest.raises(Refused, match="A turn is running in this chat"):
+            talk.app.send(edit)
+    (place / "go").touch()
+    talk.ended(turn_id)
+    talk.app.send(edits[0])
+    assert talk.files() == talk.on_disk() == {"a": "2", "made": "x"}
