@@ -98,6 +98,10 @@ def _rows(sheet: Any) -> Iterator[str]:
         yield _line(
             "Tool", f"<b>{escape(tool.id)}</b> {escape(tool.description)} · {escape(tool.effects)}", mark
         )
+    if sheet.skill:
+        yield _line(
+            "Instructions", f"the model may read them; nothing of them runs: {escape(sheet.skill)}", ""
+        )
     if sheet.network or sheet.upgrade is None:
         mark = '<span class="ab-badge run">permission</span>' if sheet.network else ""
         yield _line("Network", "yes, any address" if sheet.network else "none", mark)

@@ -56,3 +56,20 @@ def test_a_package_that_is_not_there_refuses_the_bundle_and_leaves_nothing(
         assert app.log.head() == head
         assert not (tmp_path / "data" / "toolsets" / "kit").exists()
         assert not list((tmp_path / "data" / "packages").glob("kit/*"))
+
+
+def test_a_live_folder_keeps_the_packages_that_were_agreed_to(
+    index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel(index, "greeting", "1.0", "WORD = 'hello'\n")
+    source = bundle(tmp_path / "kit", "greeting")
+    with open_app(tmp_path / "data") as app:
+        app.send(InstallToolset(source, "yes"))
+        monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nowhere"))  # nothing is installed at a call
+        (source / "tools" / "act.py").write_text(ACT.replace("'word'", "'said'"))
+        talk = Talk(app, tmp_path)
+        talk.replies({"calls": [call("look")]}, {"text": "."})
+        talk.ask()
+        assert talk.calls()[0].result == {"said": "hello"}
+    with open_app(tmp_path / "data") as app:
+        assert len(list((tmp_path / "data" / "packages").glob("kit/*"))) == 2
