@@ -4,7 +4,19 @@ import re
 from datetime import UTC, datetime
 from html import escape
 
-__all__ = ["BADGES", "badge", "count", "day_of", "escape", "local_time", "prose", "seconds", "size", "tokens"]
+__all__ = [
+    "BADGES",
+    "badge",
+    "count",
+    "day_of",
+    "escape",
+    "label",
+    "local_time",
+    "prose",
+    "seconds",
+    "size",
+    "tokens",
+]
 
 BADGES = {
     "pending": ("run", "Calling…"),
@@ -25,11 +37,40 @@ _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
 _DIRECTIVE = re.compile(r":(?=[a-z-]+[\[/])")
 
 
+_PICTURE = re.compile(r"!(?=\[)")
+_MARKS = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:$&@])")
+_JOINED = "!\u2060"
+_FENCE = re.compile(r"```[^`\n]*\n(?:.*?\n)?```", re.DOTALL)
+
+
 def prose(text: str) -> str:
-    """Markdown that says what it says: outside code, dollar signs make no formula and colons no icon or colour."""
-    parts = _CODE.split(text)
-    plain = [_DIRECTIVE.sub(r"\:", part.replace("$", r"\$")) for part in parts[::2]]
-    return "".join(p for pair in zip(plain, [*parts[1::2], ""], strict=True) for p in pair)
+    """Markdown that says what it says: outside code, dollar signs make no formula and colons no icon or colour.
+
+    Nothing in it is fetched: a picture becomes a link, which is there to be clicked. Its `![` is parted by a sign that
+    nobody sees, which no backslash before it undoes; in code too, since what is taken for code here may be none to the
+    browser's own reading, but for blocks of which there is no doubt.
+    """
+    parts, sure, made = _CODE.split(text), True, []
+    for index, part in enumerate(parts):
+        if index % 2 == 0:
+            sure = sure and "<" not in part and "~~~" not in part and "`" not in part.replace("\\`", "`")
+            plain = _DIRECTIVE.sub(r"\:", part.replace("$", r"\$"))
+            made.append(_PICTURE.sub(_JOINED, plain))
+            continue
+        if part.startswith("```"):
+            before = parts[index - 1]
+            alone = before.endswith("\n\n") if index > 1 or before else True
+            after = parts[index + 1][:1]
+            sure = sure and alone and bool(_FENCE.fullmatch(part)) and after in ("", "\n")
+            made.append(part if sure else _PICTURE.sub(_JOINED, part))
+        else:
+            made.append(_PICTURE.sub(_JOINED, part))
+    return "".join(made)
+
+
+def label(text: str) -> str:
+    """A stranger's words for where Streamlit reads Markdown: labels, tooltips and toasts. They show as they are."""
+    return _MARKS.sub(r"\\\1", " ".join(text.split()))
 
 
 def badge(status: str) -> str:
@@ -69,10 +110,10 @@ def tokens(tokens_in: int | None, tokens_out: int | None) -> str:
     return f"{tokens_in or 0:,} tokens in, {tokens_out or 0:,} out"
 
 
-def local_time(moment: datetime, timezone_offset: int | None = None) -> str:
-    """`14:02` where the reader is; `timezone_offset` is minutes west of UTC, as a browser tells it."""
+def local_time(moment: datetime, timezone_offset: int | None = None, *, with_seconds: bool = False) -> str:
+    """`14:02` or `14:02:07` where the reader is; `timezone_offset` is minutes west of UTC, as a browser tells it."""
     shifted = moment.replace(tzinfo=UTC).timestamp() - 60 * (timezone_offset or 0)
-    return f"{datetime.fromtimestamp(shifted, UTC):%H:%M}"
+    return f"{datetime.fromtimestamp(shifted, UTC):{'%H:%M:%S' if with_seconds else '%H:%M'}}"
 
 
 def day_of(moment: datetime, now: datetime) -> str:

@@ -66,7 +66,6 @@ _CLOSED = [
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'self'",
-    
     "treat-as-public-address",
 ]
 """The last one has Chromium hold the page to be a stranger's though this machine serves it: it may then not reach

@@ -24,12 +24,14 @@ o.observe(document.documentElement);if(document.body)o.observe(document.body);te
 _NESTED_POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
     "img-src data: blob:; font-src data:; media-src data: blob:; connect-src 'none'; worker-src 'none'; "
-    "frame-src 'none'; object-src 'none'; form-action 'none'; base-uri 'none'"
+    "frame-src 'none'; object-src 'none'; form-action 'none'"
 )
 _METAS = (
     f'<meta http-equiv="Content-Security-Policy" content="{_NESTED_POLICY}">'
     '<meta http-equiv="x-dns-prefetch-control" content="off"><meta name="referrer" content="no-referrer">'
 )
+_OWN_BASE = '<base href="about:srcdoc">'
+"""Links within the page stay in it; without this they would lead to the app's address."""
 _WITHOUT_RTC = """<script>for(const n of ["RTCPeerConnection","webkitRTCPeerConnection","WebTransport"])
 Object.defineProperty(window,n,{value:undefined})</script>"""
 _OUTER = """<!doctype html>%s<style>html,body,iframe{margin:0;border:0;width:100%%;height:100%%;display:block;
@@ -44,7 +46,7 @@ def nested_page(page: str) -> str:
     Two frames, each with the same policy: the outer one's also rules where the inner may navigate, which is nowhere.
     What only a header can close stays open: see docs/security.md.
     """
-    return _OUTER % (_METAS, escape(_METAS + _WITHOUT_RTC + page))
+    return _OUTER % (_METAS, escape(_METAS + _OWN_BASE + _WITHOUT_RTC + page))
 
 
 def page_with_data(page: str, data: JSON, *, framed: bool = False) -> str:

@@ -2,13 +2,16 @@
 
 import os
 import platform
+import re
 import tempfile
+import textwrap
 from pathlib import Path
 
 from tests.security.trying import ACTS, WITHOUT, Scene, scene
 
-__all__ = ["PAGE", "facts", "main", "page"]
+__all__ = ["PAGE", "browser", "facts", "main", "page"]
 
+ATTACK = Path(__file__).resolve().parents[1] / "support" / "hostile_pages" / "attack.html"
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "security.md"
 
 HEAD = """# What holds a tool
@@ -41,6 +44,48 @@ there are no such mounts, changing modes, owners and times of files does nothing
 
 ## What is tried against it
 """
+
+BROWSER = """
+# What holds a page
+
+| what is shown | how it is held |
+| --- | --- |
+| the app's page | a policy under which it runs its own scripts alone and fetches from its own address alone |
+| what models and tools write | Markdown without pictures, labels as text, charts that fetch nothing |
+| a page that a tool made | an opaque origin and a policy that reaches nothing, in its frame and in a tab of its own |
+| the same, network granted | https, but neither the app nor this machine; a page of the workspace never |
+| the same, without /v1 | two nested frames, both with that policy |
+| an address that a tool named | https or this machine, after a click, in a frame that cannot leave for elsewhere |
+| files that stand alone | sandboxed, of one type that the browser is not to doubt |
+
+Tried in Chromium, each probe against a page with its routes and as a plain script (`tests/browser`); none succeeds:
+
+"""
+
+RESIDUAL = {"rtc_in_frame"}
+REST = """
+What a browser itself does not stop:
+
+- The page's cookie is given to any process of this machine that asks the page for it, as any browser is; and as cookies
+  know no ports, it is also sent to another local server's addresses below /v1 that you open. The token keeps out web
+  pages, not other users and programs of the machine.
+- Without /v1 (a plain script, the demo) no header can be set. A page in nested frames can then send small datagrams
+  by WebRTC from a frame within it, and where it tries to leave for another address, the browser looks up that name and
+  opens a connection before it refuses; nothing is asked over it, but a name can carry words.
+- With the network granted, a page sends what it likes to any https address: its data too.
+- `Connection-Allowlist` and `treat-as-public-address`, which close WebRTC, leaving by navigation in a tab of its own,
+  and this machine over https, are known to Chromium alone. Other browsers hold to the rest; they were not tried.
+- In Chromium 156 a page that opens WebRTC in a frame within it can crash its tab: nothing gets out.
+- A page can use up the processor of its own process until it is closed. The app goes on.
+- An address that you load in a frame learns that you did, and may do in its frame what any page may.
+"""
+
+
+def browser() -> str:
+    """What is tried in the browser, told from the hostile pages and tests themselves."""
+    probes = sorted(set(re.findall(r'probe\("([a-z_]+)"', ATTACK.read_text())) - RESIDUAL)
+    said = textwrap.fill(", ".join(name.replace("_", " ") for name in probes) + ".", 118)
+    return BROWSER + said + "\n" + REST
 
 
 def facts(at: Scene) -> str:
@@ -75,7 +120,7 @@ def page(at: Scene) -> str:
     total = sum(len(acts) for acts in ACTS.values())
     told = ", ".join(f"{count} at “{level}”" for level, count in summary.items())
     lines += ["", f"Of {total} acts are held: {told}."]
-    return "\n".join([*lines, *tables]) + "\n"
+    return "\n".join([*lines, *tables]) + "\n" + browser()
 
 
 def main() -> None:

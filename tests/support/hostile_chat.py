@@ -30,7 +30,10 @@ _RENDERERS: Mapping[str, tuple[str, str]] = {
     "document": ("document", "{content: $return.text, title: $return.title}"),
     "program": ("code", "{content: $return.text, title: $return.title, language: $return.language}"),
     "value": ("json", "{value: $return, title: $return.title}"),
-    "table": ("table", "{rows: $return.rows, columns: $return.columns, title: $return.title, sql: $return.sql}"),
+    "table": (
+        "table",
+        "{rows: $return.rows, columns: $return.columns, title: $return.title, sql: $return.sql}",
+    ),
     "chart": ("chart", "{spec: $return.spec, data: $return.data, title: $return.title}"),
     "pictures": ("images", "{files: $return.files, caption: $return.caption, title: $return.title}"),
 }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ui.words import prose, seconds, size
+from ui.words import label, prose, seconds, size
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,21 @@ def test_dollar_signs_and_colons_are_no_markup_outside_code(written: str, shown:
 def test_sizes_and_times_read_well() -> None:
     assert [size(n) for n in (0, 812, 1_100_000, 15_241)] == ["0 B", "812 B", "1.1 MB", "15.2 kB"]
     assert [seconds(s) for s in (0.02, 1.25, 75.0)] == ["20 ms", "1.2 s", "1 min 15 s"]
+
+
+@pytest.mark.parametrize(
+    "written", ["![a](u)", "\\![a](u)", "\\\\![a](u)", "`![a](u)`", "````\n\n```\n\n````\n![a](u)\n```"]
+)
+def test_no_sign_of_a_picture_is_left_where_it_could_be_one(written: str) -> None:
+    assert "![" not in prose(written)
+
+
+@pytest.mark.parametrize(
+    "code", ["```rust\n#![no_std]\n```", "See:\n\n```\n![a](u)\n```\nand\n\n```js\n![1]\n```"]
+)
+def test_a_block_of_code_keeps_every_character(code: str) -> None:
+    assert prose(code) == code
+
+
+def test_a_label_shows_a_strangers_words_as_they_are() -> None:
+    assert label("![x](u) *a*\nb") == r"\!\[x\]\(u\) \*a\* b"

@@ -15,7 +15,7 @@ from ui.widgets.failure import failure, pending_failure
 from ui.widgets.files_panel import files_panel
 from ui.widgets.message import exchanges, show_exchange
 from ui.widgets.refused import ask_or_keep
-from ui.words import escape, tokens
+from ui.words import escape, label, tokens
 
 __all__ = ["chat_page"]
 
@@ -28,7 +28,7 @@ def chat_page() -> None:
     chat_id = session.selected_chat()
     message = session.take_flash()
     if message:
-        st.toast(message)
+        st.toast(label(message))
     if chat_id is None:
         _new_chat()
         return

@@ -7,7 +7,7 @@ from engine.errors import AnabranchError, Invalid
 from ui import session
 from ui.shared import app
 from ui.widgets.failure import failure
-from ui.words import escape
+from ui.words import escape, label
 
 __all__ = ["configure"]
 
@@ -37,7 +37,7 @@ def configure(toolset_id: str, name: str) -> None:
                 "" if state.secret else state.value or "",
                 type="password" if state.secret else "default",
                 placeholder="As it is" if state.secret and state.source else "",
-                help=told,
+                help=label(told),
                 key=f"config-{toolset_id}-{state.name}",
             )
         sent = st.form_submit_button("Save", type="primary")

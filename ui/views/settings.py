@@ -12,7 +12,7 @@ from ui.shared import app, send
 from ui.views.providers import providers
 from ui.widgets.failure import pending_failure
 from ui.widgets.model_menu import model_choices, model_label
-from ui.words import count, escape, size
+from ui.words import count, escape, label, size
 
 __all__ = ["settings_page"]
 
@@ -28,7 +28,7 @@ def settings_page() -> None:
         pending_failure()
         message = session.take_flash()
         if message:
-            st.toast(message)
+            st.toast(label(message))
         _model(settings)
         _turns(settings)
         _tools(settings)

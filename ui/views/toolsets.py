@@ -11,7 +11,7 @@ from ui.views.configure import configure
 from ui.views.install import install_menu
 from ui.views.servers import servers
 from ui.widgets.failure import pending_failure
-from ui.words import count, escape, local_time
+from ui.words import count, escape, label, local_time
 
 __all__ = ["toolsets_page"]
 
@@ -29,7 +29,7 @@ def toolsets_page() -> None:
         pending_failure()
         message = session.take_flash()
         if message:
-            st.toast(message)
+            st.toast(label(message))
         rows = app().installed()
         if not rows:
             st.html('<p class="ab-note">Nothing is installed. Install a bundle to give models tools.</p>')
@@ -52,7 +52,7 @@ def _row(row: dict[str, Any]) -> None:
                     args=("configure", toolset_id, row["name"]),
                 )
             st.toggle(
-                f"{row['name']} on or off, in every chat",
+                f"{label(row['name'])} on or off, in every chat",
                 bool(row["enabled"]),
                 key=f"enabled-{toolset_id}",
                 label_visibility="collapsed",
@@ -94,7 +94,7 @@ def _tool(tool: dict[str, Any]) -> None:
             width="stretch",
         )
         st.toggle(
-            f"{tool['name']} on or off, in every chat",
+            f"{label(tool['name'])} on or off, in every chat",
             bool(tool["enabled"]),
             key=f"tool-on-{key}",
             label_visibility="collapsed",

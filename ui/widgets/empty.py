@@ -10,7 +10,7 @@ from engine.commands import Upload
 from engine.config import sample_data
 from engine.tables import TableProfile
 from engine.views.offer import opening_questions
-from ui.words import count, escape, size
+from ui.words import count, escape, label, size
 
 __all__ = ["SAMPLE_QUESTIONS", "empty", "sample_uploads", "suggestions"]
 
@@ -52,7 +52,7 @@ def suggestions(questions: Sequence[str], on_pick: Callable[[str], None]) -> Non
     with st.container(key="suggestions"):
         for index, question in enumerate(questions):
             st.button(
-                question,
+                label(question),
                 icon=":material/arrow_forward:",
                 icon_position="right",
                 key=f"suggestion-{index}",

@@ -8,7 +8,7 @@ from engine.tables import TableProfile
 from engine.views.chat import ChatView
 from ui import session
 from ui.shared import app, send
-from ui.words import count, escape, size
+from ui.words import count, escape, label, size
 
 __all__ = ["files_panel"]
 
@@ -41,9 +41,8 @@ def files_panel(view: ChatView) -> None:
         chosen = wanted if wanted is not None and wanted in files else next(iter(by_path), next(iter(files)))
         for path, entry in list(files.items())[:_LISTED]:
             rows = f" · {count(by_path[path][0].rows, 'row')}" if path in by_path else ""
-            shown = path.replace("_", "\\_").replace("*", "\\*")
             st.button(
-                f"{shown}  :gray[{size(entry.size)}{rows}]",
+                f"{label(path)}  :gray[{size(entry.size)}{rows}]",
                 key=f"file-{path}",
                 type="tertiary",
                 width="stretch",

@@ -10,6 +10,7 @@ from ui import session
 from ui.components.copy_text.component import copy_text
 from ui.shared import app, send
 from ui.widgets.failure import failure
+from ui.words import label
 
 __all__ = ["ask_or_keep", "refused_question"]
 
@@ -41,7 +42,7 @@ def refused_question(chat_id: str | None) -> None:
             tool = _unticked(command) if code == "tool_not_ticked" else None
             if tool is not None:
                 st.button(
-                    f"Tick {tool.title} and run", key="tick-and-run", type="primary",
+                    f"Tick {label(tool.title)} and run", key="tick-and-run", type="primary",
                     on_click=_tick_and_run, args=(command, tool),
                 )  # fmt: skip
             else:

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from engine.api.guard import PAGE_POLICY, allowed
+from engine.api.guard import allowed
+from engine.api.policy import PAGE_POLICY
 from engine.app import App
 from tests.support.asgi import TestClient, WebSocketTestSession
 from tests.support.talk import Talk, call

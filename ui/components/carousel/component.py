@@ -44,7 +44,8 @@ def carousel(pictures: Sequence[Picture], *, key: str) -> None:
 
 def _address(picture: Picture, place: str) -> str:
     """Where the browser finds a picture: below the page's own address, wherever a host has put that."""
-    if not runtime.exists():  # a test of the page without a server
+    # A drawing that stood alone in a tab could run its scripts as the app's own; as data it has no origin.
+    if picture.media_type == "image/svg+xml" or not runtime.exists():
         return f"data:{picture.media_type};base64,{base64.b64encode(picture.data).decode()}"
     media = runtime.get_instance().media_file_mgr
     return media.add(picture.data, picture.media_type, place).lstrip("/")

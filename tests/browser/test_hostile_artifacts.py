@@ -1,0 +1,237 @@
+"""Hostile pages in a real Chromium: whatever they try, they reach neither the app nor anything outside.
+
+One page holds all probes (`tests/support/hostile_pages/attack.html`). A probe fails the test by what it returns, by
+what listeners hear, by what the browser looked up, or by what is another in the app afterwards.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect, sync_playwright
+
+from engine.app import open_app
+from tests.browser.conftest import FLAGS
+from tests.support.chromium import find_chromium
+from tests.support.hostile_chat import free_port, hostile_chat, page_served
+from tests.support.outside import Outside, outside
+
+pytestmark = pytest.mark.browser
+
+NAME = "marker.example"
+"""Whatever the browser looks up or asks of this domain, it was made to by a hostile page."""
+LEAST_PROBES = 100
+
+
+def given(there: Outside, port: int) -> dict[str, Any]:
+    """What the page needs, with data that would end its script."""
+    evil = "</script><script>window.ended='yes'</script><!--<script>"
+    app = f"http://127.0.0.1:{port}"
+    return {**there.addresses, "app": app, "name": NAME, "chat": "any", evil: [evil, "\u2028", "]]>"]}
+
+
+@contextmanager
+def watched(log: Path) -> Iterator[Browser]:
+    """A browser that writes down all that it does on the network."""
+    flags = [*FLAGS, f"--log-net-log={log}", "--net-log-capture-mode=Everything"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=flags)
+        yield browser
+        browser.close()
+
+
+def names_in(log: Path) -> set[str]:
+    """The names of the marked domain that the browser's network saw."""
+    return set(re.findall(rf"[a-z.-]*{re.escape(NAME)}", log.read_text(errors="replace")))
+
+
+def attacked(page: Page) -> Frame:
+    """The frame in which the hostile page has tried everything."""
+    for _ in range(150):
+        for frame in page.frames:
+            if "artifacts/" in frame.url or frame.url.startswith("about:srcdoc"):
+                try:
+                    if frame.evaluate("!!window.done"):
+                        return frame
+                except Exception:  # a frame that one of its own probes took away
+                    continue
+        page.wait_for_timeout(200)
+    raise AssertionError(f"the hostile page did not come to its end: {[frame.url for frame in page.frames]}")
+
+
+def succeeded(frame: Frame) -> dict[str, str]:
+    """The probes that got what they must not have."""
+    results: dict[str, str] = frame.evaluate("window.done")
+    assert len(results) >= LEAST_PROBES
+    return {name: got for name, got in results.items() if got}
+
+
+def shown(context: BrowserContext, url: str, chat: str) -> Page:
+    """The chat's page, on which a script listens for what hostile pages send to the app's origin."""
+    page = context.new_page()
+    page.on("dialog", lambda dialog: page.evaluate("document.title = 'dialog'") or dialog.dismiss())
+    page.goto(f"{url}/?chat={chat}")
+    page.evaluate("new BroadcastChannel('anabranch').onmessage = () => { document.title = 'broadcast'; }")
+    expect(page.locator("[data-testid=artifact] iframe").first).to_be_visible()
+    return page
+
+
+def untouched(page: Page, address: str) -> None:
+    """The app's page is where it was, and as it was."""
+    assert page.url == address
+    assert page.title() == "Anabranch"
+    assert page.evaluate("document.cookie.includes('taken')") is False
+    assert page.evaluate("[localStorage.taken, sessionStorage.taken].join('')") == ""
+    assert page.evaluate("indexedDB.databases().then(d => d.filter(x => x.name === 'taken').length)") == 0
+    assert page.evaluate("caches.keys().then(k => k.includes('taken'))") is False
+    assert page.evaluate("navigator.serviceWorker.getRegistrations().then(r => r.length)") == 0
+    assert page.evaluate("navigator.clipboard.readText()") == "before"
+    assert page.evaluate("document.fullscreenElement") is None
+    expect(page.locator("[data-testid=stApp]")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def height_of(page: Page) -> float:
+    return float(page.locator("[data-testid=artifact] iframe").first.evaluate("f => f.offsetHeight"))
+
+
+@pytest.mark.parametrize("routes", [True, False], ids=["with routes", "as a plain script"])
+def test_no_probe_of_a_hostile_page_succeeds(routes: bool, tmp_path: Path) -> None:
+    port = free_port()
+    with outside() as there:
+        data = tmp_path / "data"
+        text = (Path(__file__).parents[1] / "support" / "hostile_pages" / "attack.html").read_text()
+        written = {"written.html": text}
+        tried = given(there, port) | {"inner": not routes}
+        calls: list[tuple[str, Any]] = [("page", {"data": tried, "title": "Attack"})]
+        chat = hostile_chat(data, [*calls, ("written", {"write": written, "data": tried})])
+        with page_served(data, port, routes=routes) as url, watched(tmp_path / "net.json") as browser:
+            context = browser.new_context(viewport={"width": 1280, "height": 900})
+            context.grant_permissions(["clipboard-read", "clipboard-write"], origin=url)
+            opened: list[str] = []
+            downloads: list[str] = []
+            page = shown(context, url, chat)
+            page.evaluate("navigator.clipboard.writeText('before')")
+            context.on("page", lambda other: opened.append(other.url))
+            page.on("download", lambda download: downloads.append(download.url))
+            address = page.url
+            frame = attacked(page)
+            assert succeeded(frame) == {}
+            heard = there.taken()
+            assert [what for what in heard if routes or not what.startswith("datagram")] == []
+            assert 40 <= height_of(page) <= 4000
+            page.bring_to_front()
+            untouched(page, address)
+            frame.evaluate("leave()")
+            page.wait_for_timeout(800)
+            # In frames without a header's policy Chromium opens a connection before it refuses to leave by it.
+            assert [
+                what
+                for what in there.taken()
+                if routes or (what != "connection" and not what.startswith("datagram"))
+            ] == []
+            untouched(page, address)
+            assert opened == []
+            assert downloads == []
+            context.close()
+        names = names_in(tmp_path / "net.json")
+        assert (names if routes else names - {f"leave.{NAME}"}) == set()
+    with open_app(data) as app:
+        assert [row["title"] for row in app.chats()] == ["Hostile"]
+
+
+def test_opened_in_a_tab_of_its_own_it_is_held_the_same(tmp_path: Path) -> None:
+    port = free_port()
+    with outside() as there:
+        data = tmp_path / "data"
+        chat = hostile_chat(data, [("page", {"data": given(there, port), "title": "Attack"})])
+        with page_served(data, port) as url, watched(tmp_path / "net.json") as browser:
+            context = browser.new_context(viewport={"width": 1280, "height": 900})
+            page = shown(context, url, chat)
+            with context.expect_page() as waiting:
+                page.locator("[class*=st-key-tab-] a:visible").first.click()
+            tab = waiting.value
+            # There it may leave by itself, as far as the browser lets it: nowhere.
+            tab.wait_for_url("chrome-error://**")
+            page.wait_for_timeout(1500)
+            assert there.taken() == []
+            context.close()
+        assert names_in(tmp_path / "net.json") == set()
+
+
+def test_with_the_network_granted_it_reaches_https_and_neither_the_app_nor_this_machine(
+    tmp_path: Path,
+) -> None:
+    port = free_port()
+    with outside() as there:
+        data = tmp_path / "data"
+        calls = [("page", {"data": given(there, port), "title": "Attack"})]
+        chat = hostile_chat(data, calls, network=True)
+        with page_served(data, port) as url, watched(tmp_path / "net.json") as browser:
+            context = browser.new_context(viewport={"width": 1280, "height": 900})
+            page = shown(context, url, chat)
+            expect(page.locator(".ab-foot").first).to_contain_text("may reach https addresses")
+            assert succeeded(attacked(page)) == {}
+            assert there.taken() == []
+            context.close()
+        assert f"fetch.{NAME}" in names_in(tmp_path / "net.json")
+
+
+@pytest.mark.parametrize("routes", [True, False], ids=["with routes", "as a plain script"])
+def test_a_page_that_never_ends_or_floods_the_app_with_messages_stalls_nothing(
+    routes: bool, tmp_path: Path, chromium: Browser
+) -> None:
+    port = free_port()
+    chat = hostile_chat(tmp_path / "data", [("endless", {}), ("flood", {})])
+    with page_served(tmp_path / "data", port, routes=routes) as url:
+        context = chromium.new_context(viewport={"width": 1280, "height": 900})
+        page = shown(context, url, chat)
+        expect(page.locator("[data-testid=artifact] .told").last).to_contain_text(
+            "it sent messages without end"
+        )
+        field = page.locator("[data-testid=stChatInput] textarea")
+        field.fill("still here")
+        expect(field).to_have_value("still here")
+        page.locator("[class*=st-key-tool-activity-] summary").first.click()
+        expect(page.locator("[class*=st-key-tool-call-message-]").last).to_be_visible()
+        context.close()
+
+
+def test_a_framed_address_waits_for_a_click_and_is_held_to_its_frame(
+    tmp_path: Path, chromium: Browser, shoot: Callable[[Page, str], None]
+) -> None:
+    port = free_port()
+    with outside() as there:
+        chat = hostile_chat(
+            tmp_path / "data",
+            [
+                ("address", {"url": f"{there.url}/dashboard", "title": "Dashboard"}),
+                ("address", {"url": f"http://127.0.0.1:{port}/", "title": "The app itself"}),
+            ],
+        )
+        with page_served(tmp_path / "data", port) as url:
+            context = chromium.new_context(viewport={"width": 1280, "height": 900})
+            page = context.new_page()
+            page.goto(f"{url}/?chat={chat}")
+            load = page.locator("[data-testid=artifact-load]")
+            expect(load).to_have_text(f"Load the page at localhost:{there.port}")
+            expect(page.locator(".ab-failure")).to_contain_text("the address of this app itself")
+            assert there.taken() == []
+            shoot(page, "framed-address")
+            load.click()
+            inner = page.frame_locator("[data-testid=artifact] iframe").frame_locator("iframe")
+            expect(inner.locator("p")).to_have_text("This is outside.")
+            assert "dashboard" in there.taken()
+            framed = next(frame for frame in page.frames if there.url in frame.url)
+            reached = framed.evaluate(
+                "() => { try { return top.document.title } catch { return window.open('/x') ? 'popup' : 'held' } }"
+            )
+            assert reached == "held"
+            framed.evaluate("() => { try { top.location = '/taken' } catch {} }")
+            framed.evaluate(f"() => {{ location.href = '{url}/' }}")
+            page.wait_for_timeout(400)
+            assert page.url.startswith(f"{url}/?chat=")
+            assert [frame.url for frame in page.frames if frame.url == f"{url}/"] == []
+            context.close()

@@ -1,0 +1,159 @@
+"""What models and tools write is shown, and makes the browser fetch nothing from outside without a click.
+
+Each way in which ordinary elements fetch is on one page, in a chat that a hostile bundle filled. `localhost` stands for
+outside: the app is at `127.0.0.1`. The page without routes has no policy, so there the writing itself must be harmless.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.support.hostile_chat import free_port, hostile_chat, page_served
+from tests.support.outside import Outside, outside
+
+pytestmark = pytest.mark.browser
+
+DRAWING = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><image href="{u}svg-image" width="9" height="9"/>'
+    '<style>@import url({u}svg-style);rect{{fill:url({u}svg-fill)}}</style><rect width="9" height="9"/>'
+    '<script>fetch("{u}svg-script")</script><foreignObject><img xmlns="http://www.w3.org/1999/xhtml" '
+    'src="{u}svg-foreign"/></foreignObject></svg>'
+)
+
+
+def markdown(url: str) -> dict[str, str]:
+    """Ways in which Markdown could fetch, by name."""
+    u = f"{url}/md-"
+    return {
+        "picture": f"![a]({u}picture)",
+        "picture after a backslash": f"\\![a]({u}backslash)",
+        "picture after an escaped backslash": f"\\\\![a]({u}backslashes)",
+        "picture by reference": f"![a][r]\n\n[r]: {u}reference",
+        "picture by its own name": f"![r2]\n\n[r2]: {u}collapsed",
+        "picture in a link": f"[![a]({u}linked)]({u}link)",
+        "picture in a table": f"| a |\n| - |\n| ![a]({u}table) |",
+        "picture in a heading": f"# ![a]({u}heading)",
+        "picture in a quote": f"> ![a]({u}quote)",
+        "picture in a list": f"- a\n\n  ```\n![a]({u}list)\n",
+        "picture in a footnote": f"a[^1]\n\n[^1]: ![a]({u}footnote)",
+        "picture after a quoted fence": f"> ```\n\n![a]({u}lazy)\n",
+        "picture between escaped backticks": f"\\`![a]({u}tick)\\`",
+        "picture between ticks of two lengths": f"`` ![a]({u}ticks) `",
+        "picture after four backticks": f"````\n\n```\n\n````\n![a]({u}four)\n```",
+        "picture between tildes": f"~~~\n\n```\n~~~\n![a]({u}tilde)\n```",
+        "picture after a comment": f"<!--\n\n```\n-->\n![a]({u}comment)\n```",
+        "picture after a carriage return": f"```\ra\r```\r![a]({u}return)\n```",
+        "directive with a picture": f":red[![a]({u}directive)] :small[![a]({u}small)]",
+        "HTML picture": f'<img src="{u}html">',
+        "HTML of all kinds": f'<video src="{u}video" poster="{u}poster"></video><iframe src="{u}iframe"></iframe>'
+        f'<link rel="stylesheet" href="{u}link"><style>@import "{u}import"</style><object data="{u}object"></object>'
+        f'<div style="background:url({u}style)">x</div><svg><image href="{u}svg"/></svg>',
+        "HTML block": f'<div>\n<img src="{u}block">\n</div>',
+        "autolink": f"{u}autolink <{u}angle>",
+        "formula with a picture": f"$\\includegraphics{{{u}formula}}$ $$\\href{{{u}href}}{{x}}$$",
+        "Mermaid": f'```mermaid\nflowchart LR\nA["<img src={u}mermaid>"]\nclick A "{u}click"\n```',
+        "link of script": "[a](javascript:document.title='taken')",
+    }
+
+
+def charts(url: str) -> list[dict[str, Any]]:
+    """Specifications of charts that would fetch."""
+    u = f"{url}/chart-"
+    mark = {"mark": "point", "encoding": {"x": {"field": "a", "type": "quantitative"}}}
+    rows = {"data": {"values": [{"a": 1, "image": f"{u}tooltip", "url": f"{u}url"}]}}
+    return [
+        {**mark, "data": {"url": f"{u}data"}},
+        {**rows, "mark": "image", "encoding": {"url": {"field": "url"}}},
+        {**rows, "mark": {"type": "image", "url": f"{u}mark"}},
+        {**rows, **mark, "encoding": {**mark["encoding"], "href": {"value": f"{u}href"}}},
+        {
+            **rows,
+            **mark,
+            "usermeta": {"embedOptions": {"patch": f"{u}patch", "sourceHeader": f"<img src={u}head>"}},
+        },
+        {**rows, "mark": {"type": "point", "tooltip": {"content": "data"}}},
+        {**rows, **mark, "title": {"text": f"<img src='{u}title'>"}},
+        {**rows, **mark, "transform": [{"lookup": "a", "from": {"data": {"url": f"{u}lookup"}, "key": "a"}}]},
+        {**rows, **mark, "config": {"background": f"url({u}background)"}},
+        {"layer": [{**mark, "data": {"url": f"{u}layer", "format": {"type": "topojson", "feature": "a"}}}]},
+    ]
+
+
+def calls(there: Outside) -> list[tuple[str, dict[str, Any]]]:
+    """What the model has the hostile tools show."""
+    url = there.url
+    words = f"![x]({url}/words) <img src={url}/words-html>"
+    cells = [
+        [f"{url}/cell.png", f"![x]({url}/cell-md)", f"<img src={url}/cell-html>", f"data:image/svg+xml,{url}"]
+    ]
+    drawing = DRAWING.format(u=f"{url}/")
+    named = f"![x](http:{url.removeprefix('http:')}/name).csv".replace("//", "")
+    found: list[tuple[str, dict[str, Any]]] = [
+        ("document", {"text": "\n\n".join(markdown(url).values()), "title": words}),
+        *(("document", {"text": text, "title": name}) for name, text in markdown(url).items()),
+        ("program", {"text": words, "title": words, "language": f"{url}/language"}),
+        (
+            "value",
+            {"title": words, "image": f"{url}/json.png", words: {"src": f"{url}/json-src", "html": words}},
+        ),
+        ("table", {"rows": cells, "columns": ["image", words, "url", "link"], "title": words, "sql": words}),
+        *(("chart", {"spec": spec, "title": words}) for spec in charts(url)),
+        ("pictures", {"write": {"a.svg": drawing}, "files": ["a.svg"], "caption": words, "title": words}),
+        ("address", {"url": f"{url}/framed", "title": words}),
+        ("document", {"fail": words}),
+        ("pictures", {"files": [f"{url}/no-file.png"], "title": words}),
+        (
+            "value",
+            {"write": {named: "a\n1\n", f"![x](https:localhost:{there.port}/path).csv": f"{words}\n1\n"}},
+        ),
+    ]
+    return found
+
+
+@pytest.mark.parametrize("routes", [True, False], ids=["with routes", "as a plain script"])
+def test_nothing_that_was_written_is_fetched_from_outside(
+    routes: bool, tmp_path: Path, chromium: Browser, shoot: Callable[[Page, str], None]
+) -> None:
+    port = free_port()
+    with outside() as there:
+        words = f"![x]({there.url}/bundle)"
+        said = "\n\n".join(["Said.", *markdown(there.url).values()])
+        chat = hostile_chat(tmp_path / "data", calls(there), words=words, answer=said, title=words)
+        with page_served(tmp_path / "data", port, routes=routes) as url:
+            context = chromium.new_context(viewport={"width": 1280, "height": 900})
+            asked = walk(context, url, chat)
+            shown = [seen for seen in asked if there.url in seen]
+            context.close()
+        assert shown == []
+        assert there.taken() == []
+
+
+def walk(context: BrowserContext, url: str, chat: str) -> list[str]:
+    """Look at everything there is; returns what the browser asked for."""
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{url}/?chat={chat}")
+    expect(page.locator("[class*=st-key-tool-activity-] summary").first).to_be_visible()
+    rested(page)
+    page.locator("[class*=st-key-tool-activity-] summary").first.click()
+    expect(page.locator("[class*=st-key-tool-call-message-]").last).to_be_visible()
+    rested(page)
+    page.locator("[data-testid=carousel]").first.wait_for(state="attached")
+    for chart in page.locator("[data-testid=stVegaLiteChart]:visible").all():
+        chart.hover()
+    page.locator(".st-key-files button:visible").click()
+    rested(page)
+    page.goto(f"{url}/toolsets")
+    expect(page.locator(".st-key-toolset-row-hostile")).to_be_visible()
+    rested(page)
+    return asked
+
+
+def rested(page: Page) -> None:
+    """Wait until no script runs and nothing is under way."""
+    expect(page.locator("[data-testid=stApp]")).to_have_attribute("data-test-script-state", "notRunning")
+    page.wait_for_load_state("networkidle")
