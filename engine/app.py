@@ -130,7 +130,7 @@ class App:
         self.providers = Providers(self.vault, lambda: self.settings.base_urls)
         self._tables = Tables(self._pool, data / "cache" / "tables", scrubber)
         self.retention = Retention(log=self.log, chats=self._chats, folders=self._folders, data=data)
-        self.past = PastReads(self.read, self.log)
+        self.past = PastReads(self.read, self.log.head, self.log.reader)
         self.results = ResultReads(self._folders, self._pool, data / "cache" / "previews")
         self.workspace = WorkspaceReads(self._chats, self._folders, self._tables)
         self._wire(clock, new_id)

@@ -4,12 +4,14 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui import session
 from ui.style import apply_style
 from ui.views.chat import chat_page
+from ui.views.history import history_page
 from ui.views.settings import settings_page
 from ui.views.toolsets import toolsets_page
 from ui.widgets.failure import unexpected
-from ui.widgets.sidebar import follow_to_chat, sidebar
+from ui.widgets.sidebar import follow, sidebar
 
 MARK = Path(__file__).parent / "assets" / "mark.svg"
 
@@ -20,8 +22,10 @@ others = [
     st.Page(toolsets_page, title="Toolsets", icon=":material/extension:", url_path="toolsets"),
     st.Page(settings_page, title="Settings", icon=":material/tune:", url_path="settings"),
 ]
-page = st.navigation([chat, *others], position="hidden")
+history = st.Page(history_page, title="History", icon=":material/history:", url_path="history")
+page = st.navigation([chat, history, *others], position="hidden")
 with unexpected():
-    follow_to_chat(here=page, chat=chat)
+    follow(here=page, pages={"chat": chat, "history": history})
+    session.look_back(page is history)
     page.run()
     sidebar(others)

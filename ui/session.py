@@ -10,17 +10,26 @@ __all__ = [
     "clear",
     "flash",
     "go_to_chat",
+    "go_to_page",
+    "look_back",
+    "looks_back",
+    "moment",
+    "names_moment",
+    "page_wanted",
+    "panel",
     "panel_file",
-    "panel_open",
     "remember",
     "remembered",
     "selected_chat",
+    "stand_at",
     "take_flash",
+    "take_page",
     "toggle_panel",
     "widget_value",
 ]
 
 _CHAT = "chat"
+_AT = "at"
 _STALE = 3.0
 """Seconds in which an address from before a choice is taken for what it is."""
 
@@ -55,6 +64,64 @@ def chat_query() -> dict[str, str]:
     return {_CHAT: chat_id} if chat_id else {}
 
 
+def moment(chat_id: str) -> int | None:
+    """The position at which the tab looks at a chat; None is now. A link may name one."""
+    standing = f"ab-at-{chat_id}"
+    if standing not in st.session_state:
+        named = st.query_params.get(_AT, "")
+        st.session_state[standing] = int(named) if named.isdecimal() and len(named) < 16 else None
+    position: int | None = st.session_state[standing]
+    return position
+
+
+def stand_at(chat_id: str, position: int | None) -> None:
+    """Look at a chat as it was at a position; None is now."""
+    remember(f"at-{chat_id}", position)
+
+
+def look_back(past: bool) -> None:
+    """Whether this page shows a past state: what stands on it then offers nothing that writes."""
+    remember("past", past)
+
+
+def looks_back() -> bool:
+    """Whether a past state is shown, where nothing is to be changed."""
+    return bool(remembered("past", False))
+
+
+def go_to_page(name: str) -> None:
+    """Show another page, with the chat that is selected, once this callback is done."""
+    remember("to-page", name)
+
+
+def take_page() -> str | None:
+    """The page that was asked for; a link to a moment asks for the history."""
+    name: str | None = remembered("to-page")
+    clear("to-page")
+    return name
+
+
+def page_wanted() -> bool:
+    """Whether another page was asked for: what draws only a part of a page is then to run the whole of it."""
+    return remembered("to-page") is not None
+
+
+def names_moment() -> bool:
+    """Whether the address leads to a moment of a chat."""
+    return _AT in st.query_params and _CHAT in st.query_params
+
+
+def panel() -> str | None:
+    """Which side panel stands open: `files`, `branches` or `moments`."""
+    name: str | None = remembered("panel")
+    return name
+
+
+def toggle_panel(name: str = "files") -> None:
+    """Open a side panel, or close it where it is open."""
+    remember("panel", None if panel() == name else name)
+
+
 def remember(name: str, value: Any) -> None:
     """Keep a draft or a choice for this tab."""
     st.session_state[f"ab-{name}"] = value
@@ -68,16 +135,6 @@ def remembered(name: str, default: Any = None) -> Any:
 def clear(name: str) -> None:
     """Forget what was kept."""
     st.session_state.pop(f"ab-{name}", None)
-
-
-def panel_open() -> bool:
-    """Whether the Files panel stands open."""
-    return bool(remembered("panel", False))
-
-
-def toggle_panel() -> None:
-    """Open or close the Files panel."""
-    remember("panel", not panel_open())
 
 
 def panel_file() -> str | None:

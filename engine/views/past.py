@@ -1,11 +1,12 @@
 """Every read model as it was: what a position of the log, of one chat or all, looked like."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from engine.chats import stream_of
 from engine.errors import NotFound
 from engine.tools.toolbox import ReadModels
-from events.duckdb_log import DuckDBLog
 from events.outline import Link, Tick, outline, read_link
 
 __all__ = ["PastReads", "no_chat"]
@@ -14,11 +15,17 @@ _SHOWN = ("toolsets", "tools", "chats", "messages", "workspace_manifests", "tool
 
 
 class PastReads:
-    """Reads past states, and what made them."""
+    """Reads past states, and what made them. `head` tells the last position, `reader` opens a cursor on the log."""
 
-    def __init__(self, read: ReadModels, log: DuckDBLog) -> None:
+    def __init__(
+        self,
+        read: ReadModels,
+        head: Callable[[], int],
+        reader: Callable[[], AbstractContextManager[Any]],
+    ) -> None:
         self._read = read
-        self._log = log
+        self._head = head
+        self._reader = reader
 
     def state(self, at: int, chat_id: str | None = None) -> dict[str, Any]:
         """Return the read models as of position `at`, of one chat or all.
@@ -26,7 +33,7 @@ class PastReads:
         Raises:
             NotFound: the log has no such position, or there is no such chat.
         """
-        if not 0 <= at <= self._log.head():
+        if not 0 <= at <= self._head():
             raise self._no_position(at)
         if chat_id is not None:
             self.require_chat(chat_id)
@@ -38,7 +45,7 @@ class PastReads:
         Raises:
             NotFound: there is no such chat.
         """
-        with self._log.reader() as cursor:
+        with self._reader() as cursor:
             ticks = outline(cursor, stream_of(chat_id))
         if not ticks:
             raise no_chat(chat_id)
@@ -50,7 +57,7 @@ class PastReads:
         Raises:
             NotFound: the log has no such position.
         """
-        with self._log.reader() as cursor:
+        with self._reader() as cursor:
             link = read_link(cursor, position=position)
         if link is None:
             raise self._no_position(position)
@@ -58,11 +65,11 @@ class PastReads:
 
     def cause(self, event_id: str) -> Link | None:
         """Return the event that caused others; None where it is not in this log."""
-        with self._log.reader() as cursor:
+        with self._reader() as cursor:
             return read_link(cursor, event_id=event_id)
 
     def _no_position(self, at: int) -> NotFound:
-        words = f"The log has positions up to {self._log.head()}; {at} is not one."
+        words = f"The log has positions up to {self._head()}; {at} is not one."
         return NotFound("position_not_found", words)
 
     def require_chat(self, chat_id: str) -> None:

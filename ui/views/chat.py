@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.commands import Ask, BeginChat, CreateChat, Upload, UploadFiles
+from engine.commands import Ask, BeginChat, CreateChat, RewindChat, Upload, UploadFiles
 from engine.errors import AnabranchError
 from engine.views.chat import ChatView
 from engine.views.offer import model_title
@@ -12,9 +12,9 @@ from ui.shared import app, send
 from ui.widgets.composer import composer
 from ui.widgets.empty import empty, sample_uploads, welcome
 from ui.widgets.failure import failure, pending_failure
-from ui.widgets.files_panel import files_panel
 from ui.widgets.message import exchanges, show_exchange
 from ui.widgets.refused import ask_or_keep
+from ui.widgets.side_panel import side_panel
 from ui.words import escape, label, tokens
 
 __all__ = ["chat_page"]
@@ -82,6 +82,7 @@ def _chat(view: ChatView) -> None:
                 show_exchange(view, exchange, st.context.timezone_offset)
         if not shown:
             _welcome(view)
+        _rewound(view.chat_id)
         pending_failure()
         ended = sorted((t for t in view.turns.values() if t.reason), key=lambda t: t.started_at)
         last = shown[-1].question.message_id if shown else None
@@ -96,8 +97,7 @@ def _chat(view: ChatView) -> None:
         on_ask=_ask_here,
         placeholder="Ask a follow-up" if shown else "Ask about your files",
     )
-    if session.panel_open():
-        files_panel(view)
+    side_panel(view)
 
 
 def _welcome(view: ChatView) -> None:
@@ -118,13 +118,65 @@ def _head(view: ChatView) -> None:
             f'<div class="ab-title"><b>{title}</b><span>{model}</span><span title="{told}">{used}</span></div>',
             width="stretch",
         )
+        for name, icon, key in (("Files", "folder_open", "F"), ("Branches", "account_tree", "B")):
+            st.button(
+                name,
+                icon=f":material/{icon}:",
+                key=name.lower(),
+                help=f"{name} beside the chat ({key})",
+                type="secondary" if session.panel() == name.lower() else "tertiary",
+                shortcut=key,
+                on_click=session.toggle_panel,
+                args=(name.lower(),),
+            )
         st.button(
-            "Files",
-            icon=":material/folder_open:",
-            key="files",
-            type="secondary" if session.panel_open() else "tertiary",
-            on_click=session.toggle_panel,
+            "History",
+            icon=":material/history:",
+            key="history-of-chat",
+            help="Every moment of this chat (H)",
+            type="tertiary",
+            shortcut="H",
+            on_click=_open_history,
+            args=(view.chat_id,),
         )
+
+
+def _open_history(chat_id: str) -> None:
+    session.stand_at(chat_id, None)
+    session.go_to_page("history")
+
+
+def _rewound(chat_id: str) -> None:
+    """What a rewind did, and the way back."""
+    told = session.remembered(f"rewound-{chat_id}")
+    if told is None:
+        return
+    before, sentence = told
+    with st.container(key="rewound", horizontal=True, vertical_alignment="center"):
+        st.html(f'<div class="ab-note">{escape(sentence)}</div>', width="stretch")
+        st.button(
+            "Undo",
+            icon=":material/undo:",
+            key="undo-rewind",
+            type="tertiary",
+            on_click=_undo_rewind,
+            args=(chat_id, before),
+        )
+        st.button(
+            "",
+            icon=":material/close:",
+            key="close-rewound",
+            type="tertiary",
+            help="Close",
+            on_click=session.clear,
+            args=(f"rewound-{chat_id}",),
+        )
+
+
+def _undo_rewind(chat_id: str, before: int) -> None:
+    if send(RewindChat(chat_id, before)) is not None:
+        session.clear(f"rewound-{chat_id}")
+        session.flash("The rewind is undone.")
 
 
 def _ask_new(text: str, uploads: list[Upload]) -> None:

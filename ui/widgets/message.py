@@ -1,18 +1,18 @@
 """The transcript: questions as bubbles, the steps of a turn as one answer with its tool line, prose and cards."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 
-from engine.commands import Ask, EditMessage, Retry, SelectLeaf, SelectModel
-from engine.views.chat import CallView, ChatView, MessageView, TurnView
+from engine.commands import Ask, EditMessage, ForkChat, Retry, SelectLeaf, SelectModel
+from engine.views.chat import ChatView, MessageView, TurnView
 from engine.views.offer import model_title
 from ui import session
 from ui.components.copy_text.component import copy_text
 from ui.shared import app, send
 from ui.widgets.failure import failure
-from ui.widgets.render_plan import render_plan
+from ui.widgets.lifted import lifted, show_lifted
 from ui.widgets.tool_activity import tool_activity
 from ui.words import escape, local_time, prose, seconds, size, tokens
 
@@ -72,17 +72,16 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     steps, turn = exchange.steps, exchange.turn
     running = turn is not None and turn.reason is None
     _question(view, exchange.question, running)
-    if running:
+    if running and not session.looks_back():
         return
-    lifted = _lifted(steps)
-    tool_activity(view.chat_id, turn, steps, [call.call_id for call in lifted])
+    cards = lifted(steps) if not running or any(step.content for step in steps) else []
+    tool_activity(view.chat_id, turn, steps, [call_id for card in cards for call_id in card.call_ids])
     text = next((step.content for step in reversed(steps) if step.content), "")
     if not text and steps:
         text = steps[-1].text if not steps[-1].calls else ""
     if text:
         st.markdown(prose(text))
-    for call in lifted:
-        render_plan(view.chat_id, call, key=call.call_id)
+    show_lifted(view, cards)
     for part in steps[-1].parts if steps else ():
         if part.kind == "image":
             st.image(app().workspace.read(view.chat_id, part.sha256))
@@ -98,10 +97,14 @@ def _question(view: ChatView, question: MessageView, running: bool) -> None:
     )
     files = f'<div class="ab-chips">{chips}</div>' if chips else ""
     st.html(f'<div class="ab-question">{files}<div class="ab-bubble">{escape(question.text)}</div></div>')
-    if running:
+    past = session.looks_back()
+    if running and not past:
         return
     key = question.message_id
     with st.container(key=f"asked-{key}", horizontal=True, horizontal_alignment="right"):
+        if past:
+            copy_text(question.text, key=f"copy-{key}")
+            return
         _siblings(view, question, "question")
         with st.popover(
             "", icon=":material/edit:", key=f"edit-{key}", type="tertiary", help="Ask in other words"
@@ -143,23 +146,13 @@ def _edit(chat_id: str, message_id: str) -> None:
     send(EditMessage(chat_id, message_id, str(session.widget_value(f"words-{message_id}"))))
 
 
-def _lifted(steps: Sequence[MessageView]) -> list[CallView]:
-    """The plans that stand under the answer: those of the last step that made any to look at."""
-    for step in reversed(steps):
-        shown = [c for c in step.calls if c.status == "success" and c.render_plan and _worth_lifting(c)]
-        if shown:
-            return shown
-    return []
-
-
-def _worth_lifting(call: CallView) -> bool:
-    return call.plan is not None and call.plan.renderer not in ("json", "error")
-
-
 def _ending(view: ChatView, exchange: Exchange, turn: TurnView | None) -> None:
     if turn is None or turn.reason == "awaiting_confirmation":
         return
-    latest = view.leaf in {exchange.question.message_id, *(step.message_id for step in exchange.steps)}
+    latest = not session.looks_back() and view.leaf in {
+        exchange.question.message_id,
+        *(step.message_id for step in exchange.steps),
+    }
     if turn.reason == "error":
         _no_answer(view, exchange, turn, latest)
         return
@@ -175,13 +168,15 @@ def _no_answer(view: ChatView, exchange: Exchange, turn: TurnView, latest: bool)
     """What went wrong, and what can be done about it."""
     key, question = turn.turn_id, exchange.question.message_id
     failure(_TITLES.get(turn.problem_kind or "", "No answer came."), turn.problem or "")
+    if session.looks_back():
+        return
     with st.container(horizontal=True, vertical_alignment="center", key=f"failed-{key}"):
         st.button(
             "Retry",
             icon=":material/refresh:",
             key=f"retry-{key}",
             on_click=_retry,
-            args=(view.chat_id, question),
+            args=(view, exchange),
         )
         if latest and exchange.steps:
             _continue(view, turn)
@@ -219,22 +214,17 @@ def _retry_offline(chat_id: str, question_id: str) -> None:
 
 
 def _actions(view: ChatView, exchange: Exchange, turn: TurnView, text: str, offset: int | None) -> None:
-    key = turn.turn_id
+    key, writes = turn.turn_id, not session.looks_back()
     with st.container(key=f"actions-{key}", horizontal=True):
-        if exchange.steps:
+        if exchange.steps and writes:
             _siblings(view, exchange.steps[0], "answer")
         if text:
             copy_text(text, key=f"copy-{key}")
-        if turn.reason != "error":
-            st.button(
-                "",
-                icon=":material/refresh:",
-                help="Retry: answer this question again",
-                key=f"retry-{key}",
-                type="tertiary",
-                on_click=_retry,
-                args=(view.chat_id, exchange.question.message_id),
-            )
+        if turn.reason != "error" and writes:
+            _action("refresh", "Retry: answer this question again", f"retry-{key}", _retry, view, exchange)
+        if exchange.steps and writes:
+            _action("fork_right", "Fork from here to a new chat", f"fork-{key}", _fork, view, exchange)
+            _action("history", "Stand here in the history", f"stand-{key}", _stand, view, exchange)
         facts = [
             "Your command" if turn.by_user else model_title(turn.model),
             local_time(turn.started_at, offset),
@@ -247,5 +237,36 @@ def _actions(view: ChatView, exchange: Exchange, turn: TurnView, text: str, offs
         )
 
 
-def _retry(chat_id: str, message_id: str) -> None:
-    send(Retry(chat_id, message_id))
+def _action(
+    icon: str,
+    words: str,
+    key: str,
+    act: Callable[[ChatView, Exchange], None],
+    view: ChatView,
+    exchange: Exchange,
+) -> None:
+    st.button(
+        "",
+        icon=f":material/{icon}:",
+        help=words,
+        key=key,
+        type="tertiary",
+        on_click=act,
+        args=(view, exchange),
+    )
+
+
+def _retry(view: ChatView, exchange: Exchange) -> None:
+    send(Retry(view.chat_id, exchange.question.message_id))
+
+
+def _fork(view: ChatView, exchange: Exchange) -> None:
+    forked = send(ForkChat(view.chat_id, exchange.steps[-1].message_id))
+    if forked is not None:
+        session.flash("Forked to a new chat. This is it.")
+        session.go_to_chat(forked)
+
+
+def _stand(view: ChatView, exchange: Exchange) -> None:
+    session.stand_at(view.chat_id, exchange.steps[-1].position)
+    session.go_to_page("history")

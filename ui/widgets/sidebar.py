@@ -1,6 +1,6 @@
 """The sidebar: name, new chat, search, the chats by day, and the log's line at its foot."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,17 +12,18 @@ from ui import session
 from ui.shared import app, send
 from ui.words import count, day_of, escape
 
-__all__ = ["follow_to_chat", "sidebar"]
+__all__ = ["follow", "sidebar"]
 
 _LISTED = 60
 
 
-def follow_to_chat(*, here: Page, chat: Page) -> None:
-    """Go to the page of chats, where a chat was chosen on another page."""
-    if session.remembered("to-chat"):
-        session.clear("to-chat")
-        if here is not chat:
-            st.switch_page(chat, query_params=session.chat_query())
+def follow(*, here: Page, pages: Mapping[str, Page]) -> None:
+    """Go to the page that a click on another one, or a link to a moment, asked for."""
+    wanted = session.take_page()
+    if wanted is None and here is pages["chat"] and session.names_moment():
+        st.switch_page(pages["history"], query_params=dict(st.query_params))
+    if wanted is not None and here is not pages[wanted]:
+        st.switch_page(pages[wanted], query_params=session.chat_query())
 
 
 def sidebar(others: Sequence[Page]) -> None:
@@ -121,13 +122,13 @@ def _foot(others: Sequence[Page]) -> None:
 
 def _new_chat() -> None:
     session.go_to_chat(None)
-    session.remember("to-chat", True)
+    session.go_to_page("chat")
     session.clear("deleted")
 
 
 def _open(chat_id: str) -> None:
     session.go_to_chat(chat_id)
-    session.remember("to-chat", True)
+    session.go_to_page("chat")
     session.clear("deleted")
 
 

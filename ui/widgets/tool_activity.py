@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from engine.views.chat import CallView, MessageView, TurnView
+from ui import session
 from ui.components.copy_text.component import copy_text
 from ui.widgets.confirm import confirm
 from ui.widgets.failure import failure
@@ -26,10 +27,13 @@ def tool_activity(
         return
     key = steps[0].message_id
     waits = turn is not None and turn.reason == "awaiting_confirmation"
+    runs = turn is not None and turn.reason is None
     with st.container(key=f"tool-activity-{key}"):
         label, icon = _line(turn, calls)
-        named = f"tools-{key}-waiting" if waits else f"tools-{key}"
-        opened = st.expander(label, type="compact", icon=icon, key=named, on_change="rerun", expanded=waits)
+        named = f"tools-{key}-open" if waits or runs else f"tools-{key}"
+        opened = st.expander(
+            label, type="compact", icon=icon, key=named, on_change="rerun", expanded=waits or runs
+        )
         if opened.open:
             with opened:
                 for call in calls:
@@ -47,7 +51,10 @@ def _line(turn: TurnView | None, calls: Sequence[CallView]) -> tuple[str, str]:
     if turn is not None and turn.reason == "cancelled":
         return f"Stopped after {count(len(calls), 'tool')}{took}", ":material/stop_circle:"
     if turn is not None and turn.reason is None:
-        return f"Using {count(len(calls), 'tool')}", ":material/pending:"
+        running = [call.tool_id.rpartition(":")[2] for call in calls if call.status in ("pending", "running")]
+        return (
+            f"Running {running[0]}" if running else f"Used {count(len(calls), 'tool')}"
+        ), ":material/pending:"
     if failed:
         return f"{used}, {failed} failed{took}", ":material/info:"
     return f"{used}{took}", ":material/check:"
@@ -69,7 +76,7 @@ def _call(chat_id: str, call: CallView, lifted: bool, waits: bool) -> None:
         if waits and not asks:
             return
         _content(call)
-        if asks:
+        if asks and not session.looks_back():
             confirm(chat_id, call)
         if call.note:
             st.html(f'<div class="ab-warning">{escape(call.note)}</div>')

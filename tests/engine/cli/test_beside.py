@@ -68,6 +68,7 @@ SAME: list[tuple[str, list[str], int]] = [
     ("chat-list", ["chat", "list"], 0),
     ("chat-show", ["chat", "show", "nope"], 1),
     ("chat-fork", ["chat", "fork", "nope"], 1),
+    ("chat-rewind", ["chat", "rewind", "nope", "--at", "1"], 1),
     ("chat-approve", ["chat", "approve", "nope"], 1),
     ("chat-deny", ["chat", "deny", "nope"], 1),
     ("toolset-install", ["toolset", "install", "bundle"], 3),

@@ -1,0 +1,114 @@
+"""A chat's tree as it is drawn: a row for each question and answer in the order of time, branches side by side. Pure.
+
+The steps of a turn are one row, its answer. A branch keeps its lane; what begins beside it gets the next one.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from engine.views.chat import ChatView, MessageView
+
+__all__ = ["BranchRow", "branch_rows", "rows_at"]
+
+_LABEL = 120
+_MARKS = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class BranchRow:
+    """A question or an answer in the tree."""
+
+    message_id: str
+    """Of an answer the last message of its turn."""
+    parent: int | None
+    """Index of the row that it follows."""
+    lane: int
+    question: bool
+    label: str
+    at: datetime
+    """UTC."""
+    position: int
+    """In the log."""
+    on_path: bool
+    """Whether it leads to where the chat stands."""
+    here: bool
+    """Whether the chat stands on it."""
+
+
+def branch_rows(view: ChatView) -> list[BranchRow]:
+    """Return the rows of a chat's tree, in the order in which its messages came to be."""
+    stands = _stands_for(view)
+    path = {stands[message.message_id] for message in view.branch()}
+    here = stands.get(view.leaf or "")
+    nodes = sorted(set(stands.values()), key=lambda m: view.messages[m].position)
+    index = {message_id: number for number, message_id in enumerate(nodes)}
+    lanes: list[int] = []
+    continued: set[int | None] = set()
+    rows: list[BranchRow] = []
+    for message_id in nodes:
+        message = view.messages[message_id]
+        parent = _parent(view, message, stands, index)
+        lane = (
+            max(lanes, default=-1) + 1 if parent in continued else lanes[parent] if parent is not None else 0
+        )
+        continued.add(parent)
+        lanes.append(lane)
+        rows.append(
+            BranchRow(
+                message_id=message_id,
+                parent=parent,
+                lane=lane,
+                question=message.role == "user",
+                label=_label(message),
+                at=message.created_at,
+                position=message.position,
+                on_path=message_id in path,
+                here=message_id == here,
+            )
+        )
+    return rows
+
+
+def rows_at(then: ChatView, now: ChatView, position: int) -> tuple[list[BranchRow], list[BranchRow]]:
+    """Return the rows as they were at `position`, and those that came later, whose parents are counted over both."""
+    rows, present = branch_rows(then), branch_rows(now)
+    later = [row for row in present if row.position > position]
+    place = {row.message_id: number for number, row in enumerate([*rows, *later])}
+
+    def parent(row: BranchRow) -> int | None:
+        return place.get(present[row.parent].message_id) if row.parent is not None else None
+
+    return rows, [replace(row, parent=parent(row), on_path=False, here=False) for row in later]
+
+
+def _stands_for(view: ChatView) -> dict[str, str]:
+    """Message → the message whose row shows it: itself, or the last of its turn so far."""
+    last: dict[str, str] = {}
+    for message in sorted(view.messages.values(), key=lambda m: m.position):
+        if message.turn_id is not None and message.role != "user":
+            last[message.turn_id] = message.message_id
+    return {
+        m.message_id: last[m.turn_id] if m.role != "user" and m.turn_id in last else m.message_id
+        for m in view.messages.values()
+    }
+
+
+def _parent(
+    view: ChatView, message: MessageView, stands: Mapping[str, str], index: Mapping[str, int]
+) -> int | None:
+    own = stands[message.message_id]
+    at = message.parent_id
+    while at is not None and stands.get(at) == own:
+        at = view.messages[at].parent_id
+    return index.get(stands[at]) if at is not None and at in stands else None
+
+
+def _label(message: MessageView) -> str:
+    words = message.content or message.text
+    plain = (_MARKS.sub("", line).strip(" #>-|") for line in words.splitlines())
+    line = next((line for line in plain if line), "")
+    if not line:
+        return "Used tools" if message.calls else "No text"
+    return line if len(line) <= _LABEL else line[: _LABEL - 1].rstrip() + "…"

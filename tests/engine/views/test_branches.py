@@ -1,0 +1,55 @@
+"""The drawn tree: a row for each question and answer, lanes for branches, as it is and as it was."""
+
+from engine.commands import EditMessage, SelectLeaf
+from engine.views.branches import branch_rows, rows_at
+from tests.support.talk import Talk, call
+
+
+def drawn(talk: Talk) -> list[tuple[str, int, int | None]]:
+    return [(row.label, row.lane, row.parent) for row in branch_rows(talk.app.chat(talk.chat_id))]
+
+
+def test_a_turn_is_one_row_however_many_steps_it_took(talk: Talk) -> None:
+    talk.replies({"text": "I look.", "calls": [call("look")]}, {"text": "**Three** rows.\nAnd more."})
+    talk.ask("how many?")
+    assert drawn(talk) == [("how many?", 0, None), ("Three rows.", 0, 0)]
+
+
+def test_a_branch_keeps_its_lane_and_what_begins_beside_it_gets_the_next(talk: Talk) -> None:
+    talk.replies({"text": "One."}, {"text": "Two."})
+    talk.ask("a")
+    first, answer = talk.branch()
+    talk.retry(first.message_id)
+    talk.app.send(SelectLeaf(talk.chat_id, answer.message_id))
+    talk.ask("b")
+    turn = talk.app.send(EditMessage(talk.chat_id, talk.branch()[2].message_id, "c"))
+    talk.ended(turn.turn_id)
+    assert drawn(talk) == [
+        ("a", 0, None),
+        ("One.", 0, 0),
+        ("One.", 1, 0),
+        ("b", 0, 1),
+        ("Two.", 0, 3),
+        ("c", 2, 1),
+        ("Two.", 2, 5),
+    ]
+    rows = branch_rows(talk.app.chat(talk.chat_id))
+    assert [row.label for row in rows if row.on_path] == ["a", "One.", "c", "Two."]
+    assert [row.here for row in rows] == [False] * 6 + [True]
+
+
+def test_what_came_later_is_told_apart_and_hangs_where_it_belongs(talk: Talk) -> None:
+    talk.replies({"text": "One."}, {"text": "Two."})
+    talk.ask("a")
+    position = talk.app.log.head()
+    talk.ask("b")
+    then, now = talk.app.chat(talk.chat_id, at=position), talk.app.chat(talk.chat_id)
+    rows, later = rows_at(then, now, position)
+    assert [(row.label, row.here) for row in rows] == [("a", False), ("One.", True)]
+    assert [(row.label, row.parent, row.on_path) for row in later] == [("b", 1, False), ("Two.", 2, False)]
+
+
+def test_an_answer_without_words_says_what_it_is(talk: Talk) -> None:
+    talk.replies({"calls": [call("look")]}, {"text": "  "})
+    talk.ask("go")
+    assert drawn(talk)[1][0] in ("Used tools", "No text")

@@ -1,0 +1,52 @@
+"""What happened in a chat, event by event, each with its link in the chain."""
+
+import pytest
+
+from engine.errors import NotFound
+from engine.views.moments import lane_of, what_happened
+from events.catalog.every import EVENT_TYPES
+from tests.support.talk import Talk, call
+
+
+def test_the_moments_are_the_chats_events_in_order(talk: Talk) -> None:
+    talk.replies({"calls": [call("put", files={"a": "1"})]}, {"text": "Done."})
+    talk.ask("go")
+    recorded = talk.app.log.read_stream(f"chat-{talk.chat_id}")
+    moments = talk.app.past.moments(talk.chat_id)
+    assert [(m.position, m.type) for m in moments] == [(r.position, r.event.type) for r in recorded]
+    assert {m.turn_id for m in moments} == {None, talk.branch()[-1].turn_id}
+
+
+def test_an_event_comes_with_its_cause_and_says_that_the_chain_holds(talk: Talk) -> None:
+    talk.replies({"text": "Yes."})
+    talk.ask("?")
+    moments = talk.app.past.moments(talk.chat_id)
+    for moment in moments:
+        link = talk.app.past.event(moment.position)
+        assert (link.recorded.position, link.recorded.event.type, link.holds) == (
+            moment.position,
+            moment.type,
+            True,
+        )
+        if link.recorded.causation_id:
+            cause = talk.app.past.cause(link.recorded.causation_id)
+            assert cause is not None
+            assert cause.recorded.event_id == link.recorded.causation_id
+
+
+def test_a_chat_and_a_position_that_are_not_there_are_named(talk: Talk) -> None:
+    with pytest.raises(NotFound, match="There is no chat nope"):
+        talk.app.past.moments("nope")
+    with pytest.raises(NotFound, match="999999999 is not one"):
+        talk.app.past.event(999_999_999)
+
+
+def test_every_event_of_a_chat_has_a_lane_and_a_sentence(talk: Talk) -> None:
+    talk.replies({"text": "I do.", "calls": [call("put", files={"a": "1"})]}, {"text": "Done."})
+    talk.ask("go")
+    told = [what_happened(event) for event in talk.events()]
+    assert told[-1] == "The turn ended with its answer."
+    assert "A tool changed files: 1 added." in told
+    assert "This event added the answer." in told
+    assert not [sentence for sentence in told if sentence.endswith("was recorded.")]
+    assert {lane_of(name) for name in EVENT_TYPES} == {"messages", "calls", "files", "choices"}

@@ -1,0 +1,52 @@
+"""The tree of a chat, drawn with a lane for each branch; a click stands on a message."""
+
+from collections.abc import Callable, Sequence
+
+from engine.views.branches import BranchRow
+from ui import session
+from ui.components.assets import component
+from ui.words import local_time
+
+__all__ = ["branch_graph"]
+
+_mount = component("branch_graph")
+
+
+def branch_graph(
+    rows: Sequence[BranchRow],
+    *,
+    tag: str,
+    offset: int | None,
+    key: str,
+    on_choose: Callable[[str], None],
+    later: Sequence[BranchRow] = (),
+) -> None:
+    """Draw `rows`, and after them those in `later`, faint.
+
+    Args:
+        rows: the tree as it is, or was.
+        tag: what is said of the row where the chat stands, or stood.
+        offset: the reader's minutes west of UTC.
+        key: the widget's.
+        on_choose: gets the id of the message that was clicked.
+        later: rows that were not there yet; their parents are counted over both.
+    """
+    drawn = [
+        {
+            "id": row.message_id,
+            "parent": row.parent,
+            "lane": row.lane,
+            "question": row.question,
+            "label": row.label,
+            "time": local_time(row.at, offset),
+            "path": row.on_path and number < len(rows),
+            "here": row.here and number < len(rows),
+            "later": number >= len(rows),
+        }
+        for number, row in enumerate((*rows, *later))
+    ]
+    _mount(
+        key=key,
+        data={"rows": drawn, "tag": tag},
+        on_chosen_change=lambda: on_choose(str(session.widget_value(key).chosen or "")),
+    )

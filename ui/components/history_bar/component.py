@@ -1,0 +1,50 @@
+"""The events of a chat as a bar to scrub: four lanes, one tick each, turns shaded and named; play and step."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from engine.views.moments import lane_of
+from events.outline import Tick
+from ui import session
+from ui.components.assets import component
+
+__all__ = ["Span", "history_bar", "packed"]
+
+_mount = component("history_bar")
+LANES = ("messages", "calls", "files", "choices")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The events of a turn, from the first to the last, counted from 0."""
+
+    first: int
+    last: int
+    title: str
+
+
+def packed(ticks: Sequence[Tick]) -> dict[str, Any]:
+    """The events for the browser, small: positions and milliseconds as steps from the one before, types as numbers."""
+    names = sorted({tick.type for tick in ticks})
+    number = {name: place for place, name in enumerate(names)}
+    positions = [tick.position for tick in ticks]
+    times = [round(tick.occurred_at.timestamp() * 1000) for tick in ticks]
+    return {
+        "positions": [after - before for before, after in zip([0, *positions], positions, strict=False)],
+        "times": [after - before for before, after in zip([0, *times], times, strict=False)],
+        "types": [number[tick.type] for tick in ticks],
+        "names": names,
+        "lanes": [LANES.index(lane_of(name)) for name in names],
+    }
+
+
+def history_bar(
+    ticks: Sequence[Tick], spans: Sequence[Span], at: int, *, key: str, on_move: Callable[[int], None]
+) -> None:
+    """Draw it standing at position `at`; `on_move` gets the position to go to."""
+    _mount(
+        key=key,
+        data={**packed(ticks), "turns": [asdict(span) for span in spans], "at": at},
+        on_moved_change=lambda: on_move(int(session.widget_value(key).moved or at)),
+    )

@@ -1,0 +1,193 @@
+"""The history of a chat: messages, files and tools as they were at any of its events, read-only; rewind and fork."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from engine.commands import ForkChat, RewindChat, Rewound
+from engine.errors import AnabranchError
+from engine.views.chat import ChatView
+from engine.views.moments import what_happened
+from events.outline import Tick
+from ui import session
+from ui.components.history_bar.component import Span, history_bar
+from ui.shared import app, send
+from ui.widgets.failure import failure, pending_failure
+from ui.widgets.message import exchanges, show_exchange
+from ui.widgets.past_facts import past_facts
+from ui.words import count, escape, local_time
+
+__all__ = ["history_page"]
+
+_SHOWN = 1
+"""Questions with their answers that are drawn of a moment, so that what changed is in sight; older ones on demand."""
+
+
+def history_page() -> None:
+    """Draw the history of the chat that the address names."""
+    chat_id = session.selected_chat()
+    if chat_id is None:
+        with st.container(key="history"):
+            failure(
+                "No chat is chosen.", "Open a chat and press History: every event of it can be stood on here."
+            )
+        return
+    with st.container(key="history"):
+        pending_failure()
+        _history(chat_id)
+
+
+@st.fragment
+def _history(chat_id: str) -> None:
+    if session.page_wanted():
+        st.rerun()
+    try:
+        ticks, now = app().past.moments(chat_id), app().chat(chat_id)
+    except AnabranchError as error:
+        failure("This chat is not here.", error.message)
+        return
+    here = _tick_at(ticks, session.moment(chat_id))
+    past = here is not ticks[-1]
+    view = app().chat(chat_id, at=here.position) if past else now
+    _head(view)
+    history_bar(
+        ticks,
+        _spans(ticks, now),
+        here.position,
+        key=f"bar-{chat_id}",
+        on_move=lambda to: _move(chat_id, ticks, to),
+    )
+    _band(chat_id, ticks, here)
+    left, right = st.columns([3, 2], gap="medium")
+    with left, st.container(key="past"):
+        _transcript(view)
+    with right:
+        past_facts(view, now, ticks, here, lambda to: _move(chat_id, ticks, to))
+
+
+def _move(chat_id: str, ticks: Sequence[Tick], position: int) -> None:
+    """Stand on another event; the last one is now, whatever comes after it."""
+    session.stand_at(chat_id, None if position >= ticks[-1].position else position)
+
+
+def _tick_at(ticks: Sequence[Tick], position: int | None) -> Tick:
+    """The event at a position, or the last one before it."""
+    if position is None:
+        return ticks[-1]
+    return next((tick for tick in reversed(ticks) if tick.position <= position), ticks[0])
+
+
+def _spans(ticks: Sequence[Tick], now: ChatView) -> list[Span]:
+    """Each turn's first and last event, with its question."""
+    ends: dict[str, list[int]] = {}
+    for index, tick in enumerate(ticks):
+        if tick.turn_id is not None and tick.turn_id in now.turns:
+            ends.setdefault(tick.turn_id, [index, index])[1] = index
+    titles = {turn_id: now.messages.get(turn.message_id) for turn_id, turn in now.turns.items()}
+    return [
+        Span(first, last, question.text[:80] if (question := titles[turn_id]) else "")
+        for turn_id, (first, last) in ends.items()
+    ]
+
+
+def _head(view: ChatView) -> None:
+    with st.container(key="chat-head", horizontal=True, vertical_alignment="center"):
+        st.html(
+            f'<div class="ab-title"><b>{escape(view.title or "New chat")}</b><span>History</span></div>',
+            width="stretch",
+        )
+        st.button(
+            "Open the chat",
+            icon=":material/chat:",
+            key="open-the-chat",
+            type="tertiary",
+            on_click=session.go_to_page,
+            args=("chat",),
+        )
+
+
+def _band(chat_id: str, ticks: Sequence[Tick], here: Tick) -> None:
+    """What is said above the past, and the ways out of it."""
+    happened = what_happened(app().past.event(here.position).recorded.event)
+    hidden = len(ticks) - 1 - ticks.index(here)
+    if not hidden:
+        st.html(
+            f'<div class="ab-now"><b>This is now.</b> <span>{escape(happened)} '
+            "Drag the bar, or press ← and →, to look back.</span></div>"
+        )
+        return
+    time = local_time(here.occurred_at, st.context.timezone_offset, with_seconds=True)
+    later = f"{count(hidden, 'later event')} {'is' if hidden == 1 else 'are'} hidden, none are lost."
+    with st.container(key="past-band", horizontal=True, vertical_alignment="center"):
+        st.html(
+            f'<div class="ab-past"><b>As it was at {time}</b><span>Read only. {later} {escape(happened)}</span></div>',
+            width="stretch",
+        )
+        with st.popover("Rewind to here", key="rewind"):
+            _rewinds(chat_id, here, time)
+        st.button(
+            "Fork from here",
+            icon=":material/fork_right:",
+            key="fork-here",
+            shortcut="F",
+            on_click=_fork,
+            args=(chat_id, here.position),
+        )
+        st.button(
+            "Back to now", key="back-to-now", shortcut="Esc", on_click=session.stand_at, args=(chat_id, None)
+        )
+
+
+_REWINDS: tuple[tuple[Rewound, str, str], ...] = (
+    ("both", "Chat and files", "The chat stands here again, with its files as they were."),
+    ("chat", "Chat only", "The chat stands here again; the files stay as they are now."),
+    ("files", "Files only", "The files are as they were; the chat stays where it stands now."),
+)
+
+
+def _rewinds(chat_id: str, here: Tick, time: str) -> None:
+    st.html(f"<b>Rewind to {time}</b>")
+    for what, title, meaning in _REWINDS:
+        st.button(
+            title, key=f"rewind-{what}", width="stretch", on_click=_rewind, args=(chat_id, here, what, time)
+        )
+        st.caption(meaning)
+    st.caption("Nothing is lost: what came later stays in the history, and this can be undone.")
+
+
+def _rewind(chat_id: str, here: Tick, what: Rewound, time: str) -> None:
+    before = send(RewindChat(chat_id, here.position, what))
+    if before is None:
+        return
+    back = {"both": "The chat and its files are", "chat": "The chat is", "files": "The files are"}[what]
+    session.remember(
+        f"rewound-{chat_id}", (before, f"{back} back at {time}. What came later stays in the history.")
+    )
+    session.stand_at(chat_id, None)
+    session.go_to_page("chat")
+
+
+def _fork(chat_id: str, position: int) -> None:
+    forked = send(ForkChat(chat_id, position=position))
+    if forked is not None:
+        session.flash("Forked to a new chat. This is it.")
+        session.go_to_chat(forked)
+        session.go_to_page("chat")
+
+
+def _transcript(view: ChatView) -> None:
+    shown = exchanges(view)
+    limit = session.remembered(f"past-shown-{view.chat_id}", _SHOWN)
+    if not shown:
+        st.html('<p class="ab-note">Nothing was asked yet.</p>')
+    if len(shown) > limit:
+        st.button(
+            f"Show {count(len(shown) - limit, 'earlier question')}",
+            key="past-earlier",
+            type="tertiary",
+            on_click=session.remember,
+            args=(f"past-shown-{view.chat_id}", len(shown)),
+        )
+    for exchange in shown[-limit:]:
+        with st.container(key=f"exchange-{exchange.question.message_id}"):
+            show_exchange(view, exchange, st.context.timezone_offset)

@@ -1,0 +1,123 @@
+"""The panel beside the transcript: the chat's files, its branches, or its moments, one at a time."""
+
+import streamlit as st
+
+from engine.commands import SelectLeaf
+from engine.views.branches import branch_rows
+from engine.views.chat import ChatView
+from ui import session
+from ui.components.branch_graph.component import branch_graph
+from ui.shared import send
+from ui.widgets.files_panel import files_panel
+from ui.words import count, escape, local_time, seconds
+
+__all__ = ["side_panel"]
+
+_FACES = {"files": "Files", "branches": "Branches", "moments": "Moments"}
+
+
+def side_panel(view: ChatView) -> None:
+    """Draw the one that stands open; nothing where none does."""
+    opened = session.panel()
+    if opened is None:
+        return
+    with st.container(key="side-panel"):
+        with st.container(key="panel-head", horizontal=True, vertical_alignment="center"):
+            st.segmented_control(
+                "Panel",
+                list(_FACES),
+                default=opened,
+                format_func=_FACES.__getitem__,
+                required=True,
+                key=f"panel-face-{opened}",
+                label_visibility="collapsed",
+                on_change=_show,
+                args=(opened,),
+            )
+            st.html("<span></span>", width="stretch")
+            st.button(
+                "",
+                icon=":material/close:",
+                key="close-panel",
+                type="tertiary",
+                help="Close",
+                on_click=session.toggle_panel,
+                args=(opened,),
+            )
+        if opened == "files":
+            files_panel(view)
+        elif opened == "branches":
+            _branches(view)
+        else:
+            _moments(view)
+
+
+def _show(opened: str) -> None:
+    session.remember("panel", session.widget_value(f"panel-face-{opened}"))
+
+
+def _branches(view: ChatView) -> None:
+    rows = branch_rows(view)
+    if not rows:
+        st.html(
+            '<p class="ab-note">Questions and answers will be drawn here, with a lane for each branch.</p>'
+        )
+        return
+    branch_graph(
+        rows,
+        tag="you are here",
+        offset=st.context.timezone_offset,
+        key=f"graph-{view.chat_id}",
+        on_choose=lambda message_id: _stand(view, message_id),
+    )
+    st.html('<p class="ab-note">Click one to stand there: the chat and its files follow.</p>')
+
+
+def _stand(view: ChatView, message_id: str) -> None:
+    """Stand on an answer; on a question, on its latest answer."""
+    at = message_id
+    if at in view.messages and view.messages[at].role == "user":
+        turns = sorted((t for t in view.turns.values() if t.message_id == at), key=lambda t: t.started_at)
+        steps = [m for m in view.messages.values() if turns and m.turn_id == turns[-1].turn_id]
+        at = max(steps, key=lambda m: m.position).message_id if steps else at
+    send(SelectLeaf(view.chat_id, at))
+
+
+def _moments(view: ChatView) -> None:
+    """One line for each turn of this branch, the latest first."""
+    path = {message.turn_id for message in view.branch()}
+    turns = sorted(
+        (t for t in view.turns.values() if t.turn_id in path), key=lambda t: t.started_at, reverse=True
+    )
+    if not turns:
+        st.html('<p class="ab-note">Each answer will be a line here, to stand at in the history.</p>')
+    for turn in turns[:100]:
+        question = view.messages.get(turn.message_id)
+        steps = [m for m in view.messages.values() if m.turn_id == turn.turn_id and m.role != "user"]
+        used = sum(len(step.calls) for step in steps)
+        facts = [
+            local_time(turn.started_at, st.context.timezone_offset),
+            seconds(turn.seconds),
+            count(used, "call") if used else "",
+        ]
+        with st.container(key=f"moment-{turn.turn_id}", horizontal=True, vertical_alignment="center"):
+            st.html(
+                f'<div class="ab-moment"><b>{escape(question.text[:120] if question else "")}</b>'
+                f"<span>{escape(' · '.join(fact for fact in facts if fact))}</span></div>",
+                width="stretch",
+            )
+            if steps:
+                st.button(
+                    "",
+                    icon=":material/history:",
+                    help="Stand here in the history",
+                    key=f"moment-stand-{turn.turn_id}",
+                    type="tertiary",
+                    on_click=_look,
+                    args=(view.chat_id, max(step.position for step in steps)),
+                )
+
+
+def _look(chat_id: str, position: int) -> None:
+    session.stand_at(chat_id, position)
+    session.go_to_page("history")
