@@ -41,6 +41,7 @@ __all__ = [
     "SelectLeaf",
     "SelectModel",
     "SelectTools",
+    "SetRenderConfig",
     "StopTurn",
     "TrustServer",
     "UninstallToolset",
@@ -271,7 +272,6 @@ class RunTool(Command):
     """Run one tool as the user, without a model. Returns the call's id once it has ended."""
 
     chat_id: str
-    """A chat that there is."""
     tool_id: str
     arguments: Mapping[str, JSON] = field(default_factory=dict)
     allow_confirmations: bool = False
@@ -335,6 +335,17 @@ class DisableTool(Command):
     """Switch one tool off, everywhere."""
 
     tool_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetRenderConfig(Command):
+    """Choose how a tool's results are shown from now on, before what its toolset says."""
+
+    tool_id: str
+    renderer: str | None
+    """None takes the choice back."""
+    config: Mapping[str, JSON] = field(default_factory=dict)
+    """As in a manifest: the renderer's keys, with `$return` and the like."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,7 @@ class ResultReads:
             if kind == "parquet":
                 return (scratch / _FILE).read_bytes()
             target = f"result.{'xlsx' if kind == 'excel' else kind}"
-            self._run(scratch, f"to_{kind}", {"target": target}, "written")
+            self._run(scratch, f"to_{kind}", {"target": target}, written=True)
             return (scratch / target).read_bytes()
 
     @contextmanager
@@ -173,7 +173,7 @@ class ResultReads:
         scratch: Path,
         function: str,
         arguments: Mapping[str, JSON],
-        done: str = "read",
+        written: bool = False,
         path: str = _FILE,
     ) -> Mapping[str, Any]:
         request = RunRequest(
@@ -188,7 +188,9 @@ class ResultReads:
         if outcome.value is None:
             reason = outcome.error.message if outcome.error else outcome.status
             reason = reason.removeprefix("ValueError: ")
-            raise Unavailable(f"result_un{done}", f"This result cannot be {done}: {reason}")
+            if written:
+                raise Unavailable("result_unwritten", f"This result cannot be written: {reason}")
+            raise Unavailable("result_unread", f"This result cannot be read: {reason}")
         return outcome.value
 
 

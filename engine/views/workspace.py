@@ -1,20 +1,27 @@
 """A chat's files as they are shown: from manifests and blobs, never from the folder (WSP-5)."""
 
+import io
 import re
+import shutil
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from uuid import uuid4
 
 from engine.chats import Chats
 from engine.deciders.chat_state import ChatState, changes_of
-from engine.errors import NotFound
+from engine.errors import NotFound, Refused
 from engine.folders import Folders
 from engine.tables import TableProfile
 from engine.tools.tables import Tables
 from engine.workspace.blobs import FolderBlobs
 from engine.workspace.manifest import Changes, FileEntry
+from events.catalog.workspace import ManifestRecorded
 
-__all__ = ["WorkspaceReads"]
+__all__ = ["FileEntry", "WorkspaceReads"]
+
+_MOST_ZIPPED = 1 << 30
+"""Bytes that are packed at once."""
 
 
 class WorkspaceReads:
@@ -81,6 +88,40 @@ class WorkspaceReads:
             if table.name.lower() in words and table.path in files
         }
 
+    def origin(self, chat_id: str, path: str) -> ManifestRecorded | None:
+        """The state that made a file what it is where the chat stands; None where there is none."""
+        with self._chats.locked(chat_id) as state:
+            at = state.manifests.get(state.manifest or "")
+            while at is not None and path not in at.added and path not in at.changed:
+                at = state.manifests.get(at.parent_id or "")
+            return at
+
+    def zipped(self, chat_id: str) -> bytes:
+        """All files where the chat stands, packed; what is no longer kept is named in a file of its own.
+
+        Raises:
+            Refused: they are too much to pack at once.
+        """
+        files, missing = self.files(chat_id), []
+        if sum(entry.size for entry in files.values()) > _MOST_ZIPPED:
+            raise Refused(
+                "too_much_to_pack", "These files are more than 1 GiB together. Download them one by one."
+            )
+        blobs, packed = self._blobs(chat_id), io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            for path, entry in files.items():
+                try:
+                    with (
+                        blobs.open(entry.sha256) as stream,
+                        archive.open(_listed(path), "w", force_zip64=True) as target,
+                    ):
+                        shutil.copyfileobj(stream, target, 1 << 20)
+                except NotFound:
+                    missing.append(path)
+            if missing:
+                archive.writestr("removed by retention.txt", "\n".join(missing) + "\n")
+        return packed.getvalue()
+
     def unread(self, chat_id: str, manifest_id: str | None = None) -> Mapping[str, str]:
         """Why files of a state that look like tables are none, as far as it was profiled: path → reason in words."""
         return self._tables.known_unread(self.files(chat_id, manifest_id))
@@ -89,6 +130,14 @@ class WorkspaceReads:
         with self._chats.locked(chat_id) as state:
             _require(state, chat_id)
         return self._folders.blobs(chat_id)
+
+
+def _listed(path: str) -> zipfile.ZipInfo:
+    """An entry that says nothing of when it was packed."""
+    listed = zipfile.ZipInfo(path)
+    listed.compress_type = zipfile.ZIP_DEFLATED
+    listed.external_attr = 0o644 << 16
+    return listed
 
 
 def _require(state: ChatState, chat_id: str) -> None:

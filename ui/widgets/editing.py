@@ -6,7 +6,7 @@ from typing import Literal
 import streamlit as st
 
 from engine.commands import SaveFile
-from engine.errors import AnabranchError, Refused
+from engine.errors import AnabranchError
 from ui import session
 from ui.components.editor.component import editor
 from ui.shared import app
@@ -143,7 +143,7 @@ def _keep_and_save(open_: Editing, typed: str) -> None:
 
 def _discard(open_: Editing) -> None:
     session.clear(_draft(open_.chat_id, open_.path))
-    session.remember(f"taken-back-{open_.key}", session.remembered(f"taken-back-{open_.key}", 0) + 1)
+    _forget_typed(open_)
 
 
 def _save(open_: Editing, way: Literal["plain", "copy", "over"] = "plain") -> None:
@@ -158,19 +158,23 @@ def _save(open_: Editing, way: Literal["plain", "copy", "over"] = "plain") -> No
         path, opened = _copy_name(list(files), open_.path), None
     elif way == "over":
         opened = files[path].sha256 if path in files else None
-    try:
-        app().send(SaveFile(open_.chat_id, path, text.encode(), opened))
-    except Refused as error:
-        if error.code != "file_changed":
-            session.remember(f"unsaved-{open_.key}", error.message)
-        return
-    except AnabranchError as error:
-        session.remember(f"unsaved-{open_.key}", error.message)
-        return
+    # What is saved redraws the page, and that may cut this off: what the tab remembers is put right before.
     session.clear(_draft(open_.chat_id, open_.path))
     session.flash(f"Saved {path}.")
     if way == "copy":
-        session.remember(f"taken-back-{open_.key}", session.remembered(f"taken-back-{open_.key}", 0) + 1)
+        _forget_typed(open_)
+    try:
+        app().send(SaveFile(open_.chat_id, path, text.encode(), opened))
+    except AnabranchError as error:
+        session.take_flash()
+        session.remember(_draft(open_.chat_id, open_.path), draft)
+        if error.code != "file_changed":
+            session.remember(f"unsaved-{open_.key}", error.message)
+
+
+def _forget_typed(open_: Editing) -> None:
+    name = f"taken-back-{open_.key}"
+    session.remember(name, session.remembered(name, 0) + 1)
 
 
 def _copy_name(taken: list[str], path: str) -> str:

@@ -1,123 +1,234 @@
-"""The Files panel: what the chat holds where it stands, what the last call changed, and a table's schema."""
+"""The Files panel: what the chat holds where it stands, what a call changed, and one file to look into."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
 
 import streamlit as st
 
-from engine.commands import Upload, UploadFiles
+from engine.commands import RenameFile, SaveFile, Upload, UploadFiles
 from engine.errors import AnabranchError
 from engine.tables import TableProfile
 from engine.views.chat import ChatView
 from ui import session
-from ui.shared import app, send
-from ui.words import count, escape, label, size
+from ui.shared import app
+from ui.widgets.failure import failure
+from ui.widgets.file_tree import Row, Sign, changed_signs, tree_rows
+from ui.widgets.file_view import file_view
+from ui.words import count, escape, label, local_time, size
 
 __all__ = ["files_panel"]
 
-_LISTED = 200
+_LISTED = 300
+"""Rows of the tree that are drawn; more are found by their names."""
+_CHANGES = 50
+_COLOURS: Mapping[Sign | None, str] = {"added": "green", "changed": "primary", "removed": "red"}
+_SOURCES = {
+    "user_upload": "Your upload",
+    "edit": "Your edit",
+    "branch": "Where the branch began",
+    "rewind": "Rewound",
+}
 
 
+@st.fragment
 def files_panel(view: ChatView) -> None:
-    """Draw it beside the transcript."""
-    with st.container(key="side-panel"):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.html("<b>Files</b>", width="stretch")
-            _upload(view.chat_id)
-            st.button(
+    """Draw it inside the panel beside the transcript."""
+    if session.remembered("files-changed"):
+        session.clear("files-changed")
+        st.rerun(scope="app")
+    chat_id = view.chat_id
+    files = app().workspace.files(chat_id)
+    find = ""
+    with st.container(key="files-bar", horizontal=True, vertical_alignment="center"):
+        if files:
+            find = (
+                st.text_input(
+                    "Find a file",
+                    key="find-file",
+                    placeholder=f"Find in {count(len(files), 'file')}",
+                    icon=":material/search:",
+                    label_visibility="collapsed",
+                )
+                or ""
+            )
+        _upload(chat_id)
+        if files:
+            st.download_button(
                 "",
-                icon=":material/close:",
-                key="close-panel",
+                lambda: app().workspace.zipped(chat_id),
+                "files.zip",
+                "application/zip",
+                icon=":material/folder_zip:",
+                key="download-all",
                 type="tertiary",
-                help="Close",
-                on_click=session.toggle_panel,
+                help="Download all as ZIP",
+                on_click="ignore",
             )
-        files = app().workspace.files(view.chat_id, view.manifest)
-        if not files:
-            st.html('<p class="ab-note">No files yet. Drop one into the question box, or add one here.</p>')
-            return
-        tables = _tables(view)
-        by_path: dict[str, list[TableProfile]] = {}
-        for table in tables:
-            by_path.setdefault(table.path, []).append(table)
-        wanted = session.panel_file()
-        chosen = wanted if wanted is not None and wanted in files else next(iter(by_path), next(iter(files)))
-        for path, entry in list(files.items())[:_LISTED]:
-            rows = f" · {count(by_path[path][0].rows, 'row')}" if path in by_path else ""
-            st.button(
-                f"{label(path)}  :gray[{size(entry.size)}{rows}]",
-                key=f"file-{path}",
-                type="tertiary",
-                width="stretch",
-                on_click=session.remember,
-                args=("panel-file", path),
-            )
-        if len(files) > _LISTED:
-            st.html(f'<p class="ab-note">{len(files) - _LISTED:,} more files.</p>')
-        _last_change(view)
-        _file(view.chat_id, chosen, by_path.get(chosen, []))
+    _undo(chat_id)
+    if not files:
+        st.html(
+            '<p class="ab-note">Files that you add and that tools make will stand here. '
+            "Drop one into the question box, or add one above.</p>"
+        )
+    by_path = _tables(view)
+    signs = _changes(view) if view.manifests else {}
+    wanted = session.panel_file()
+    chosen = wanted if wanted in files else next(iter(by_path), next(iter(files), None))
+    shut = session.remembered(f"shut-{chat_id}", frozenset())
+    rows = tree_rows([*files, *(path for path, sign in signs.items() if sign == "removed")], shut, find)
+    with st.container(key="files-tree"):
+        for row in rows[:_LISTED]:
+            if row.folder:
+                _folder(chat_id, row, shut)
+            else:
+                told = _told(row.path, files, by_path, signs.get(row.path))
+                _file_row(row, told, signs.get(row.path), here=row.path == chosen)
+    if len(rows) > _LISTED:
+        st.html(f'<p class="ab-note">{len(rows) - _LISTED:,} more. Find one by its name.</p>')
+    elif find and not rows:
+        st.html(f'<p class="ab-note">No file has “{escape(find)}” in its name.</p>')
+    if chosen is not None:
+        file_view(view, chosen, files[chosen], by_path.get(chosen, []))
 
 
-def _tables(view: ChatView) -> tuple[TableProfile, ...]:
+def _folder(chat_id: str, row: Row, shut: frozenset[str]) -> None:
+    icon = "keyboard_arrow_down" if row.open else "keyboard_arrow_right"
+    with st.container(key=f"depth{min(row.depth, 6)}-folder-{row.path}"):
+        st.button(
+            f"{label(row.name)}  :gray[{count(row.files, 'file')}]",
+            icon=f":material/{icon}:",
+            key=f"folder-{row.path}",
+            type="tertiary",
+            width="stretch",
+            on_click=session.remember,
+            args=(f"shut-{chat_id}", shut ^ {row.path}),
+        )
+
+
+def _file_row(row: Row, told: str, sign: Sign | None, *, here: bool) -> None:
+    name = f":{_COLOURS[sign]}[{label(row.name)}]" if sign else label(row.name)
+    kind = "here" if here else "depth"
+    with st.container(key=f"{kind}{min(row.depth, 6)}-file-{row.path}"):
+        st.button(
+            f"{name}  :gray[{told}]",
+            key=f"file-{row.path}",
+            type="tertiary",
+            width="stretch",
+            disabled=sign == "removed",
+            help=row.path if row.depth else None,
+            on_click=session.remember,
+            args=("panel-file", row.path),
+        )
+
+
+def _told(
+    path: str, files: Mapping[str, Any], by_path: Mapping[str, list[TableProfile]], sign: Sign | None
+) -> str:
+    facts: list[str] = [sign] if sign else []
+    if path in files:
+        tables = by_path.get(path, [])
+        if len(tables) > 1:
+            facts.append(f"{len(tables)} tables")
+        elif tables:
+            facts.append(count(tables[0].rows, "row"))
+        facts.append(size(files[path].size))
+    return " · ".join(facts)
+
+
+def _tables(view: ChatView) -> dict[str, list[TableProfile]]:
+    by_path: dict[str, list[TableProfile]] = {}
     try:
-        return app().workspace.tables(view.chat_id, view.manifest)
+        for table in app().workspace.tables(view.chat_id):
+            by_path.setdefault(table.path, []).append(table)
     except AnabranchError as error:
         st.html(f'<p class="ab-note">{escape(error.message)}</p>')
-        return ()
+    return by_path
+
+
+def _changes(view: ChatView) -> dict[str, Sign]:
+    """What a state changed that the reader chooses, at first the one where the chat stands."""
+    states = sorted(view.manifests.values(), key=lambda state: state["created_at"], reverse=True)
+    states.sort(key=lambda state: state["id"] != view.manifest)
+    named = {state["id"]: _named(view, state) for state in states[:_CHANGES]}
+    with st.container(key="files-changes"):
+        chosen = st.selectbox(
+            "What changed",
+            list(named),
+            format_func=named.__getitem__,
+            key=f"changes-{view.chat_id}-{view.manifest}",
+            label_visibility="collapsed",
+            required=True,
+        )
+    signs = changed_signs(view.manifests[chosen]["changes"])
+    numbers = [
+        f"{sum(sign == kind for sign in signs.values())} {kind}" for kind in ("added", "changed", "removed")
+    ]
+    st.html(f'<p class="ab-note">{", ".join(numbers)}</p>')
+    return signs
+
+
+def _named(view: ChatView, state: Mapping[str, Any]) -> str:
+    call = view.calls.get(str(state.get("source_ref") or ""))
+    moment: datetime = state["created_at"]
+    when = local_time(moment, st.context.timezone_offset)
+    last = "Last change: " if state["id"] == view.manifest else ""
+    if call is not None:
+        return f"{last}{call.tool_id.rpartition(':')[2]} · {when}"
+    return f"{last}{_SOURCES.get(state['source'], 'A tool')} · {when}"
 
 
 def _upload(chat_id: str) -> None:
-    with st.popover("", icon=":material/upload:", key="upload", help="Add files", type="tertiary"):
+    menu = st.popover(
+        "", icon=":material/upload:", key="upload", help="Add files", type="tertiary", on_change="rerun"
+    )
+    if not menu.open:
+        return
+    with menu:
         given = st.file_uploader(
             "Add files to this chat",
             accept_multiple_files=True,
             key=f"uploads-{session.remembered('uploads', 0)}",
         )
         if given and st.button(f"Add {count(len(given), 'file')}", key="add-files", type="primary"):
-            names = send(UploadFiles(chat_id, [Upload(file.name, file.getvalue()) for file in given]))
-            if names:
-                session.remember("uploads", session.remembered("uploads", 0) + 1)
-                session.flash(f"Added {', '.join(names)}.")
-            st.rerun()
+            taken = session.remembered("uploads", 0)
+            session.remember("uploads", taken + 1)
+            try:
+                names = app().send(
+                    UploadFiles(chat_id, [Upload(file.name, file.getvalue()) for file in given])
+                )
+            except AnabranchError as error:
+                session.remember("uploads", taken)
+                failure("These files were not added.", error.message)
+                return
+            session.remember("panel-file", names[0])
+            session.flash(f"Added {', '.join(names[:5])}{' and more' if len(names) > 5 else ''}.")
+            st.rerun(scope="app")
 
 
-def _last_change(view: ChatView) -> None:
-    if view.manifest is None or view.manifest not in view.manifests:
+def _undo(chat_id: str) -> None:
+    """Take back the last removal or renaming, while it is the last."""
+    done = session.remembered(f"file-done-{chat_id}")
+    problem = session.remembered("file-failed")
+    if problem:
+        session.clear("file-failed")
+        failure(problem)
+    if done is None:
         return
-    changes = view.manifests[view.manifest]["changes"]
-    numbers = [len(changes["added"]), len(changes["changed"]), len(changes["removed"])]
-    st.html(
-        f'<p class="ab-note">Last change: {numbers[0]} added, {numbers[1]} changed, {numbers[2]} removed</p>'
-    )
+    with st.container(key="file-undo", horizontal=True, vertical_alignment="center"):
+        st.html(f'<span class="ab-note">{escape(done[0])}</span>', width="stretch")
+        st.button("Undo", key="undo-file", type="tertiary", on_click=_take_back, args=(chat_id, done[1]))
 
 
-def _file(chat_id: str, path: str, tables: list[TableProfile]) -> None:
-    entry = app().workspace.files(chat_id)[path]
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.html(f'<div class="ab-cardtitle"><b>{escape(path)}</b></div>', width="stretch")
-        st.download_button(
-            "",
-            lambda: app().workspace.read(chat_id, entry.sha256),
-            path.rsplit("/", 1)[-1],
-            icon=":material/download:",
-            key="download-file",
-            type="tertiary",
-            help="Download",
-            on_click="ignore",
-        )
-    for table in tables:
-        _schema(table)
-    st.html(f'<div class="ab-facts"><span>sha256 <code>{escape(entry.sha256[:8])}</code></span></div>')
-
-
-def _schema(table: TableProfile) -> None:
-    rows = "".join(
-        f"<tr><td>{escape(c.name)}</td><td>{escape(c.type)}</td>"
-        f'<td class="n">{c.distinct:,}</td><td class="n">{c.missing:,}</td></tr>'
-        for c in table.columns
-    )
-    title = f"{escape(table.name)} · {count(table.rows, 'row')}" + (
-        f" · sheet {escape(table.sheet)}" if table.sheet else ""
-    )
-    note = f'<p class="ab-note">{escape(table.note)}</p>' if table.note else ""
-    st.html(
-        f'<div class="ab-note">Table {title}</div>{note}<table class="ab-schema"><thead><tr><th>Column</th>'
-        f'<th>Type</th><th class="n">Distinct</th><th class="n">Empty</th></tr></thead><tbody>{rows}</tbody></table>'
-    )
+def _take_back(chat_id: str, how: tuple[str, str, str]) -> None:
+    kind, path, other = how
+    session.clear(f"file-done-{chat_id}")
+    session.remember("panel-file", path if kind == "removed" else other)
+    session.remember("files-changed", True)
+    try:
+        if kind == "removed":
+            app().send(SaveFile(chat_id, path, app().workspace.read(chat_id, other), None))
+        else:
+            app().send(RenameFile(chat_id, path, other))
+    except AnabranchError as error:
+        session.remember("file-failed", error.message)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ui.components.assets import component
+from ui.shared import app
 from ui.words import BADGES
 
 __all__ = ["live_tail"]
@@ -26,7 +27,18 @@ def live_tail(
             "turns": list(running_turns),
             "question": last_question,
             "ended": list(ended_turns),
+            "pictures": _makers_of_pictures(),
             "badges": {status: list(shown) for status, shown in BADGES.items()},
         },
         on_refresh_change=lambda: None,
     )
+
+
+def _makers_of_pictures() -> list[str]:
+    """The tools whose calls end in pictures, for which a place is held while they are made: toolset and name."""
+    tools = (tool for tool in app().tools() if tool.render is not None)
+    return [
+        f"{tool.toolset_name}:{tool.name}"
+        for tool in tools
+        if tool.render and tool.render.renderer == "images"
+    ]

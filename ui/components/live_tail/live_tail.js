@@ -31,7 +31,11 @@ function open(root, first) {
     const turn = shown();
     root.hidden = !turn;
     clearInterval(clock);
-    if (!turn) return;
+    if (!turn) {
+      view.now.textContent = view.seconds.textContent = view.draft.textContent = "";
+      view.calls.replaceChildren();
+      return;
+    }
     root.classList.toggle("lost", tail.lost);
     if (tail.lost) {
       view.now.textContent = "The connection to Anabranch is lost; trying again…";
@@ -54,6 +58,8 @@ function open(root, first) {
     const head = element("div", "head");
     head.append(element("code", "", call.name), element("span", "badge " + kind, word));
     item.append(head);
+    const pictures = data.pictures.includes(call.toolset + ":" + call.name) && kind === "run";
+    if (pictures) item.append(element("div", "picture", call.text || "The pictures will stand here."));
     if (call.commentary) item.append(element("div", "comment", call.commentary));
     if (call.fraction !== null && call.fraction !== undefined) {
       const bar = element("div", "bar"), fill = element("i", "");
@@ -61,7 +67,7 @@ function open(root, first) {
       bar.append(fill);
       item.append(bar);
     }
-    if (call.text) item.append(element("div", "progress", call.text));
+    if (call.text && !pictures) item.append(element("div", "progress", call.text));
     return item;
   }
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from engine.errors import AnabranchError
 from engine.rendering.plans import ChartPlan
+from engine.rendering.safety import chart_danger
 from engine.views.chat import CallView
 from engine.views.results import TableSource
 from ui.widgets.cards.card import choose_face, heading, show_foot
@@ -42,7 +43,11 @@ def chart_card(chat_id: str, call: CallView, plan: ChartPlan, key: str) -> None:
 
 
 def draw_chart(plan: ChartPlan, key: str) -> None:
-    """Draw a plan's own specification."""
+    """Draw a plan's own specification; a plan that came with an imported chat is looked through here too."""
+    danger = chart_danger(plan.spec, list(plan.data) if plan.data else None)
+    if danger:
+        failure("This chart is not drawn.", f"It would fetch from outside: {danger}.")
+        return
     spec: dict[str, Any] = dict(plan.spec)
     if plan.title:
         spec.pop("title", None)

@@ -67,7 +67,7 @@ def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
         _run(chat_id, call, {**args, "sql": text}, key)
     problem = session.remembered(f"sql-failed-{key}")
     if problem:
-        failure("This SQL was not run through.", problem)
+        failure("This SQL was not run through.", problem[0])
 
 
 def _wanted(key: str) -> None:
@@ -81,22 +81,26 @@ def _take_back(key: str) -> None:
 
 
 def _run(chat_id: str, call: CallView, arguments: Mapping[str, JSON], key: str) -> None:
-    """Run it and show its result below the card, or what is wrong with it here."""
+    """Run it; its result stands below the card, or what is wrong with it here.
+
+    The end of the run redraws the page, which cuts this drawing off at its next element, or where it next touches the
+    session: what comes of it goes into a place that was made before.
+    """
     given = {name: value for name, value in arguments.items() if name != "save_as"}
-    session.clear(f"sql-failed-{key}")
+    problem: list[str] = []
+    session.remember(f"sql-failed-{key}", problem)
     with st.spinner("Running", show_time=True):
-        try:
-            made = app().send(
-                RunTool(chat_id, call.tool_id, given, from_call_id=call.from_call_id or call.call_id)
-            )
-            ran = app().chat(chat_id).calls[made]
-        except AnabranchError as error:
-            session.remember(f"sql-failed-{key}", error.message)
-            return
-    if ran.error is not None:
-        message = str(ran.error["message"])
-        session.remember(
-            f"sql-failed-{key}", message.partition(": ")[2] if message.startswith("Refused: ") else message
-        )
-    else:
+        problem += _problem_of(chat_id, call, given)
+    if not problem:
         st.rerun(scope="app")
+
+
+def _problem_of(chat_id: str, call: CallView, arguments: Mapping[str, JSON]) -> list[str]:
+    """Run it as the user; returns what went wrong, in words, if anything did."""
+    origin = call.from_call_id or call.call_id
+    try:
+        made = app().send(RunTool(chat_id, call.tool_id, arguments, from_call_id=origin))
+        ran = app().chat(chat_id).calls[made]
+    except AnabranchError as error:
+        return [error.message]
+    return [str(ran.error["message"]).removeprefix("Refused: ")] if ran.error is not None else []

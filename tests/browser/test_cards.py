@@ -1,0 +1,191 @@
+"""Result cards: rows a page at a time, their chart, their SQL to change and run, and all of it taken along."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from python_calamine import CalamineWorkbook
+
+from tests.browser.conftest import Served
+from tests.browser.steps import answered, ask, choose_model, open_page, settled
+
+pytestmark = pytest.mark.browser
+
+REGIONS = ("East", "West", "North", "South")
+
+
+@pytest.fixture
+def orders(tmp_path: Path) -> Path:
+    path = tmp_path / "orders.csv"
+    lines = [f"{n},{REGIONS[n % 4]},{n % 9}" for n in range(2_500)]
+    path.write_text("order_id,region,units\n" + "\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def result(page: Page, served: Served, script: Callable[..., str], orders: Path) -> Callable[..., Locator]:
+    """Ask a script that makes these calls of the analyst; returns the last card."""
+
+    def made(*steps: tuple[str, dict[str, object]]) -> Locator:
+        open_page(page, served)
+        page.locator(".st-key-new-chat button:visible").click()
+        settled(page)
+        calls = [
+            {"calls": [{"name": f"toolset__data-analyst__{name}", "arguments": given}]}
+            for name, given in steps
+        ]
+        choose_model(page, script([*calls, {"text": "There it is."}]))
+        ask(page, "show it", [orders])
+        answered(page)
+        return page.locator("[class*=st-key-exchange-] [class*=st-key-card-]").last
+
+    return made
+
+
+def face(card: Locator, name: str) -> None:
+    card.get_by_role("radio", name=name).click()
+    expect(card.get_by_role("radio", name=name)).to_be_checked()
+
+
+def shown(card: Locator, column: int, row: int = 0) -> Locator:
+    """A cell of the grid, as it is told to a screen reader."""
+    return card.locator(f"[data-testid=glide-cell-{column}-{row}]")
+
+
+def menu(page: Page, card: Locator) -> Locator:
+    card.locator("[class*=st-key-downloads-] button:visible").click()
+    body = page.locator("[data-testid=stPopoverBody]")
+    expect(body).to_be_visible()
+    return body
+
+
+def test_a_long_result_is_paged_sorted_and_searched_over_all_its_rows(
+    page: Page, result: Callable[..., Locator], shoot: Callable[[Page, str], None]
+) -> None:
+    card = result(("query", {"sql": "SELECT * FROM orders", "title": "All orders"}))
+    expect(card).to_contain_text("2,500 rows · 3 columns")
+    expect(card).to_contain_text("Rows 1 to 100 of 2,500")
+    expect(card).to_contain_text("from orders.csv")
+    expect(card).to_contain_text("the model saw 50 of 2,500 rows")
+    shoot(page, "card-rows")
+    card.locator("[class*=st-key-pages-] button:visible", has_text="25").click()
+    expect(card).to_contain_text("Rows 2,401 to 2,500 of 2,500")
+    expect(shown(card, 0)).to_have_text("2400")
+    card.locator("[class*=st-key-sort-] input").click()
+    page.get_by_role("option", name="order_id ↓").click()
+    expect(card).to_contain_text("Rows 1 to 100 of 2,500")
+    expect(shown(card, 0)).to_have_text("2499")
+    field = card.locator("[class*=st-key-find-] input")
+    field.fill("north")
+    field.press("Enter")
+    expect(card).to_contain_text("of 625 found among 2,500")
+    expect(shown(card, 1)).to_have_text("North")
+    field.fill("nowhere")
+    field.press("Enter")
+    expect(card).to_contain_text("No row holds “nowhere”.")
+
+
+def test_a_table_without_a_chart_gets_one_of_the_columns_that_the_reader_chooses(
+    page: Page, result: Callable[..., Locator]
+) -> None:
+    card = result(("query", {"sql": "SELECT * FROM orders"}))
+    face(card, "Chart")
+    expect(card).to_contain_text("units is added up for each region.")
+    expect(card.locator("svg.marks")).to_be_visible()
+    card.locator("[class*=st-key-x-] input").click()
+    page.get_by_role("option", name="order_id").click()
+    expect(card.get_by_text("is added up")).to_have_count(0)
+    expect(card.locator(":is(svg, canvas).marks")).to_be_visible()
+
+
+def test_a_chart_of_a_querys_result_joins_it_as_one_card_of_three_faces(
+    page: Page, result: Callable[..., Locator], shoot: Callable[[Page, str], None]
+) -> None:
+    card = result(
+        ("query", {"sql": "SELECT region, sum(units) AS units FROM orders GROUP BY 1", "title": "Units"}),
+        ("chart", {"sql": "SELECT * FROM units", "mark": "bar", "x": "region", "y": "units"}),
+    )
+    expect(page.locator("[class*=st-key-exchange-] [class*=st-key-card-]")).to_have_count(1)
+    expect(card.get_by_role("radio", name="Chart")).to_be_checked()
+    expect(card.locator("svg.marks")).to_be_visible()
+    shoot(page, "card-joined")
+    face(card, "Data")
+    expect(shown(card, 0)).to_be_attached()
+    face(card, "SQL")
+    expect(card.locator("[data-testid=editor-text]")).to_have_value(
+        "SELECT region, sum(units) AS units FROM orders GROUP BY 1"
+    )
+
+
+def test_a_result_and_its_chart_are_taken_along(page: Page, result: Callable[..., Locator]) -> None:
+    card = result(("query", {"sql": "SELECT region, sum(units) AS units FROM orders GROUP BY 1 ORDER BY 1"}))
+    body = menu(page, card)
+    with page.expect_download() as workbook:
+        body.get_by_role("button", name="Excel").click()
+    sheet = CalamineWorkbook.from_filelike(io.BytesIO(Path(workbook.value.path()).read_bytes()))
+    assert sheet.get_sheet_by_index(0).to_python()[:2] == [
+        ["region", "units"],
+        ["East", float(sum(n % 9 for n in range(0, 2_500, 4)))],
+    ]
+    with page.expect_download() as parquet:
+        body.get_by_role("button", name="Parquet").click()
+    assert Path(parquet.value.path()).read_bytes()[:4] == b"PAR1"
+    body.get_by_role("button", name="Copy as Markdown").click()
+    expect(body.get_by_text("Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").startswith(
+        "| region | units |\n| --- | --- |\n| East |"
+    )
+    page.keyboard.press("Escape")
+    expect(body).to_have_count(0)
+    face(card, "Chart")
+    expect(card.locator("svg.marks")).to_be_visible()
+    body = menu(page, card)
+    with page.expect_download() as picture:
+        body.get_by_test_id("chart-png").click()
+    assert Path(picture.value.path()).read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    with page.expect_download() as drawing:
+        body.get_by_test_id("chart-svg").click()
+    assert Path(drawing.value.path()).read_text().startswith("<svg")
+
+
+def test_sql_is_changed_and_run_from_its_face_and_the_run_is_kept(
+    page: Page, result: Callable[..., Locator], shoot: Callable[[Page, str], None]
+) -> None:
+    card = result(
+        ("query", {"sql": "SELECT region, sum(units) AS n FROM orders GROUP BY 1", "title": "Units"})
+    )
+    face(card, "SQL")
+    field = card.get_by_test_id("editor-text")
+    field.fill("SELECT nonsense FROM orders")
+    field.press("Control+Enter")
+    expect(card.get_by_role("alert")).to_contain_text("There is no column “nonsense”")
+    expect(field).to_have_value("SELECT nonsense FROM orders")
+    shoot(page, "card-sql-failed")
+    field.fill("SELECT region, max(units) AS most FROM orders GROUP BY 1")
+    card.locator("[class*=st-key-run-] button:visible").click()
+    cards = page.locator("[class*=st-key-exchange-] [class*=st-key-card-]")
+    expect(cards).to_have_count(2)
+    expect(cards.last).to_contain_text("run by you")
+    expect(card.get_by_role("alert")).to_have_count(0)
+    page.reload()
+    settled(page)
+    expect(cards).to_have_count(2)
+    face(cards.last, "SQL")
+    expect(cards.last.get_by_test_id("editor-text")).to_have_value(
+        "SELECT region, max(units) AS most FROM orders GROUP BY 1"
+    )
+
+
+def test_the_foot_shows_what_the_model_saw_and_opens_the_file(
+    page: Page, result: Callable[..., Locator]
+) -> None:
+    card = result(("query", {"sql": "SELECT * FROM orders", "title": "All orders"}))
+    card.locator("[class*=st-key-saw-] button:visible").click()
+    expect(page.locator("[data-testid=stPopoverBody]")).to_contain_text(
+        "The result, as the model was told it"
+    )
+    page.keyboard.press("Escape")
+    card.locator("[class*=st-key-open-] button:visible").click()
+    expect(page.locator(".st-key-side-panel .st-key-file-head")).to_contain_text("results/all-orders.parquet")

@@ -1,0 +1,166 @@
+"""Texts edited in their cards: kept while they are typed, saved as an edit, and never over what came meanwhile."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Served
+from tests.browser.steps import answered, ask, choose_model, open_page, settled
+
+pytestmark = pytest.mark.browser
+
+SCRIPT = "def run(a, b):\n    return a + b\n"
+NOTES = "# Notes\n\n- one\n- two\n"
+
+
+def writes(path: str, content: str) -> dict[str, object]:
+    name = "toolset__app-builder__write_file"
+    return {"calls": [{"name": name, "arguments": {"path": path, "content": content}}]}
+
+
+@pytest.fixture
+def written(page: Page, served: Served, script: Callable[..., str]) -> Callable[..., Locator]:
+    """Let a script write files, one in each answer; returns the card of the first."""
+
+    def made(*files: tuple[str, str]) -> Locator:
+        open_page(page, served)
+        page.locator(".st-key-new-chat button:visible").click()
+        settled(page)
+        choose_model(
+            page, script([reply for file in files for reply in (writes(*file), {"text": "Written."})])
+        )
+        ask(page, "write it")
+        answered(page)
+        return page.locator("[class*=st-key-exchange-] [class*=st-key-card-]").first
+
+    return made
+
+
+def face(card: Locator, name: str) -> None:
+    card.get_by_role("radio", name=name).click()
+    expect(card.get_by_role("radio", name=name)).to_be_checked()
+
+
+def text(card: Locator) -> Locator:
+    return card.get_by_test_id("editor-text")
+
+
+def on_disk(served: Served, path: str) -> list[str]:
+    """The texts of a file in every chat's folder."""
+    return [file.read_text() for file in served.data.glob(f"chats/*/workspace/{path}")]
+
+
+def test_a_program_is_edited_compared_and_saved(
+    page: Page, served: Served, written: Callable[..., Locator], shoot: Callable[[Page, str], None]
+) -> None:
+    card = written(("saved/run.py", SCRIPT))
+    expect(card.locator("[data-testid=stCode]")).to_contain_text("return a + b")
+    face(card, "Edit")
+    text(card).click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("if a:\nprint(1)")
+    expect(text(card)).to_have_value(SCRIPT + "if a:\n    print(1)")
+    expect(card).to_contain_text("unsaved changes")
+    shoot(page, "editing")
+    face(card, "Diff")
+    expect(card.locator(".ab-diff .added")).to_have_text(["+if a:", "+    print(1)"])
+    face(card, "View")
+    expect(card.locator("[data-testid=stCode]")).to_contain_text("print(1)")
+    assert on_disk(served, "saved/run.py") == [SCRIPT]
+    card.locator("[class*=st-key-save-] button:visible").click()
+    expect(card).to_contain_text("changed since this call")
+    expect(page.get_by_text("Saved saved/run.py.")).to_be_visible()
+    assert on_disk(served, "saved/run.py") == [SCRIPT + "if a:\n    print(1)"]
+    face(card, "Diff")
+    expect(card).to_contain_text("Changed since this call · 2 lines added, 0 removed")
+
+
+def test_keys_indent_find_and_save(page: Page, served: Served, written: Callable[..., Locator]) -> None:
+    card = written(("keys/run.py", SCRIPT))
+    face(card, "Edit")
+    text(card).click()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Tab")
+    expect(text(card)).to_have_value("    def run(a, b):\n        return a + b\n")
+    page.keyboard.press("Shift+Tab")
+    expect(text(card)).to_have_value(SCRIPT)
+    page.keyboard.press("Control+f")
+    find = card.get_by_test_id("editor-find")
+    expect(find).to_be_focused()
+    find.fill("a")
+    expect(card.locator(".find .count")).to_have_text("1 / 2")
+    find.press("Enter")
+    expect(card.locator(".find .count")).to_have_text("2 / 2")
+    find.press("Escape")
+    expect(text(card)).to_be_focused()
+    page.keyboard.type("x")
+    page.keyboard.press("Control+s")
+    expect(card).to_contain_text("changed since this call")
+    assert on_disk(served, "keys/run.py") == [SCRIPT.replace("return a", "return x")]
+    text(card).focus()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    expect(text(card)).not_to_be_focused()
+
+
+def test_a_draft_outlives_a_reload_and_is_given_up_on_request(
+    page: Page, written: Callable[..., Locator]
+) -> None:
+    card = written(("kept/run.py", SCRIPT))
+    face(card, "Edit")
+    text(card).fill("mine\n")
+    expect(card).to_contain_text("unsaved changes")
+    page.reload()
+    settled(page)
+    face(card, "Edit")
+    expect(text(card)).to_have_value("mine\n")
+    expect(card).to_contain_text("unsaved changes")
+    card.get_by_role("button", name="Discard changes").click()
+    expect(text(card)).to_have_value(SCRIPT)
+    expect(card.get_by_text("unsaved changes")).to_have_count(0)
+
+
+def test_a_file_that_changed_meanwhile_is_not_written_over(
+    page: Page, served: Served, written: Callable[..., Locator], shoot: Callable[[Page, str], None]
+) -> None:
+    card = written(("both/run.py", SCRIPT), ("both/run.py", "theirs\n"))
+    face(card, "Edit")
+    text(card).fill("mine\n")
+    expect(card).to_contain_text("unsaved changes")
+    ask(page, "write it again")
+    answered(page)
+    expect(card).to_contain_text("This file changed since you opened it.")
+    text(card).focus()
+    page.keyboard.press("Control+s")
+    settled(page)
+    expect(text(card)).to_have_value("mine\n")
+    assert on_disk(served, "both/run.py") == ["theirs\n"]
+    card.locator("[class*=st-key-both-] label").click()
+    expect(card.locator(".ab-diff")).to_contain_text("theirs")
+    expect(card.locator(".ab-diff")).to_contain_text("mine")
+    shoot(page, "editing-overtaken")
+    card.get_by_role("button", name="Save as copy").click()
+    expect(page.get_by_text("Saved both/run_1.py.")).to_be_visible()
+    assert on_disk(served, "both/run.py") == ["theirs\n"]
+    assert on_disk(served, "both/run_1.py") == ["mine\n"]
+    face(card, "Edit")
+    expect(text(card)).to_have_value("theirs\n")
+
+
+def test_a_document_is_read_and_edited_in_the_panels_large_view(
+    page: Page, served: Served, written: Callable[..., Locator]
+) -> None:
+    card = written(("doc/notes.md", NOTES))
+    card.locator("[class*=st-key-open-] button:visible").click()
+    panel = page.locator(".st-key-side-panel")
+    expect(panel.get_by_role("heading", name="Notes")).to_be_visible()
+    panel.locator(".st-key-open-file button:visible").click()
+    dialog = page.locator("[data-testid=stDialog] [role=dialog]")
+    field = dialog.get_by_test_id("editor-text")
+    expect(field).to_have_value(NOTES)
+    field.fill(NOTES + "- three\n")
+    expect(dialog).to_contain_text("unsaved changes")
+    field.press("Control+s")
+    expect(dialog.get_by_text("unsaved changes")).to_have_count(0)
+    assert on_disk(served, "doc/notes.md") == [NOTES + "- three\n"]

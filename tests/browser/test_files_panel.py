@@ -1,0 +1,158 @@
+"""The Files panel: the tree, what changed, a file looked into, renamed, deleted, brought back and taken along."""
+
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.conftest import Served
+from tests.browser.steps import answered, ask, choose_model, open_page, settled
+from tests.browser.test_editing import writes
+
+pytestmark = pytest.mark.browser
+
+ORDERS = "region,units\n" + "".join(f"{'East' if n % 2 else 'West'},{n}\n" for n in range(250))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    (tmp_path / "orders.csv").write_text(ORDERS)
+    (tmp_path / "notes.md").write_text("# Notes\n\n![x](http://127.0.0.1:9/x.png)\n")
+    (tmp_path / "data.json").write_text('{"a": [1, 2]}')
+    (tmp_path / "broken.xlsx").write_bytes(b"no workbook")
+    return [tmp_path / name for name in ("orders.csv", "notes.md", "data.json", "broken.xlsx")]
+
+
+def opened(page: Page, served: Served, model: str, files: list[Path]) -> Locator:
+    """A chat with these files, in which a script wrote two more; its Files panel."""
+    open_page(page, served)
+    page.locator(".st-key-new-chat button:visible").click()
+    settled(page)
+    choose_model(page, model)
+    ask(page, "write it", files)
+    answered(page)
+    page.locator(".st-key-files button:visible").first.click()
+    panel = page.locator(".st-key-side-panel")
+    expect(panel.locator(".st-key-file-head")).to_be_visible()
+    return panel
+
+
+@pytest.fixture
+def panel(page: Page, served: Served, script: Callable[..., str], files: list[Path]) -> Locator:
+    replies = [
+        writes("src/deep/tool.py", "x = 1\n"),
+        writes("notes.md", "# New notes\n"),
+        {"text": "Written."},
+    ]
+    return opened(page, served, script(replies), files)
+
+
+def row(panel: Locator, path: str) -> Locator:
+    return panel.locator(f"[class*='-file-{path.replace('.', '-').replace('/', '-')}'] button:visible").first
+
+
+def test_the_tree_tells_what_each_call_changed_in_words(
+    page: Page, panel: Locator, shoot: Callable[[Page, str], None]
+) -> None:
+    expect(panel).to_contain_text("0 added, 1 changed, 0 removed")
+    expect(row(panel, "notes.md")).to_contain_text("changed")
+    expect(row(panel, "orders.csv")).to_contain_text("250 rows · ")
+    shoot(page, "files-tree")
+    panel.locator(".st-key-files-changes input").click()
+    page.get_by_role("option", name="write_file").last.click()
+    expect(panel).to_contain_text("1 added, 0 changed, 0 removed")
+    expect(row(panel, "src/deep/tool.py")).to_contain_text("added")
+    panel.locator("[class*=st-key-folder-src] button:visible").first.click()
+    expect(row(panel, "src/deep/tool.py")).to_have_count(0)
+    find = panel.locator(".st-key-find-file input")
+    find.fill("TOOL")
+    find.press("Enter")
+    expect(row(panel, "src/deep/tool.py")).to_be_visible()
+    expect(row(panel, "orders.csv")).to_have_count(0)
+
+
+def test_each_kind_of_file_is_looked_into(page: Page, panel: Locator) -> None:
+    row(panel, "orders.csv").click()
+    expect(panel.locator(".ab-schema tbody tr")).to_have_count(2)
+    expect(panel).to_contain_text("uploaded by you")
+    panel.locator(".st-key-open-file button:visible").click()
+    dialog = page.locator("[data-testid=stDialog] [role=dialog]")
+    expect(dialog).to_contain_text("Rows 1 to 100 of 250")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    row(panel, "notes.md").click()
+    expect(panel.get_by_role("heading", name="New notes")).to_be_visible()
+    expect(panel).to_contain_text("made by write_file")
+    row(panel, "broken.xlsx").click()
+    expect(panel.locator(".st-key-file-head")).to_contain_text("broken.xlsx")
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_file_is_renamed_deleted_and_brought_back(page: Page, panel: Locator) -> None:
+    row(panel, "data.json").click()
+    expect(panel.locator(".st-key-file-head")).to_contain_text("data.json")
+    panel.locator(".st-key-file-menu button:visible").click()
+    name = page.locator("[data-testid=stPopoverBody] input")
+    name.fill("kept/facts.json")
+    name.press("Enter")
+    page.locator("[data-testid=stPopoverBody]").get_by_role("button", name="Rename").click()
+    expect(row(panel, "kept/facts.json")).to_be_visible()
+    expect(panel).to_contain_text("Renamed data.json to kept/facts.json.")
+    panel.locator(".st-key-undo-file button:visible").click()
+    expect(row(panel, "data.json")).to_be_visible()
+    expect(panel.locator(".st-key-file-head")).to_contain_text("data.json")
+    settled(page)
+    panel.locator(".st-key-file-menu button:visible").click()
+    page.locator("[data-testid=stPopoverBody]").get_by_role("button", name="Delete").click()
+    expect(panel).to_contain_text("Deleted data.json.")
+    expect(row(panel, "data.json")).to_contain_text("removed")
+    panel.locator(".st-key-undo-file button:visible").click()
+    expect(row(panel, "data.json")).to_be_enabled()
+
+
+def test_all_files_are_taken_along_as_one_archive(page: Page, panel: Locator) -> None:
+    with page.expect_download() as packed:
+        panel.locator(".st-key-download-all button:visible").click()
+    with zipfile.ZipFile(io.BytesIO(Path(packed.value.path()).read_bytes())) as archive:
+        assert sorted(archive.namelist()) == [
+            "broken.xlsx",
+            "data.json",
+            "notes.md",
+            "orders.csv",
+            "src/deep/tool.py",
+        ]
+        assert archive.read("orders.csv").decode() == ORDERS
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("dark", 1280), ("light", 390)])
+def test_the_panel_overflows_nowhere(
+    chromium: Browser,
+    served: Served,
+    script: Callable[..., str],
+    files: list[Path],
+    shoot: Callable[[Page, str], None],
+    scheme: str,
+    width: int,
+) -> None:
+    context = chromium.new_context(
+        viewport={"width": width, "height": 860}, color_scheme="dark" if scheme == "dark" else "light"
+    )
+    page = context.new_page()
+    open_page(page, served)
+    choose_model(
+        page,
+        script([writes("a/very/long/path/to/some/file_with_a_long_name.py", "x = 1\n" * 40), {"text": "."}]),
+    )
+    ask(page, "write it", files)
+    answered(page)
+    shoot(page, f"code-card-{scheme}-{width}")
+    page.locator(".st-key-files button:visible").first.click()
+    expect(page.locator(".st-key-side-panel .st-key-file-head")).to_be_visible()
+    settled(page)
+    shoot(page, f"files-panel-{scheme}-{width}")
+    for part in ("document.documentElement", "document.querySelector('.st-key-side-panel')"):
+        assert page.evaluate(f"{part}.scrollWidth - {part}.clientWidth") <= 0
+    context.close()

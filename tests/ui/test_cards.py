@@ -1,0 +1,84 @@
+"""What cards decide before anything is drawn: which chart, which tree, which lines differ, how rows are copied."""
+
+import pytest
+
+from engine.views.results import Series
+from ui.widgets.cards.choice import choose_axes, is_name, series_spec
+from ui.widgets.cards.downloads import as_markdown
+from ui.widgets.diff import diff_html
+from ui.widgets.file_tree import changed_signs, tree_rows
+
+
+def test_a_chart_is_offered_where_it_would_tell_something() -> None:
+    table = [
+        ("order_id", "BIGINT"),
+        ("region", "VARCHAR"),
+        ("day", "DATE"),
+        ("revenue", "DECIMAL(10,2)"),
+        ("n", "INTEGER"),
+    ]
+    axes = choose_axes(table, 30)
+    assert axes is not None
+    assert axes.x == ("day", "region", "order_id", "revenue", "n")
+    assert axes.y == ("revenue", "n")
+    assert choose_axes(table, 1) is None
+    assert choose_axes([("region", "VARCHAR"), ("year", "BIGINT")], 30) is None
+    assert choose_axes([("n", "BIGINT")], 30) is None
+    both = choose_axes([("a", "DOUBLE"), ("b", "DOUBLE")], 30)
+    assert both is not None
+    assert both.y[0] == "b"
+
+
+@pytest.mark.parametrize(
+    ("kind", "mark"), [("DATE", "line"), ("TIMESTAMP", "line"), ("VARCHAR", "bar"), ("DOUBLE", "point")]
+)
+def test_the_mark_suits_what_stands_along(kind: str, mark: str) -> None:
+    spec = series_spec(Series((("a", 1),), 1, 1, summed=True, more=False), "x", "y", kind)
+    assert spec["mark"]["type"] == mark
+    assert spec["encoding"]["y"]["title"] == "sum of y"
+
+
+def test_years_and_ids_are_names() -> None:
+    assert all(is_name(name) for name in ("year", "order_id", "zip_code", "ID"))
+    assert not any(is_name(name) for name in ("paid", "revenue", "yearly_sum"))
+
+
+def test_rows_are_copied_as_a_markdown_table_whatever_stands_in_them() -> None:
+    text = as_markdown(["a|b", "c"], (("x\ny", None), (1, "back\\slash")), 7)
+    assert text.splitlines() == [
+        "| a\\|b | c |",
+        "| --- | --- |",
+        "| x y |  |",
+        "| 1 | back\\\\slash |",
+        "",
+        "The first 2 of 7 rows.",
+    ]
+
+
+def test_a_tree_has_folders_first_and_hides_what_is_below_a_shut_one() -> None:
+    paths = ["z.csv", "src/a.py", "src/deep/b.py", "Apple.md"]
+    assert [(row.path, row.depth, row.folder) for row in tree_rows(paths)] == [
+        ("src", 0, True),
+        ("src/deep", 1, True),
+        ("src/deep/b.py", 2, False),
+        ("src/a.py", 1, False),
+        ("Apple.md", 0, False),
+        ("z.csv", 0, False),
+    ]
+    shut = tree_rows(paths, shut={"src"})
+    assert [(row.path, row.files) for row in shut] == [("src", 2), ("Apple.md", 0), ("z.csv", 0)]
+    found = tree_rows(paths, shut={"src"}, find="B.PY")
+    assert [row.path for row in found] == ["src", "src/deep", "src/deep/b.py"]
+
+
+def test_what_a_change_did_is_known_for_each_path() -> None:
+    changes = {"added": {"a": 1}, "changed": {"b": 1}, "removed": ["c"]}
+    assert changed_signs(changes) == {"a": "added", "b": "changed", "c": "removed"}
+
+
+def test_a_diff_shows_signs_beside_colours_and_no_markup_of_a_file() -> None:
+    html = diff_html("a\nb\n<i>c</i>\n", "a\n<script>x</script>\n<i>c</i>\n", "Mine")
+    assert '<div class="removed"><i>−</i><span>b</span></div>' in html
+    assert '<div class="added"><i>+</i><span>&lt;script&gt;x&lt;/script&gt;</span></div>' in html
+    assert "1 line added, 1 removed" in html
+    assert "nothing differs" in diff_html("a", "a", "Mine")
