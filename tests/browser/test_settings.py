@@ -63,3 +63,26 @@ def test_an_address_that_is_none_is_refused_where_it_was_typed(page: Page, serve
     dialog.locator("[class*=st-key-address-] input").fill("no address")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_contain_text("must be http://HOST")
+
+
+def test_the_theme_is_the_browsers_own_choice_on_every_page(
+    page: Page, served: Served, shoot: Callable[[Page, str], None]
+) -> None:
+    page.emulate_media(color_scheme="light")
+    page.goto(served.path("settings"))
+    ground = "() => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
+    page.get_by_test_id("theme-choice").get_by_role("radio", name="Dark").click()
+    dark = page.get_by_test_id("theme-choice").get_by_role("radio", name="Dark")
+    expect(dark).to_have_attribute("aria-checked", "true")
+    settled(page)
+    shoot(page, "settings-dark-by-choice")
+    assert page.evaluate(ground) == "rgb(18, 24, 26)"
+    page.goto(served.path())
+    expect(page.locator(".st-key-composer textarea")).to_be_visible()
+    assert page.evaluate(ground) == "rgb(18, 24, 26)"
+    assert page.evaluate("() => getComputedStyle(document.documentElement).colorScheme") == "dark"
+    page.goto(served.path("settings"))
+    page.get_by_test_id("theme-choice").get_by_role("radio", name="System").click()
+    system = page.get_by_test_id("theme-choice").get_by_role("radio", name="System")
+    expect(system).to_have_attribute("aria-checked", "true")
+    assert page.evaluate(ground) == "rgb(255, 255, 255)"

@@ -8,6 +8,7 @@ from engine.commands import ChangeSetting
 from engine.config import Settings
 from events.canonical import JSON
 from ui import session
+from ui.components.theme_choice.component import theme_choice
 from ui.shared import app, send
 from ui.views.providers import providers
 from ui.widgets.failure import pending_failure
@@ -32,6 +33,7 @@ def settings_page() -> None:
         _model(settings)
         _turns(settings)
         _tools(settings)
+        _look()
         _data()
 
 
@@ -46,6 +48,15 @@ def _row(title: str, told: str, control: Callable[[], None]) -> None:
 
 def _group(name: str) -> None:
     st.html(f'<h2 class="ab-group">{name}</h2>')
+
+
+def _look() -> None:
+    _group("Look")
+    _row(
+        "Theme",
+        "For this browser alone; the page loads anew.",
+        lambda: theme_choice(["", "history", "toolsets", "settings"], key="theme"),
+    )
 
 
 def _model(settings: Settings) -> None:

@@ -1,0 +1,14 @@
+"""Light, dark, or as the system has it: this browser's own choice, which is no event."""
+
+from collections.abc import Sequence
+
+from ui.components.assets import component
+
+__all__ = ["theme_choice"]
+
+_mount = component("theme_choice")
+
+
+def theme_choice(pages: Sequence[str], *, key: str) -> None:
+    """Draw the choice; `pages` are the last parts of the addresses of all pages, for Streamlit keeps it for each."""
+    _mount(key=key, data={"pages": list(pages)}, width="content")
