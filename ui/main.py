@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from ui import session
+from ui.components.keys.component import keys
 from ui.style import apply_style
 from ui.views.chat import chat_page
 from ui.views.history import history_page
@@ -29,3 +30,4 @@ with unexpected():
     session.look_back(page is history)
     page.run()
     sidebar(others)
+    keys()

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import Page
 
-from engine.commands import DeleteChat, RenameChat, RestoreChat
+from engine.commands import DeleteChat, ForkChat, RenameChat, RestoreChat
 from ui import session
 from ui.shared import app, send
 from ui.words import count, day_of, escape
@@ -80,9 +80,19 @@ def _row(row: dict[str, Any]) -> None:
                 args=(chat_id,),
                 width="stretch",
             )
-        with st.popover("", icon=":material/more_horiz:", key=f"menu-{chat_id}", help="Rename or delete"):
+        with st.popover(
+            "", icon=":material/more_horiz:", key=f"menu-{chat_id}", help="Rename, fork or delete"
+        ):
             st.text_input(
                 "Title", row["title"] or "", key=f"title-{chat_id}", on_change=_rename, args=(chat_id,)
+            )
+            st.button(
+                "Fork chat",
+                icon=":material/fork_right:",
+                key=f"fork-{chat_id}",
+                on_click=_fork,
+                args=(chat_id,),
+                width="stretch",
             )
             st.button(
                 "Delete chat",
@@ -90,6 +100,7 @@ def _row(row: dict[str, Any]) -> None:
                 key=f"delete-{chat_id}",
                 on_click=_delete,
                 args=(chat_id,),
+                width="stretch",
             )
 
 
@@ -134,6 +145,13 @@ def _open(chat_id: str) -> None:
 
 def _rename(chat_id: str) -> None:
     send(RenameChat(chat_id, session.widget_value(f"title-{chat_id}")))
+
+
+def _fork(chat_id: str) -> None:
+    forked = send(ForkChat(chat_id))
+    if forked is not None:
+        session.flash("Forked to a new chat. This is it.")
+        _open(forked)
 
 
 def _delete(chat_id: str) -> None:

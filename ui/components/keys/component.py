@@ -1,0 +1,35 @@
+"""The keys that work anywhere on the page, and the list of all of them."""
+
+from ui.components.assets import component
+
+__all__ = ["KEYS", "keys"]
+
+_mount = component("keys")
+
+KEYS = (
+    ("Everywhere", "?", "This list"),
+    ("Everywhere", "Ctrl K", "Search chats"),
+    ("Everywhere", "Alt N", "New chat"),
+    ("In a chat", "/", "To the question; in it: run a tool"),
+    ("In a chat", "Enter", "Send"),
+    ("In a chat", "Shift Enter", "New line"),
+    ("In a chat", "Esc", "Stop what runs, else close the panel"),
+    ("In a chat", "↑", "In an empty question: edit the last one"),
+    ("In a chat", "Alt ← →", "Earlier or later wording or answer"),
+    ("In a chat", "F", "Files"),
+    ("In a chat", "B", "Branches"),
+    ("In a chat", "H", "History"),
+    ("In the history", "← →", "One event back or on"),
+    ("In the history", "Page Up, Page Down", "Ten events"),
+    ("In the history", "Home, End", "First or last event"),
+    ("In the history", "Space", "Play or pause"),
+    ("In the history", "F", "Fork from here"),
+    ("In the history", "Esc", "Back to now"),
+    ("In an editor", "Ctrl S", "Save"),
+)
+"""Where it works, the key, what it does."""
+
+
+def keys() -> None:
+    """Listen for the keys that have no button of their own on the page."""
+    _mount(key="keys", data={"keys": [list(row) for row in KEYS]}, width="content")
