@@ -105,7 +105,7 @@ def show_foot(
 
 def open_button(path: str, key: str) -> None:
     """Open a file of the workspace in the Files panel (RND-7)."""
-    if st.button(
+    if not session.looks_back() and st.button(
         "Open", icon=":material/open_in_full:", key=f"open-{key}", type="tertiary", help="Open in workspace"
     ):
         session.remember("panel", "files")
@@ -133,7 +133,7 @@ def drawn_from(chat_id: str, call: CallView) -> list[str]:
     other = [
         path for path, entry in inputs.items() if path not in present or present[path].sha256 != entry.sha256
     ]
-    if other:
+    if other and not session.looks_back():
         facts.append(f'<span class="ab-stale">stale: {escape(", ".join(other[:3]))} has changed since</span>')
     return facts
 

@@ -26,7 +26,7 @@ def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
         why = ""
     except AnabranchError as error:
         runs, why = False, error.message
-    if not runs:
+    if not runs or session.looks_back():
         st.code(sql, language="sql", wrap_lines=True)
         if why:
             st.html('<p class="ab-empty">It cannot be run again: its tool is not there or not available.</p>')

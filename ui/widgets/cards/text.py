@@ -7,6 +7,7 @@ import streamlit as st
 from engine.errors import AnabranchError
 from engine.rendering.plans import CodePlan, DocumentPlan, FileRef
 from engine.views.chat import CallView
+from ui import session
 from ui.components.copy_text.component import copy_text
 from ui.shared import app
 from ui.widgets.cards.card import choose_face, file_name, heading, made_by, open_button
@@ -48,9 +49,8 @@ def _card(
     file = plan.file if plan.file is not None and plan.file.origin == "workspace" else None
     made = _made(chat_id, plan)
     title = plan.title or file_name(plan.file)
-    opened = (
-        editing(chat_id, file.path, key) if file is not None and plan.editable and made is not None else None
-    )
+    editable = plan.editable and made is not None and not session.looks_back()
+    opened = editing(chat_id, file.path, key) if file is not None and editable else None
     present = opened.opened if opened is not None else None
     shown = opened.text if opened is not None else made
     with st.container(key=f"card-{key}"):
