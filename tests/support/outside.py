@@ -16,7 +16,7 @@ __all__ = ["Outside", "outside"]
 _ASKED = re.compile(rb"^[A-Z]+ /([^ ?]*)")
 _ANSWER = (
     b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\naccess-control-allow-origin: *\r\n"
-    b"content-length: 20\r\nconnection: close\r\n\r\n<p>This is outside."
+    b"content-length: 19\r\nconnection: close\r\n\r\n<p>This is outside."
 )
 
 
