@@ -1,4 +1,4 @@
-"""`anabranch serve` and `anabranch tool run`: the app, and one tool as the user."""
+"""`anabranch serve` and `anabranch tool …`: the app; one tool run as the user, and how its results are shown."""
 
 import json
 from pathlib import Path
@@ -9,10 +9,11 @@ import typer
 from engine.cli.caller import here, interruptible
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
-from engine.commands import CreateChat, RunTool, StopTurn, Upload, UploadFiles
+from engine.commands import CreateChat, RunTool, SetRenderConfig, StopTurn, Upload, UploadFiles
 from engine.config import data_folder
 from engine.errors import Invalid
-from events.canonical import canonical_json
+from engine.rendering.plan import USERS_OWN
+from events.canonical import JSON, canonical_json
 
 __all__ = ["serve", "tool_program"]
 
@@ -34,13 +35,7 @@ def run_tool(
     with output.failures():
         from engine.handling.files import require_uploads  # noqa: PLC0415 - as in `options.opened`
 
-        try:
-            arguments = json.loads(args)
-            canonical_json(arguments)
-        except (ValueError, RecursionError) as error:
-            raise Invalid("arguments_json", f"--args is not JSON: {error}.") from None
-        if not isinstance(arguments, dict):
-            raise Invalid("arguments_json", "--args must be one JSON object.")
+        arguments = _json_object(args, "--args")
         with opened(data) as app:
             app.runnable(tool)
             uploads = [Upload(path.name, here(path)) for path in file or []]
@@ -56,6 +51,53 @@ def run_tool(
                 output.note(call.note)
             text = f"{call.status}\n{json.dumps(shown, ensure_ascii=False, indent=2)}"
             output.done({"chat_id": chat_id, **call.to_json()}, text, 0 if call.status == "success" else 1)
+
+
+@tool_program.command("render")
+def render(
+    tool: Annotated[str, typer.Argument(help="The tool's id, e.g. `data-analyst:query`.")],
+    renderer: Annotated[
+        str | None, typer.Option("--as", help="The renderer, such as table, chart, document or json.")
+    ] = None,
+    config: Annotated[
+        str, typer.Option(help='Its configuration as a JSON object, e.g. `{"rows": "$return.rows"}`.')
+    ] = "{}",
+    reset: Annotated[bool, typer.Option("--reset", help="Show it as its toolset says again.")] = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Choose how a tool's results are shown from now on; without options, tell how they are."""
+    output = Output(as_json=as_json)
+    with output.failures():
+        if reset and renderer:
+            raise Invalid("render_usage", "Give either --as or --reset.")
+        given = _json_object(config, "--config")
+        if given and not renderer:
+            raise Invalid("render_usage", "A configuration is for a renderer: give --as too.")
+        with opened(data) as app:
+            if renderer or reset:
+                app.send(SetRenderConfig(tool, renderer, given))
+            shown = app.toolsets.rendering.shown(tool)
+            document = {
+                "tool_id": tool,
+                "renderer": shown.renderer if shown else None,
+                "config": dict(shown.config) if shown else {},
+                "chosen_by_user": bool(shown and shown.priority == USERS_OWN),
+            }
+            whose = "as you chose" if document["chosen_by_user"] else "as its toolset says"
+            words = f"{shown.renderer}, {whose}" if shown else "JSON, for want of another renderer"
+            output.done(document, f"{tool}: {words}")
+
+
+def _json_object(text: str, option: str) -> dict[str, JSON]:
+    try:
+        value: JSON = json.loads(text)
+        canonical_json(value)
+    except (ValueError, RecursionError) as error:
+        raise Invalid("arguments_json", f"{option} is not JSON: {error}.") from None
+    if not isinstance(value, dict):
+        raise Invalid("arguments_json", f"{option} must be one JSON object.")
+    return value
 
 
 def serve(

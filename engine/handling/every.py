@@ -53,6 +53,7 @@ def handlers(
         commands.UninstallToolset: toolsets.uninstall,
         commands.EnableTool: toolsets.enable_tool,
         commands.DisableTool: toolsets.disable_tool,
+        commands.SetRenderConfig: toolsets.rendering.set,
         commands.RegisterServer: toolsets.servers.register,
         commands.RemoveServer: toolsets.servers.remove,
         commands.EnableServer: toolsets.servers.enable,

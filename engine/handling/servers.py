@@ -1,6 +1,6 @@
 """Commands on MCP servers, and what installing a toolset does to those that it declares (BND-5, MCP-3)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
 
 from pydantic import ValidationError
@@ -33,6 +33,8 @@ class ServerCommands:
         self._vault = vault
         self.lock = RLock()
         """Held while something about toolsets or servers is decided and appended."""
+        self.forget: Callable[[], None] = lambda: None
+        """Called after each change, for whoever keeps what was read before it."""
 
     def register(self, command: RegisterServer) -> None:
         """See `RegisterServer`. Secrets are kept first: cut off there, the log names none that is not set."""
@@ -81,6 +83,7 @@ class ServerCommands:
     def follow(self, appended: Sequence[Append] = ()) -> None:
         """Stop what was taken away, with its secrets, and start what is new."""
         self._servers.changed()
+        self.forget()
         for append in appended:
             if any(isinstance(event, McpServerRemoved) for event in append.events):
                 self._forget_secrets(append.stream.removeprefix("mcp-"))

@@ -20,6 +20,7 @@ from engine.deciders import toolset as decide
 from engine.errors import AnabranchError, Refused
 from engine.handling.live_folders import LiveFolders
 from engine.handling.packages import add_packages, sweep_packages
+from engine.handling.rendering import RenderingCommands
 from engine.handling.servers import ServerCommands
 from engine.handling.staged import discarded_on_failure
 from engine.runtime.protocol import Confinement
@@ -100,6 +101,8 @@ class ToolsetCommands:
         self._root = data / "toolsets"
         self.servers = servers
         self._lock = servers.lock
+        servers.forget = toolbox.forget
+        self.rendering = RenderingCommands(log, toolbox, servers.lock)
         self.folders = LiveFolders(toolbox, data, servers.lock, self._follow_folder)
         toolbox.follow(self.folders)
 

@@ -14,6 +14,7 @@ from engine.workspace.manifest import FileEntry, Files
 from events.canonical import JSON, canonical_json
 
 __all__ = [
+    "USERS_OWN",
     "CallFacts",
     "RenderConfig",
     "RenderPlan",
@@ -22,6 +23,9 @@ __all__ = [
     "plan_from_json",
     "plan_to_json",
 ]
+
+USERS_OWN = 100
+"""The priority of what the user chose; nothing of a manifest's is above 99."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from engine.deciders.chat import record_state
 from engine.deciders.chat_state import ChatState
 from engine.errors import AnabranchError
 from engine.folders import ChatFolder, Folders, Marker, left_out
-from engine.rendering.plan import CallFacts, make_plan, plan_to_json
+from engine.rendering.plan import USERS_OWN, CallFacts, make_plan, plan_to_json
 from engine.rendering.plans import RenderPlan, plan_files
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunError, RunOutcome, RunRequest
@@ -55,7 +55,7 @@ class _Ran:
     holding: tuple[str, ...] = ()
     """Files that it wrote and that hold a secret."""
     plan: RenderPlan | None = None
-    """What to show, where that is not made by the tool's own renderer."""
+    """What to show, where that is not made by the tool's own renderer; the user's own choice goes before it."""
 
 
 class Calls:
@@ -271,7 +271,8 @@ class Calls:
         status, failure = verdict(ran.outcome, judged, branch.stopped_as)
         result: JSONObject | None = None if failure else dict(ran.outcome.value or {})
         plan = ran.plan
-        if plan is None and result is not None:
+        chosen = call.tool.render if call.tool else None
+        if result is not None and (plan is None or (chosen and chosen.priority >= USERS_OWN)):
             plan = self._plan(branch, call, result, judged.files)
         finished = ToolCallFinished(
             call_id=call.call_id,

@@ -1,6 +1,7 @@
 """The tools there are, out of the read models: what is installed, whether it is available, where its code stands."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from typing import Any, Protocol
@@ -65,6 +66,7 @@ class Toolbox:
         self._lock = RLock()
         self._tools: tuple[Tool, ...] | None = None
         self._toolsets: list[ToolsetRow] | None = None
+        self._renders: dict[str, list[RenderConfig]] | None = None
         self._served: ServedTools | None = None
         self._folders: Folders | None = None
 
@@ -79,11 +81,11 @@ class Toolbox:
     def forget(self) -> None:
         """A toolset changed: read anew at the next question."""
         with self._lock:  # not while someone reads: what was read before the change must not be kept after it
-            self._tools = self._toolsets = None
+            self._tools = self._toolsets = self._renders = None
 
     def tools(self) -> tuple[Tool, ...]:
         """Every tool there is, built-in ones first, in the order of their manifests; those of MCP servers last."""
-        return (*self._own(), *(self._served.tools() if self._served else ()))
+        return (*self._own(), *(self._shown(self._served.tools()) if self._served else ()))
 
     def _own(self) -> tuple[Tool, ...]:
         with self._lock:  # never held while the servers are asked: they ask for toolsets themselves
@@ -102,14 +104,19 @@ class Toolbox:
         if not tool_id.startswith("mcp:") or not name or self._served is None:
             return next((tool for tool in self._own() if tool.tool_id == tool_id), None)
         known = [tool for tool in self._served.tools() if tool.tool_id == tool_id]
-        return next(iter(known or [t for t in self._served.soon(home) if t.tool_id == tool_id]), None)
+        found = known or [tool for tool in self._served.soon(home) if tool.tool_id == tool_id]
+        return next(iter(self._shown(found)), None)
 
     def offered(self, selection: Mapping[str, Sequence[str]]) -> tuple[Tool, ...]:
         """Those that are ticked in `selection` and available; and `read_skill` where there are `skills`."""
         if self._folders:
             self._folders.look()
         served = self._served.soon() if self._served and any(h.startswith("mcp:") for h in selection) else ()
-        ticked = [t for t in (*self._own(), *served) if t.available and t.name in selection.get(t.home, ())]
+        ticked = [
+            t
+            for t in (*self._own(), *self._shown(served))
+            if t.available and t.name in selection.get(t.home, ())
+        ]
         return (*ticked, *([READ_SKILL] if self.skills(selection) else []))
 
     def skills(self, selection: Mapping[str, Sequence[str]]) -> tuple[tuple[str, str], ...]:
@@ -185,15 +192,27 @@ class Toolbox:
             artifacts.setdefault(file["toolset_id"], {})[file["path"]] = entry
             stored = Path(file["stored_path"])
             folders[file["toolset_id"]] = self._data.joinpath(*stored.parts[:3])
-        renders: dict[str, list[RenderConfig]] = {}
-        for row in self._read("tool_render_configs"):
-            config = RenderConfig(row["renderer"], row["config"] or {}, row["priority"])
-            renders.setdefault(row["tool_id"], []).append(config)
+        renders = self._chosen()
         rows = sorted(
             (row for row in self._read("tools") if row["entrypoint"]),
             key=lambda t: (t["toolset_id"] is not None, t["toolset_id"], t["place"]),
         )
         return [self._tool(row, toolsets, artifacts, folders, renders) for row in rows]
+
+    def _chosen(self) -> dict[str, list[RenderConfig]]:
+        """How each tool's results are to be shown: as its manifest says, and as the user does."""
+        with self._lock:
+            if self._renders is None:
+                self._renders = {}
+                for row in self._read("tool_render_configs"):
+                    config = RenderConfig(row["renderer"], row["config"] or {}, row["priority"])
+                    self._renders.setdefault(row["tool_id"], []).append(config)
+            return self._renders
+
+    def _shown(self, served: Sequence[Tool]) -> tuple[Tool, ...]:
+        """Servers' tools, shown as the user chose."""
+        chosen = self._chosen()
+        return tuple(replace(tool, render=choose(chosen.get(tool.tool_id, []))) for tool in served)
 
     def _note(self, toolset_id: str) -> str | None:
         return self._folders.note(toolset_id) if self._folders else None

@@ -3,7 +3,6 @@
 They read the tree rather than the finished `Manifest`, so each is checked even where another part is broken.
 """
 
-import difflib
 import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -11,8 +10,9 @@ from urllib.parse import urlsplit
 from engine.errors import Problem
 from engine.toolsets.bundle_paths import path_problems, shown
 from engine.toolsets.entrypoint import Contents, check_entrypoint
-from engine.toolsets.manifest import MANIFEST_NAME, RENDERERS, default_env, full_renderer
+from engine.toolsets.manifest import MANIFEST_NAME, default_env, full_renderer
 from engine.toolsets.manifest_yaml import Node
+from engine.toolsets.renderer_rules import renderer_faults
 from engine.toolsets.schema import argument_faults, check_schema
 from events.canonical import JSONObject
 
@@ -150,32 +150,11 @@ def _renderer(node: Node, files: Contents) -> Iterator[Problem]:
     shape = full_renderer(node.value)
     if not isinstance(shape, dict) or not isinstance(shape.get("type"), str):
         return
-    name = shape["type"]
-    if name not in RENDERERS:
-        near = difflib.get_close_matches(name, RENDERERS, 1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(RENDERERS)}"
-        message = f"the renderer {name} is not known here, its results show as JSON; {hint}"
-        yield _problem("renderer_unknown", message, node.keys.get("type", node))
-        return
-    config = shape.get("config")
-    if not isinstance(config, dict):
-        return
-    known, needed = RENDERERS[name]
-    place = node.keys.get("config", node)
-    for key in config.keys() - known:
-        near = difflib.get_close_matches(key, known, 1)
-        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(sorted(known))}"
-        yield _problem(
-            "unknown_key", f"the renderer {name} has no key {key}; {hint}", place.keys.get(key, place)
-        )
-    if needed and not any(key in config for key in needed):
-        yield _problem("renderer_config", f"the renderer {name} needs {' or '.join(needed)}", place)
-    artifact = config.get("artifact")
-    if isinstance(artifact, str) and "$" not in artifact.removeprefix("$toolset/"):
-        path = artifact.removeprefix("$toolset/").removeprefix("./")
-        if path not in files and f"artifacts/{path}" not in files:
-            message = f"the artifact {artifact} is not in the bundle; add the file or correct the path"
-            yield _problem("artifact_missing", message, place.keys.get("artifact", place))
+    config = shape.get("config", {})
+    kind, place = node.keys.get("type", node), node.keys.get("config", node)
+    for fault in renderer_faults(shape["type"], config if isinstance(config, dict) else None, files):
+        where = kind if fault.code == "renderer_unknown" else place.keys.get(fault.key or "", place)
+        yield _problem(fault.code, fault.message, where)
 
 
 def _server(server: Node) -> Iterator[Problem]:

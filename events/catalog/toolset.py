@@ -105,7 +105,10 @@ class ToolDisabled(Event):
 
 
 class RenderConfigSet(Event):
-    """The user chose how a tool's results are shown (priority 100); no renderer takes that back."""
+    """The user chose how a tool's results are shown (priority 100); no renderer takes that back.
+
+    It stands in the stream of the tool's toolset, or of its MCP server.
+    """
 
     type: Literal["RenderConfigSet"] = "RenderConfigSet"
     tool: str

@@ -2,7 +2,7 @@
 
 from events.projections.chats import CHAT_STATE, CHATS
 from events.projections.manifests import MANIFEST_FILES, WORKSPACE_MANIFESTS
-from events.projections.mcp_servers import MCP_SERVER_STATE, MCP_SERVERS
+from events.projections.mcp_servers import MCP_RENDER_STATE, MCP_SERVER_STATE, MCP_SERVERS
 from events.projections.messages import MESSAGES
 from events.projections.registers import Table, View
 from events.projections.settings import SETTING_STATE, SETTINGS
@@ -29,6 +29,7 @@ TABLES: tuple[Table, ...] = (
     TOOL_STATE,
     RENDER_STATE,
     MCP_SERVER_STATE,
+    MCP_RENDER_STATE,
     SETTING_STATE,
 )
 

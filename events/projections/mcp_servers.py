@@ -2,7 +2,7 @@
 
 from events.projections.registers import Column, Last, Table, View, column, const, field, stream_key
 
-__all__ = ["MCP_SERVERS", "MCP_SERVER_STATE"]
+__all__ = ["MCP_RENDER_STATE", "MCP_SERVERS", "MCP_SERVER_STATE"]
 
 MCP_SERVER_STATE = Table(
     "mcp_server_state",
@@ -31,6 +31,18 @@ MCP_SERVER_STATE = Table(
             ),
         ),
         "removed_position": Column("BIGINT", Last({"McpServerRemoved": column("position")})),
+    },
+    streams="mcp-",
+)
+
+MCP_RENDER_STATE = Table(
+    "mcp_render_state",
+    "server_tool",
+    "VARCHAR",
+    stream_key.with_suffix("tool"),
+    {
+        "position": Column("BIGINT", Last({"RenderConfigSet": column("position")})),
+        "renderer": Column("VARCHAR", Last({"RenderConfigSet": field("renderer")})),
     },
     streams="mcp-",
 )

@@ -138,7 +138,7 @@ TOOL_RENDER_CONFIGS = View(
     "tool_render_configs",
     """
     SELECT tool_id, tool.value->>'$.renderer.type' AS renderer, tool.value->'$.renderer.config' AS config,
-           coalesce(CAST(tool.value->>'$.renderer.priority' AS BIGINT), 0) AS priority
+           least(coalesce(CAST(tool.value->>'$.renderer.priority' AS BIGINT), 0), 99) AS priority
     FROM toolsets s, json_each(s.manifest->'$.tools') tool
     JOIN tools t ON t.toolset_id = s.id AND t.tool_name = tool.value->>'$.id'
     WHERE tool.value->>'$.renderer.type' IS NOT NULL
@@ -147,7 +147,15 @@ TOOL_RENDER_CONFIGS = View(
     FROM tools t
     JOIN render_state r ON r.toolset_tool = concat(coalesce(t.toolset_id, 'builtin'), ':', t.tool_name)
     JOIN event_log e ON e.position = r.position
-    WHERE r.renderer IS NOT NULL
+    LEFT JOIN toolsets s ON s.id = t.toolset_id
+    WHERE r.renderer IS NOT NULL AND r.position > coalesce(s.installed_position, 0)
+    UNION ALL
+    SELECT 'mcp:' || r.server_tool, r.renderer, e.payload->'$.config', 100
+    FROM mcp_render_state r
+    JOIN mcp_server_state m ON m.server_id = split_part(r.server_tool, ':', 1)
+    JOIN event_log e ON e.position = r.position
+    WHERE r.renderer IS NOT NULL AND m.registered_position > coalesce(m.removed_position, 0)
+      AND r.position > coalesce(m.removed_position, 0)
     """,
     "tool_id, priority, renderer",
 )

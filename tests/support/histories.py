@@ -213,6 +213,7 @@ toolset_events = st.one_of(
     ),
 )
 mcp_events = st.one_of(
+    st.builds(RenderConfigSet, tool=tool_name, renderer=st.sampled_from([None, "json"]), config=st.just({})),
     st.builds(McpServerRegistered, config=st.just({"command": "x"}), enabled=st.booleans()),
     st.just(McpServerEnabled()),
     st.just(McpServerDisabled()),

@@ -1,0 +1,51 @@
+"""What a renderer's configuration must be, whoever wrote it: a manifest's author, or the user for a tool."""
+
+import difflib
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass
+
+from engine.toolsets.manifest import RENDERERS
+from events.canonical import JSON
+
+__all__ = ["RendererFault", "renderer_faults"]
+
+
+@dataclass(frozen=True, slots=True)
+class RendererFault:
+    """One broken rule, in words that follow after where it is broken."""
+
+    code: str
+    message: str
+    key: str | None = None
+    """The key of the configuration that it is about."""
+
+
+def renderer_faults(
+    name: str, config: Mapping[str, JSON] | None, files: Container[str]
+) -> Iterator[RendererFault]:
+    """Yield every fault; `files` are the paths of the bundle, and a `config` of None is not looked at."""
+    if name not in RENDERERS:
+        near = difflib.get_close_matches(name, RENDERERS, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(RENDERERS)}"
+        yield RendererFault(
+            "renderer_unknown", f"the renderer {name} is not known here, its results show as JSON; {hint}"
+        )
+        return
+    if config is None:
+        return
+    known, needed = RENDERERS[name]
+    for key in config.keys() - known:
+        near = difflib.get_close_matches(key, known, 1)
+        hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(sorted(known))}"
+        yield RendererFault("unknown_key", f"the renderer {name} has no key {key}; {hint}", key)
+    if needed and not any(key in config for key in needed):
+        yield RendererFault("renderer_config", f"the renderer {name} needs {' or '.join(needed)}")
+    artifact = config.get("artifact")
+    if isinstance(artifact, str) and "$" not in artifact.removeprefix("$toolset/"):
+        path = artifact.removeprefix("$toolset/").removeprefix("./")
+        if path not in files and f"artifacts/{path}" not in files:
+            yield RendererFault(
+                "artifact_missing",
+                f"the artifact {artifact} is not in the bundle; add the file or correct the path",
+                "artifact",
+            )
