@@ -18,7 +18,7 @@ import duckdb
 
 from engine.chats import Chats, stream_of
 from engine.commands import ChangeSetting, Command
-from engine.config import Settings, check_setting, config_folder
+from engine.config import UNBOUNDED, Bounds, Settings, check_setting, config_folder
 from engine.errors import NotFound, Unavailable
 from engine.faults import in_words
 from engine.folders import Folders
@@ -35,7 +35,8 @@ from engine.holding import Holder, Holding, held_by_another
 from engine.models.model import ModelRequest
 from engine.recovery import interrupt_what_ran
 from engine.retention import Retention
-from engine.runtime.pool import Pool
+from engine.runtime.pool import Pool, call_limits
+from engine.runtime.processes import Host
 from engine.runtime.protocol import Confinement
 from engine.secrets.log import ScrubbedLog
 from engine.secrets.scrub import Scrubber
@@ -82,27 +83,32 @@ class App:
         clock: Clock = utc_now,
         new_id: NewId | None = None,
         environ: Mapping[str, str] = os.environ,
+        bounds: Bounds = UNBOUNDED,
+        host: Host | None = None,
     ) -> None:
         """Open `data`, bring back what a crash interrupted, and see to the tools that ship.
+
+        Where others run engines beside this one, `bounds` hold it, and `host` starts its tools as well as theirs.
 
         Raises:
             Unavailable: another process holds the folder (`log_held`), or the disk refused (`disk`).
         """
         self.data = data
-        self._environ = environ
+        self._environ, self._bounds = environ, bounds
         self._closed = False
         new_id = new_id or UuidV7(clock)
         with in_words():
             self._holding = Holding(data)
-            self._open_holding(data, clock, new_id)
+            self._open_holding(data, clock, new_id, host)
 
-    def _open_holding(self, data: Path, clock: Clock, new_id: NewId) -> None:
+    def _open_holding(self, data: Path, clock: Clock, new_id: NewId, host: Host | None) -> None:
         """Open what stands in the folder; where that fails, let go of all that was taken."""
         with ExitStack() as undo:
             undo.callback(self._holding.release)
             self.log = _open_log(data, clock, new_id)
             undo.callback(self.log.close)
-            self._pool = Pool(preload=PRELOAD, at_least=lambda: self.settings.sandbox_at_least)
+            at_least, most = (lambda: self.settings.sandbox_at_least), call_limits(self._bounds)
+            self._pool = Pool(preload=PRELOAD, at_least=at_least, most=most, host=host)
             undo.callback(self._pool.close)
             self._open(clock, new_id)
             undo.pop_all()
@@ -116,7 +122,7 @@ class App:
         self._signals = Signals(scrubber.text)
         self._chats = Chats(self._writing)
         self._folders = Folders(data, self._chats, scrubber, new_id)
-        self._toolbox = Toolbox(self.read, data, self.vault, self._environ)
+        self._toolbox = Toolbox(self.read, data, self.vault, self._environ, self._bounds.withheld)
         self.mcp = mcp_servers(self._toolbox, self.read, self.vault, self._environ, data, scrubber)
         self.toolsets = ToolsetCommands(
             log=self._writing,
@@ -126,8 +132,10 @@ class App:
             vault=self.vault,
             held=self._pool.confinement,
             servers=ServerCommands(self._writing, self.read, self.mcp, self.vault),
+            ships=self._bounds.ships,
         )
-        self.providers = Providers(self.vault, lambda: self.settings.base_urls)
+        only_offline = self._bounds.only_offline
+        self.providers = Providers(self.vault, lambda: self.settings.base_urls, only_offline=only_offline)
         self._tables = Tables(self._pool, data / "cache" / "tables", scrubber)
         self.retention = Retention(log=self.log, chats=self._chats, folders=self._folders, data=data)
         self.past = PastReads(self.read, self.log.head, self.log.reader)
@@ -170,6 +178,7 @@ class App:
             settings=lambda: self.settings,
             clock=clock,
             new_id=new_id,
+            bounds=self._bounds,
         )
         files = FileCommands(chats=self._chats, folders=self._folders, signals=self._signals, new_id=new_id)
         chats = ChatCommands(

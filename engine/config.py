@@ -14,6 +14,8 @@ from events.canonical import JSON
 __all__ = [
     "SETTINGS",
     "SHIPPED",
+    "UNBOUNDED",
+    "Bounds",
     "Setting",
     "Settings",
     "check_setting",
@@ -40,8 +42,31 @@ def config_folder(environ: Mapping[str, str] = os.environ) -> Path:
     return Path(platformdirs.user_config_path("anabranch", appauthor=False))
 
 
-SHIPPED = ("data-analyst", "app-builder", "image-studio")
+SHIPPED = ("data-analyst", "app-builder", "image-studio", "web-search")
 """The bundles that are installed on first run, in this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What whoever runs an engine for a stranger allows it; a user's own engine has no bounds."""
+
+    only_offline: bool = False
+    """Whether the offline analyst is the only model, so that no key and no other machine is asked for."""
+    ships: tuple[str, ...] = SHIPPED
+    """The bundles that are installed on first run."""
+    withheld: frozenset[str] = frozenset()
+    """Ids of tools that nobody may run here."""
+    turn_seconds: float | None = None
+    """A turn that takes longer is ended."""
+    turn_calls: int | None = None
+    """Calls after which the model must answer."""
+    call_memory_bytes: int | None = None
+    """Most that a tool's process may have, whatever its limits say."""
+    call_file_bytes: int | None = None
+    """Largest file that a tool may write."""
+
+
+UNBOUNDED = Bounds()
 
 
 def sample_data() -> Path:

@@ -16,9 +16,12 @@ __all__ = ["Providers"]
 class Providers:
     """Models with the user's keys and addresses. Safe for several threads."""
 
-    def __init__(self, vault: Vault, base_urls: Callable[[], Mapping[str, str]]) -> None:
+    def __init__(
+        self, vault: Vault, base_urls: Callable[[], Mapping[str, str]], *, only_offline: bool = False
+    ) -> None:
+        """With `only_offline` the offline analyst is the only model, and no provider is looked for."""
         self._vault = vault
-        self.models = Models(self._key, base_urls)
+        self.models = Models(self._key, base_urls, only_offline=only_offline)
 
     def offers(self, *, refresh: bool = False) -> "list[ProviderOffer]":
         """Return the providers that can be chosen from, and how each stands; asks them where that is old."""

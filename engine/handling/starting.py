@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.chats import Chats
-from engine.config import Settings
+from engine.config import UNBOUNDED, Bounds, Settings
 from engine.deciders.chat_state import ChatState
 from engine.models.model import Model
 from engine.models.registry import Models
@@ -41,6 +41,7 @@ class Starter:
         settings: Callable[[], Settings],
         clock: Clock,
         new_id: NewId,
+        bounds: Bounds = UNBOUNDED,
     ) -> None:
         self._chats = chats
         self._turns = turns
@@ -48,6 +49,7 @@ class Starter:
         self._settings = settings
         self._clock = clock
         self._new_id = new_id
+        self._bounds = bounds
 
     def resolve(self, state: ChatState) -> Model:
         """The model that answers in a chat; raises Refused where there is none of its name."""
@@ -120,4 +122,6 @@ class Starter:
             disclosure=settings.disclosure,
             disclosure_threshold=settings.disclosure_threshold,
             keep_picks=settings.keep_picks,
+            max_calls=self._bounds.turn_calls,
+            max_seconds=self._bounds.turn_seconds,
         )

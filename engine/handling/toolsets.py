@@ -90,8 +90,9 @@ class ToolsetCommands:
         vault: Vault,
         held: Callable[[], Confinement | None],
         servers: ServerCommands,
+        ships: Sequence[str] = SHIPPED,
     ) -> None:
-        """`held` tells how far this system holds tool processes."""
+        """`held` tells how far this system holds tool processes; `ships` are the bundles of the first run."""
         self._log = log
         self._held = held
         self._read = read
@@ -99,6 +100,7 @@ class ToolsetCommands:
         self._data = data
         self._vault = vault
         self._root = data / "toolsets"
+        self._ships = ships
         self.servers = servers
         self._lock = servers.lock
         servers.forget = toolbox.forget
@@ -242,7 +244,7 @@ class ToolsetCommands:
         registered = [r.event.tools for r in stream if isinstance(r.event, BuiltinToolsRegistered)]
         if [canonical_json(tools) for tools in registered[-1:]] != [canonical_json(BUILTIN_TOOLS)]:
             self._append(BUILTIN, [BuiltinToolsRegistered(tools=list(BUILTIN_TOOLS))])
-        for toolset_id in SHIPPED:
+        for toolset_id in self._ships:
             self._ship(toolset_id)
 
     def _named_versions(self) -> set[str]:

@@ -23,8 +23,11 @@ Keys: TypeAlias = Callable[[str], str | None]
 class Models:
     """Resolves names of models with the user's keys, and tells which there are to choose from; for any thread."""
 
-    def __init__(self, keys: Keys, base_urls: Callable[[], Mapping[str, str]] = dict) -> None:
+    def __init__(
+        self, keys: Keys, base_urls: Callable[[], Mapping[str, str]] = dict, *, only_offline: bool = False
+    ) -> None:
         self._keys = keys
+        self._only_offline = only_offline
         self._base_urls = base_urls
         """The user's own addresses of providers, by id."""
         self._offers: Offers | None = None
@@ -43,6 +46,12 @@ class Models:
             )
 
             return OfflineModel()
+        if self._only_offline:
+            raise Refused(
+                "model_elsewhere",
+                f"This is a public demo, where the offline analyst alone answers, not {name}. Choose it in the model "
+                "menu, or run Anabranch on your own machine for other models.",
+            )
         if provider == "scripted" and rest:
             return ScriptedModel(read_script(Path(rest).expanduser()))
         known = PROVIDERS.get(provider)
@@ -62,6 +71,8 @@ class Models:
 
     def offers(self, refresh: bool = False) -> list[ProviderOffer]:
         """Return the providers that can be chosen from, with their models; asks them again if `refresh`."""
+        if self._only_offline:
+            return []
         from engine.models.offers import Offers  # noqa: PLC0415 - httpx loads when somebody looks
 
         offers = self._offers

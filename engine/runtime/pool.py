@@ -14,18 +14,20 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 
 from engine.cancel import Cancel
+from engine.config import Bounds
 from engine.errors import Unavailable
 from engine.runtime.ahead import HostFailed, Process
 from engine.runtime.follow import Followed, follow
 from engine.runtime.messages import Failure, Result
 from engine.runtime.processes import ForkingHost, Host, SingleUseHosts, clean_environment
-from engine.runtime.protocol import Confinement, Level, RunError, RunOutcome, RunRequest, RunStatus
+from engine.runtime.protocol import Confinement, Level, Limits, RunError, RunOutcome, RunRequest, RunStatus
 
-__all__ = ["OnOutput", "OnProgress", "Pool"]
+__all__ = ["OnOutput", "OnProgress", "Pool", "call_limits"]
 
 _KILLING = 5.0
 """Seconds to wait for the end of a call that was killed because of something else."""
@@ -57,17 +59,21 @@ class Pool:
         fork: bool | None = None,
         at_least: Callable[[], Level] = lambda: "process only",
         without: Collection[str] = (),
+        most: Limits | None = None,
+        host: Host | None = None,
     ) -> None:
         """`preload` names modules that the warm process imports once; `fork` defaults to whether that is safe here.
 
         A call that this system cannot hold to what `at_least` tells is refused, with an error `not_confined`.
-        `without` leaves out layers of the confinement, for tests and measurements.
+        `without` leaves out layers of the confinement, for tests and measurements. No call may use more than `most`.
+        `host` starts the processes where several pools share one, which is safe: each call has a process of its own,
+        forked from one that has seen no call. Whoever made it closes it.
         """
         interpreter = python or Path(sys.executable)
         forks = sys.platform.startswith("linux") if fork is None else fork
-        self._host: Host = (
-            ForkingHost(interpreter, preload) if forks else SingleUseHosts(interpreter, preload)
-        )
+        own: Host = ForkingHost(interpreter, preload) if forks else SingleUseHosts(interpreter, preload)
+        self._host, self._shared = host or own, host is not None
+        self._most = most
         self._at_least, self._without = at_least, tuple(without)
         self._lock = Lock()
         self._running: set[Process] = set()
@@ -92,7 +98,8 @@ class Pool:
             running = list(self._running)
         for process in running:
             process.kill()
-        self._host.close()
+        if not self._shared:
+            self._host.close()
 
     def confinement(self) -> Confinement | None:
         """How far this system holds tool processes, tried once by one that does nothing; None where none would run.
@@ -121,6 +128,7 @@ class Pool:
         """
         if cancel.is_set:
             return RunOutcome("cancelled", error=_CANCELLED)
+        request = replace(request, limits=request.limits.within(self._most)) if self._most else request
         private = Path(tempfile.mkdtemp(prefix=_PRIVATE))
         try:
             line = _encoded(request, private, self._at_least(), self._without)
@@ -173,6 +181,20 @@ class Pool:
         if closed:
             process.kill()
         return process
+
+
+def call_limits(bounds: Bounds) -> Limits | None:
+    """The most that `bounds` leave a call; None where they say nothing of calls."""
+    if bounds.call_memory_bytes is None and bounds.call_file_bytes is None and bounds.turn_seconds is None:
+        return None
+    usual = Limits()
+    return Limits(
+        seconds=bounds.turn_seconds or float("inf"),
+        memory_bytes=bounds.call_memory_bytes or usual.memory_bytes,
+        file_bytes=bounds.call_file_bytes or usual.file_bytes,
+        output_bytes=usual.output_bytes,
+        result_bytes=64 << 20,
+    )
 
 
 def _sweep() -> None:

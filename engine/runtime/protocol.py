@@ -28,6 +28,16 @@ class Limits:
     result_bytes: int = 8 << 20
     """JSON of the returned dict."""
 
+    def within(self, most: "Limits") -> "Limits":
+        """These limits, none of them above the one in `most`."""
+        return Limits(
+            seconds=min(self.seconds, most.seconds),
+            memory_bytes=min(self.memory_bytes, most.memory_bytes),
+            file_bytes=min(self.file_bytes, most.file_bytes),
+            output_bytes=min(self.output_bytes, most.output_bytes),
+            result_bytes=min(self.result_bytes, most.result_bytes),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:

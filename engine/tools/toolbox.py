@@ -10,7 +10,7 @@ from engine.rendering.plan import RenderConfig, choose
 from engine.secrets.vault import Vault
 from engine.tools.builtin import READ_SKILL
 from engine.tools.tool import BUILTIN, Tool
-from engine.toolsets.availability import availability, facts
+from engine.toolsets.availability import BY_ADMINISTRATOR, BY_USER, availability, facts
 from engine.toolsets.configuration import Configuration
 from engine.toolsets.install import packages_folder
 from engine.toolsets.manifest import Manifest
@@ -57,11 +57,20 @@ class Folders(Protocol):
 class Toolbox:
     """All tools as of the last change to any toolset, or to the user's keys. Safe for several threads."""
 
-    def __init__(self, read: ReadModels, data: Path, vault: Vault, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        read: ReadModels,
+        data: Path,
+        vault: Vault,
+        environ: Mapping[str, str],
+        withheld: Collection[str] = (),
+    ) -> None:
+        """`withheld` are the ids of tools that nobody may run here."""
         self._read = read
         self._data = data
         self._vault = vault
         self._environ = environ
+        self._withheld = withheld
         self._keys = vault.stamp()
         self._lock = RLock()
         self._tools: tuple[Tool, ...] | None = None
@@ -233,7 +242,8 @@ class Toolbox:
     ) -> Tool:
         home = row["toolset_id"]
         toolset = toolsets.get(home or BUILTIN, {})
-        off = None if row["enabled"] else "Disabled in settings"
+        off = None if row["enabled"] else BY_USER
+        off = BY_ADMINISTRATOR if row["tool_id"] in self._withheld else off
         return Tool(
             tool_id=row["tool_id"],
             toolset_id=home,

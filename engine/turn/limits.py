@@ -57,21 +57,24 @@ class Tally:
 
     replies: int
     """Replies with calls that count."""
+    calls: int = 0
+    """Calls of tools, those that only pick tools apart."""
     repeats: Repeats = field(default_factory=Repeats)
 
 
 def tally(state: ChatState, turn_id: str, value_of: Callable[[Kept], JSON]) -> Tally:
     """Count a turn's replies with calls, and how often its last call was made in a row."""
-    counted = picking = 0
+    counted = picking = made = 0
     repeats = Repeats()
     for message in state.steps_of(turn_id):
         calls = [call.requested for call in state.calls_of(message.message_id)]
         others = [call for call in calls if call.tool_id != PICK_TOOLS.tool_id]
         counted += bool(others)
+        made += len(others)
         picking += bool(calls) and not others
         for call in others:
             repeats.see(call.tool_id, value_of(call.arguments))
-    return Tally(counted + max(0, picking - _PICKS), repeats)
+    return Tally(counted + max(0, picking - _PICKS), made, repeats)
 
 
 def total(values: Sequence[int | None]) -> int | None:

@@ -56,6 +56,10 @@ class TurnRules:
     disclosure: Disclosure = "auto"
     disclosure_threshold: int = 12
     keep_picks: bool = False
+    max_calls: int | None = None
+    """Calls after which the model must answer; None where steps alone are counted."""
+    max_seconds: float | None = None
+    """Seconds of work after which the turn is ended; None for no end."""
 
 
 @dataclass(slots=True)
@@ -73,12 +77,19 @@ class Turn:
     cancel: Cancel = field(default_factory=Cancel)
     closing: bool = False
     """Stopped because the app closes, not by the user."""
+    late: bool = False
+    """Stopped because its seconds are used up, not by the user."""
     usages: list[Usage] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
 
     def stopped_as(self) -> Literal["interrupted", "cancelled"]:
         """How it ends, and its calls, where it is stopped."""
         return "interrupted" if self.closing else "cancelled"
+
+    def run_out(self) -> None:
+        """Its seconds are used up: stop it."""
+        self.late = not self.cancel.is_set
+        self.cancel.set()
 
     def append(self, parts: TurnParts, decide: Callable[[ChatState], Sequence[Event]]) -> Sequence[Event]:
         """Append what `decide` makes of the chat's state, as this turn's."""

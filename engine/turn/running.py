@@ -1,10 +1,11 @@
 """The running turns: each in a thread of its own, so that no browser or caller owns it (TRN-9)."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
-from threading import Lock, Thread
+from contextlib import contextmanager
+from threading import Lock, Thread, Timer
 
 from engine.errors import Unavailable
 from engine.signals import LiveTurn, Signals
@@ -57,7 +58,8 @@ class RunningTurns:
             if earlier is not None:
                 wait_for([earlier])
                 self._signals.begin(turn.chat_id, live)
-            run_turn(self._parts, turn)
+            with _limited(turn):
+                run_turn(self._parts, turn)
         except Exception:
             _log.exception("Turn %s failed.", turn.turn_id)
         finally:
@@ -98,3 +100,18 @@ class RunningTurns:
             turn.closing = True
             turn.cancel.set()
         wait_for([ended for _, ended in running], timeout=seconds)
+
+
+@contextmanager
+def _limited(turn: Turn) -> Iterator[None]:
+    """Stop the turn where it works for longer than its rules allow."""
+    if turn.rules.max_seconds is None:
+        yield
+        return
+    timer = Timer(turn.rules.max_seconds, turn.run_out)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

@@ -31,6 +31,7 @@ _SAME_CALL = (
     "The model made the same call five times in a row, so the turn was ended. Continue, or ask otherwise."
 )
 _NO_TEXT = "The model answered without a word. Retry, or choose another model."
+_TOO_LONG = "The turn was ended: it took longer than the {seconds:g} s that a turn may take here. Ask for less at once."
 _CUT_SHORT = (
     "The reply was cut at its length limit before its first word: the model used it up for thinking. "
     "Ask for less at once, or choose a model with a higher limit."
@@ -132,6 +133,7 @@ def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
         picked = state.turns[turn.turn_id].picked
         unasked = state.unasked
     last = done.replies >= steps_allowed(turn.rules.max_steps, on=turn.rules.max_steps_on)
+    last = last or (turn.rules.max_calls is not None and done.calls >= turn.rules.max_calls)
     asked = ask_model(parts, turn, branch, last=last)
     reply = asked.reply
     turn.usages.append(reply.end.usage)
@@ -186,6 +188,8 @@ def _ended(turn: Turn, reply: Reply, last: bool) -> _End | None:
 
 
 def _stopped(turn: Turn) -> _End:
+    if turn.late and not turn.closing:
+        return _End("limit", _TOO_LONG.format(seconds=turn.rules.max_seconds))
     return _End(turn.stopped_as())
 
 
