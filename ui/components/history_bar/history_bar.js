@@ -4,6 +4,7 @@
 
 const PLAY = { "×1": 400, "×4": 100, turns: 1200 };
 const LANES = 4;
+const AGAIN = 3000; // milliseconds
 
 export default function (component) {
   const { parentElement, data, setTriggerValue } = component;
@@ -17,7 +18,7 @@ function make(root) {
   const part = (name) => root.querySelector("." + name);
   const track = part("track"), canvas = root.querySelector("canvas"), play = part("play"), speed = part("speed");
   let ticks = { positions: [], times: [], types: [], names: [], lanes: [] }, turns = [], at = 0;
-  let move = () => {}, waits = null, next = null, dragging = false, timer = null, drawn = "";
+  let move = () => {}, waits = null, next = null, dragging = false, timer = null, again = null, drawn = null;
 
   const last = () => ticks.positions.length - 1;
   const x = (index) => last() < 1 ? 0.5 : 0.004 + (0.992 * index) / last();
@@ -90,10 +91,16 @@ function make(root) {
     if (waits !== null) { next = position; return; }
     waits = position;
     next = null;
-    const address = new URL(location.href);
-    address.searchParams.set("at", position);
-    history.replaceState(history.state, "", address);
+    name_moment(position);
     move(position);
+    clearTimeout(again);
+    again = setTimeout(() => { if (waits === position) move(position); }, AGAIN); // lost where the page was just drawn anew
+  }
+
+  function name_moment(position) {
+    const address = new URL(location.href);
+    if (position === null) address.searchParams.delete("at"); else address.searchParams.set("at", position);
+    if (address.href !== location.href) history.replaceState(history.state, "", address);
   }
 
   function step(name) {
@@ -161,19 +168,25 @@ function make(root) {
       const known = data.positions.length + ":" + data.turns.length + ":" + data.at;
       const sum = (steps) => { let total = 0; return steps.map((value) => (total += value)); };
       if (known !== drawn) ticks = { positions: sum(data.positions), times: sum(data.times), types: data.types, names: data.names, lanes: data.lanes };
+      const asked = drawn === null && Number(new URL(location.href).searchParams.get("at"));
       drawn = known;
       turns = data.turns;
       if (waits === data.at || waits === null) {
-        const asked = waits !== null;
+        const waited = waits !== null;
         waits = null;
-        if (asked && next !== null) { ask(); }
-        else if (!dragging) at = Math.max(0, ticks.positions.indexOf(data.at));
+        if (waited && next !== null) ask();
+        else if (!dragging) {
+          at = Math.max(0, ticks.positions.indexOf(data.at));
+          if (!asked) name_moment(at === last() ? null : data.at);
+        }
       }
       name();
       show();
+      if (asked && asked !== data.at && ticks.positions.includes(asked)) go(ticks.positions.indexOf(asked)); // asked for as the page was drawn anew
     },
     close() {
       clearInterval(timer);
+      clearTimeout(again);
       resized.disconnect();
       document.removeEventListener("keydown", keys);
       scheme.removeEventListener("change", paint);

@@ -1,0 +1,74 @@
+"""No page has a finding of axe-core that is serious or worse, in light and dark, wide and on a phone."""
+
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import ROOT, STILL, Served
+from tests.browser.steps import answered, ask, open_page, open_picker, settled, tool_line, unfold
+
+pytestmark = pytest.mark.browser
+
+NOT_OURS = {
+    "scrollable-region-focusable",  # Streamlit's own grid and its sidebar
+}
+
+
+def findings(page: Page) -> list[str]:
+    """Serious and critical findings, each with the places where it holds."""
+    page.mouse.move(0, 0)
+    page.evaluate(STILL)
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{one['impact']} {one['id']}: {[node['html'][:160] for node in one['nodes'][:3]]}"
+        for one in found
+        if one["impact"] in ("serious", "critical") and one["id"] not in NOT_OURS
+    ]
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390)])
+def test_each_page_is_without_serious_findings(
+    page: Page, served: Served, scheme: Literal["light", "dark"], width: int
+) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    told: dict[str, list[str]] = {}
+    open_page(page, served)
+    told["first page"] = findings(page)
+    ask(
+        page,
+        "Which region has the highest revenue?",
+        [ROOT / "sample_bundles" / "sample-data" / "orders.csv"],
+    )
+    answered(page)
+    told["answer"] = findings(page)
+    tool_line(page).click()
+    settled(page)
+    told["calls"] = findings(page)
+    open_picker(page)
+    unfold(page, "data-analyst")
+    told["picker"] = findings(page)
+    page.keyboard.press("Escape")
+    for panel in ("files", "branches"):
+        page.locator(f".st-key-{panel} button:visible").first.click()
+        expect(page.locator(".st-key-side-panel")).to_be_visible()
+        settled(page)
+        told[f"{panel} panel"] = findings(page)
+        page.locator(".st-key-close-panel button:visible").click()
+        expect(page.locator(".st-key-side-panel")).to_have_count(0)
+    page.locator(".st-key-history-of-chat button:visible").click()
+    expect(page.get_by_test_id("history-slider")).to_be_visible()
+    settled(page)
+    page.keyboard.press("PageUp")
+    expect(page.locator(".st-key-past-band")).to_be_visible()
+    settled(page)
+    told["history"] = findings(page)
+    for path in ("toolsets", "settings"):
+        page.goto(served.path(path))
+        expect(page.locator(f".st-key-{path}")).to_be_visible()
+        expect(page.locator(".ab-logline")).to_have_count(1)  # the sidebar is drawn last
+        settled(page)
+        told[path] = findings(page)
+    assert {where: what for where, what in told.items() if what} == {}
