@@ -238,12 +238,16 @@ def renderers() -> str:
     parts = []
     for name in [*MAKERS, *(name for name in made if name not in MAKERS)]:
         keys, needed = RENDERERS.get(name, (frozenset[str](), ()))
-        lines = [f"## {name}", summary(made[name])]
+        plan = made.get(name)
+        lines = [f"## {name}", summary(plan or MAKERS[name])]
         if keys:
             need = f" It needs {' or '.join(f'`{key}`' for key in needed)}." if needed else ""
             lines.append(f"Configuration: {', '.join(f'`{key}`' for key in sorted(keys))}.{need}")
-        rows = [_field(made[name], field) for field in made[name].model_fields if field != "renderer"]
-        lines += ["The stored plan:", _table(("field", "type", "default", "meaning"), rows)]
+        if plan is None:
+            lines.append("The stored plan is that of the renderer that it chose.")
+        else:
+            rows = [_field(plan, field) for field in plan.model_fields if field != "renderer"]
+            lines += ["The stored plan:", _table(("field", "type", "default", "meaning"), rows)]
         parts.append("\n\n".join(lines))
     for value in (plans.FileRef, plans.Image):
         rows = [_field(value, field) for field in value.model_fields]

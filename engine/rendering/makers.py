@@ -150,6 +150,24 @@ def _json(values: JSONObject, _around: Around) -> RenderPlan:
     )
 
 
+_TABLES = frozenset({"csv", "tsv", "parquet", "json", "jsonl", "ndjson", "xlsx"})
+
+
+def _any_file(values: JSONObject, around: Around) -> RenderPlan:
+    """A file of the workspace as its kind is shown: a page, a picture, a table, a document, or else its text."""
+    path = values.get("file")
+    if not isinstance(path, str):
+        raise CannotShow("file must be a path in the workspace", keys=sorted(around.files))
+    kind = PurePosixPath(path).suffix.lower().removeprefix(".")
+    if kind in ("html", "htm"):
+        return _html({**values, "artifact": f"$workspace/{_logical(path, '$workspace/')}"}, around)
+    if media_type_of(path) in IMAGE_TYPES:
+        return _images({"files": [path], "title": values.get("title")}, around)
+    if kind in _TABLES:
+        return _table(values, around)
+    return _document(values, around) if kind == "md" else _code(values, around)
+
+
 MAKERS: Mapping[str, Callable[[JSONObject, Around], RenderPlan]] = {
     "table": _table,
     "chart": _chart,
@@ -159,6 +177,7 @@ MAKERS: Mapping[str, Callable[[JSONObject, Around], RenderPlan]] = {
     "frame": _frame,
     "images": _images,
     "json": _json,
+    "file": _any_file,
 }
 
 

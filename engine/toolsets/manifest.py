@@ -50,6 +50,7 @@ RENDERERS: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {
     "frame": (frozenset({"url", "title", "height"}), ("url",)),
     "images": (frozenset({"files", "caption", "title"}), ("files",)),
     "json": (frozenset({"value", "title"}), ()),
+    "file": (frozenset({"file", "title", "data", "height", "editable"}), ("file",)),
 }
 """Each renderer's configuration keys, and those of which it needs one."""
 

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from engine.app import open_app
 from engine.cancel import Cancel
+from engine.commands import CreateChat, RunTool, Upload, UploadFiles
 from engine.rendering.plan import CallFacts, RenderConfig, make_plan
-from engine.rendering.plans import CodePlan, HtmlPlan
+from engine.rendering.plans import CodePlan, DocumentPlan, HtmlPlan, ImagesPlan, TablePlan, plan_files
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunOutcome, RunRequest
 from engine.toolsets.export import export_toolset, stored_contents
@@ -73,12 +75,13 @@ def failure(outcome: RunOutcome) -> str:
 def test_it_is_a_good_bundle_of_which_only_commands_ask_first(staged: StagedBundle) -> None:
     assert validate(BUNDLE) == []
     tools = {tool.id: tool for tool in staged.manifest.tools}
-    assert list(tools) == ["write_file", "read_file", "run_command", "report"]
+    assert list(tools) == ["write_file", "read_file", "run_command", "preview", "report"]
     assert [tool.id for tool in tools.values() if tool.requires_confirmation] == ["run_command"]
     assert {tool.id: tool.effects for tool in tools.values()} == {
         "write_file": "write",
         "read_file": "read",
         "run_command": "write",
+        "preview": "write",
         "report": "read",
     }
     assert not staged.manifest.permissions.network
@@ -247,3 +250,82 @@ def test_the_page_is_self_contained_and_puts_every_text_in_as_text() -> None:
     assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|new Function", page)
     assert "light-dark(" in page
     assert "</head>" in page
+
+
+PAGE = """<!doctype html><html><head><link rel=stylesheet href="css/style.css"><script defer src="app.js"></script>
+<script src="https://cdn.example/lib.js"></script></head><body><img src=/logo.png alt="A logo"><img src="none.png">
+<p>é</p></body></html>"""
+APP = {
+    "app/index.html": PAGE,
+    "app/css/style.css": '@import "more.css"; body { background: url(../back.svg) }',
+    "app/css/more.css": "p { color: teal }",
+    "app/back.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+    "app/app.js": "document.body.dataset.made = '</script>'",
+    "logo.png": "no picture, but bytes",
+}
+
+
+def write(workspace: Path, files: dict[str, str]) -> None:
+    for path, text in files.items():
+        (workspace / path).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / path).write_text(text, encoding="utf-8")
+
+
+def test_a_preview_is_the_page_with_what_it_loads_from_the_workspace(call: Call, workspace: Path) -> None:
+    write(workspace, APP)
+    found = value(call("preview", path="app/index.html"))
+    assert found == {
+        "file": "app/index.html",
+        "shown": "preview/app-index.html",
+        "put_in": ["app/css/style.css", "app/css/more.css", "app/back.svg", "app/app.js", "logo.png"],
+        "missing": ["app/none.png"],
+        "elsewhere": ["https://cdn.example/lib.js"],
+    }
+    page = (workspace / found["shown"]).read_text(encoding="utf-8")
+    assert "p { color: teal }" in page
+    assert 'url("data:image/svg+xml;base64,' in page
+    assert 'src="data:image/png;base64,' in page
+    assert 'alt="A logo"' in page
+    assert page.index("<p>é</p>") < page.index("document.body.dataset.made") < page.index("</body>")
+    assert page.count("</script>") == 3, "no script ends another one"
+    assert (workspace / "app/index.html").read_text(encoding="utf-8") == PAGE
+
+
+def test_a_page_that_loads_nothing_is_previewed_as_it_is(call: Call, workspace: Path) -> None:
+    write(workspace, {"page.html": "<h1>Hello</h1>", "notes.md": "# Notes"})
+    assert value(call("preview", path="page.html"))["shown"] == "page.html"
+    assert value(call("preview", path="notes.md"))["shown"] == "notes.md"
+    assert not (workspace / "preview").exists()
+
+
+def test_a_preview_reads_nothing_outside_of_the_workspace(call: Call, workspace: Path) -> None:
+    (workspace.parent / "secret.css").write_text("* { content: 'outside' }")
+    (workspace / "link.css").symlink_to(workspace.parent / "secret.css")
+    write(
+        workspace,
+        {"p.html": '<link rel=stylesheet href="../secret.css"><link rel=stylesheet href="link.css">'},
+    )
+    found = value(call("preview", path="p.html"))
+    assert (found["missing"], found["shown"]) == (["../secret.css", "link.css"], "p.html")
+    assert "is not a path in the workspace" in failure(call("preview", path="../secret.css"))
+    assert "there is link.css" in failure(call("preview", path="gone.html"))
+
+
+@pytest.mark.parametrize(
+    ("name", "plan"),
+    [
+        ("a.html", HtmlPlan),
+        ("a.md", DocumentPlan),
+        ("a.csv", TablePlan),
+        ("a.png", ImagesPlan),
+        ("a.py", CodePlan),
+    ],
+)
+def test_a_preview_is_shown_as_the_kind_of_its_file(tmp_path: Path, name: str, plan: type) -> None:
+    with open_app(tmp_path / "data") as app:
+        chat_id = app.send(CreateChat())
+        app.send(UploadFiles(chat_id, [Upload(name, b"<p>x</p>")]))
+        call_id = app.send(RunTool(chat_id, "app-builder:preview", {"path": name}))
+        made = app.chat(chat_id).calls[call_id].plan
+    assert isinstance(made, plan)
+    assert {(file.path, file.origin) for file in plan_files(made)} == {(name, "workspace")}  # type: ignore[arg-type]

@@ -21,6 +21,7 @@ _SIGNS = {
     "html": ("web", "Shows a page"),
     "frame": ("web_asset", "Shows a page from elsewhere"),
     "images": ("image", "Shows pictures"),
+    "file": ("preview", "Shows a file"),
 }
 _GONE = "No longer in this toolset"
 

@@ -217,7 +217,7 @@ def test_chats_are_listed_shown_and_forked(run: Run, model: str) -> None:
 
 def test_toolsets_are_listed_and_shown_with_tools_and_availability(run: Run) -> None:
     rows = document(run("toolset", "list", "--json"))
-    assert [row["id"] for row in rows] == ["app-builder", "data-analyst", "image-studio", "kit"]
+    assert [row["id"] for row in rows] == ["app-builder", "data-analyst", "image-studio", "kit", "web-search"]
     assert {
         "name",
         "version",

@@ -46,7 +46,7 @@ def offered(talk: Talk) -> set[str]:
     return {t.name.removeprefix("toolset__kit__") for t in request.tools if "kit" in t.name}
 
 
-def test_the_first_run_ships_the_analyst_the_builder_and_the_studio_which_waits_for_a_key(
+def test_the_first_run_ships_the_analyst_and_the_builder_and_the_studio_and_search_which_wait_for_a_key(
     fresh: Path,
 ) -> None:
     with open_app(fresh) as app:
@@ -54,8 +54,9 @@ def test_the_first_run_ships_the_analyst_the_builder_and_the_studio_which_waits_
             ("app-builder", True, True, None),
             ("data-analyst", True, True, None),
             ("image-studio", True, False, "API key not configured"),
+            ("web-search", True, False, "API key not configured"),
         ]
-        assert "image-studio" not in app.next_selection()
+        assert not {"image-studio", "web-search"} & app.next_selection().keys()
         assert {t.tool_id for t in app.tools()} >= {
             "list_files",
             "read_file",
@@ -71,7 +72,7 @@ def test_a_shipped_toolset_that_was_taken_away_stays_away(fresh: Path) -> None:
     with open_app(fresh) as app:
         app.send(UninstallToolset("app-builder"))
     with open_app(fresh) as again:
-        assert [row["id"] for row in again.installed()] == ["data-analyst", "image-studio"]
+        assert [row["id"] for row in again.installed()] == ["data-analyst", "image-studio", "web-search"]
 
 
 def test_a_built_in_tool_that_was_switched_off_stays_off(fresh: Path) -> None:

@@ -298,7 +298,7 @@ configs = st.dictionaries(
     json_values | st.sampled_from(["$return.x", "$args[0]", "$return", "$$"]),
     max_size=4,
 )
-RENDERERS = ["table", "chart", "code", "document", "html", "frame", "images", "json", "error"]
+RENDERERS = ["table", "chart", "code", "document", "html", "frame", "images", "json", "file", "error"]
 renderers = st.sampled_from(RENDERERS) | st.text()
 
 

@@ -1,0 +1,54 @@
+"""Makes a file of the workspace ready to be shown as it looks. A page gets what it loads from the workspace put in.
+
+A page is shown in a frame that can load nothing, so its own styles, scripts and pictures are put into a copy of it.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from tools.inside import inside, shown
+from tools.whole_page import whole_page
+
+LARGEST = 20_000_000
+"""Bytes of a page with all that it loads."""
+COPIES = "preview"
+"""The folder of the copies."""
+
+
+def run(workspace: Path, path: str) -> dict[str, Any]:
+    """Tell which file to show for `path`, and of a page what was put in, what is missing and what stands elsewhere.
+
+    Raises:
+        FileNotFoundError: the workspace has no such file.
+        ValueError: the path leads out, or the page is too large or no text.
+    """
+    file = inside(workspace, path)
+    if not file.is_file():
+        there = sorted(shown(workspace, found) for found in workspace.rglob("*") if found.is_file())[:20]
+        raise FileNotFoundError(
+            f"the workspace has no file {path}; there is {', '.join(there) or 'none yet'}"
+        )
+    name = shown(workspace, file)
+    told: dict[str, Any] = {"file": name, "shown": name, "put_in": [], "missing": [], "elsewhere": []}
+    if file.suffix.lower() not in (".html", ".htm"):
+        return told
+    if file.stat().st_size > LARGEST:
+        raise ValueError(f"{path} has more than {LARGEST:,} bytes; a preview shows no more")
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not a UTF-8 text; save it as one") from None
+    page = whole_page(workspace, file, text, LARGEST)
+    told |= {"put_in": page.put_in, "missing": page.missing, "elsewhere": page.elsewhere}
+    if page.put_in:
+        copy = inside(workspace, f"{COPIES}/{name.replace('/', '-')}")
+        if copy.is_dir():
+            raise ValueError(
+                f"{shown(workspace, copy)} is a folder, and the preview's copy would stand there"
+            )
+        copy.parent.mkdir(exist_ok=True)
+        beside = copy.with_name(f".{copy.name}.writing")
+        beside.write_text(page.text, encoding="utf-8")
+        beside.replace(copy)
+        told["shown"] = shown(workspace, copy)
+    return told
