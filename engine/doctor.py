@@ -1,11 +1,13 @@
 """Whether all is well here: versions, the data folder, the log, tool processes, and what the system can enforce."""
 
+import os
 import platform
 import sys
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from engine.toolsets.administrator import Administrator
 from engine.app import App
 from engine.errors import AnabranchError
 from engine.runtime.gaps import not_held
@@ -31,6 +33,7 @@ def examine(data: Path, running: App | None = None) -> list[Check]:
     checks = [
         Check("python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.system()}"),
         Check("packages", True, versions),
+        _administrator(),
     ]
     if running is not None:
         return [*checks, Check("data folder", True, str(data)), *_inside(running)]
@@ -44,6 +47,15 @@ def examine(data: Path, running: App | None = None) -> list[Check]:
         return [*checks, Check("data folder", True, str(data)), *_inside(app)]
     finally:
         app.close()
+
+
+def _administrator() -> Check:
+    administrator = Administrator(os.environ)
+    ban = administrator.ban()
+    if ban.problem:
+        return Check("administrator", False, f"{ban.problem}; until that is mended everything is disabled")
+    disabled = sorted(ban.toolsets | ban.tools | {f"mcp:{server}" for server in ban.servers})
+    return Check("administrator", True, f"disables {', '.join(disabled)}" if disabled else "disables nothing")
 
 
 def _inside(app: App) -> list[Check]:

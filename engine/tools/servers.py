@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from engine.toolsets.administrator import Administrator
 from engine.mcp.servers import McpServers
 from engine.mcp.values import OfferedTool, ServerSpec, ServerState
 from engine.secrets.scrub import Scrubber
@@ -40,9 +41,12 @@ def mcp_servers(
 ) -> McpServers:
     """Return the servers, none of them started, with their tools in the toolbox."""
 
+    administrator = Administrator(environ)
+
     def specs() -> list[ServerSpec]:
         toolsets = {row["id"]: row for row in toolbox.toolsets()}
-        return [_spec(row, toolsets) for row in read("mcp_servers")]
+        ban = administrator.ban()
+        return [_spec(row, toolsets, banned=ban.server(row["id"])) for row in read("mcp_servers")]
 
     def value_of(spec: ServerSpec, name: str) -> str | None:
         for toolset_id in spec.toolset_ids:
@@ -59,7 +63,7 @@ def mcp_servers(
     servers = McpServers(
         specs=specs,
         value_of=value_of,
-        stamp=vault.stamp,
+        stamp=lambda: (vault.stamp(), administrator.stamp()),
         data=data,
         environ=environ,
         scrubber=scrubber,
@@ -69,11 +73,13 @@ def mcp_servers(
     return servers
 
 
-def _spec(row: Mapping[str, Any], toolsets: Mapping[str, Mapping[str, Any]]) -> ServerSpec:
+def _spec(row: Mapping[str, Any], toolsets: Mapping[str, Mapping[str, Any]], *, banned: bool) -> ServerSpec:
     declaring = [toolsets[toolset_id] for toolset_id in row["toolset_ids"] or () if toolset_id in toolsets]
     reasons = [toolset["reason"] for toolset in declaring if toolset["reason"] in (BY_ADMINISTRATOR, BY_USER)]
     off = ""
-    if not row["enabled"]:
+    if banned:
+        off = BY_ADMINISTRATOR
+    elif not row["enabled"]:
         off = BY_USER
     elif declaring and len(reasons) == len(declaring) and not row["by_user"]:
         off = f"the toolset {declaring[0]['name']}: {reasons[0]}"

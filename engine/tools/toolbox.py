@@ -6,6 +6,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Protocol
 
+from engine.toolsets.administrator import Administrator
 from engine.rendering.plan import RenderConfig, choose
 from engine.secrets.vault import Vault
 from engine.tools.builtin import READ_SKILL
@@ -71,7 +72,8 @@ class Toolbox:
         self._vault = vault
         self._environ = environ
         self._withheld = withheld
-        self._keys = vault.stamp()
+        self._administrator = Administrator(environ)
+        self._keys = self._stamp()
         self._lock = RLock()
         self._tools: tuple[Tool, ...] | None = None
         self._toolsets: list[ToolsetRow] | None = None
@@ -173,19 +175,28 @@ class Toolbox:
         return Configuration(manifest, row["configuration"] or {}, self._vault, self._environ)
 
     def _see_keys(self) -> None:
-        """A key that was set or removed, be it by another process, may make a toolset available or not."""
-        stamp = self._vault.stamp()
+        """A key that was set or removed, or the administrator's word, may make a toolset available or not."""
+        stamp = self._stamp()
         if stamp != self._keys:
             self._tools = self._toolsets = None
             self._keys = stamp
 
+    def _stamp(self) -> object:
+        return (self._vault.stamp(), self._administrator.stamp())
+
     def _load_toolsets(self) -> list[ToolsetRow]:
         tools = self._read("tools")
+        ban = self._administrator.ban()
         rows = []
         for row in self._read("toolsets"):
             configuration = self._configuration(row)
             decided = availability(
-                facts(configuration.manifest, enabled=bool(row["enabled"]), given=configuration.given())
+                facts(
+                    configuration.manifest,
+                    enabled=bool(row["enabled"]),
+                    given=configuration.given(),
+                    disabled_by_administrator=ban.toolset(row["id"]),
+                )
             )
             own = sorted((t for t in tools if t["toolset_id"] == row["id"]), key=lambda t: t["place"])
             told = {"available": decided.available, "reason": decided.reason, "note": self._note(row["id"])}
@@ -221,7 +232,12 @@ class Toolbox:
     def _shown(self, served: Sequence[Tool]) -> tuple[Tool, ...]:
         """Servers' tools, shown as the user chose."""
         chosen = self._chosen()
-        return tuple(replace(tool, render=choose(chosen.get(tool.tool_id, []))) for tool in served)
+        ban = self._administrator.ban()
+        shown = (replace(tool, render=choose(chosen.get(tool.tool_id, []))) for tool in served)
+        return tuple(
+            replace(tool, available=False, reason=BY_ADMINISTRATOR) if ban.tool(tool.tool_id) else tool
+            for tool in shown
+        )
 
     def _note(self, toolset_id: str) -> str | None:
         return self._folders.note(toolset_id) if self._folders else None
@@ -242,8 +258,10 @@ class Toolbox:
     ) -> Tool:
         home = row["toolset_id"]
         toolset = toolsets.get(home or BUILTIN, {})
-        off = None if row["enabled"] else BY_USER
-        off = BY_ADMINISTRATOR if row["tool_id"] in self._withheld else off
+        ban = self._administrator.ban()
+        banned = row["tool_id"] in self._withheld or ban.tool(row["tool_id"])
+        banned |= home is None and ban.toolset(BUILTIN)
+        off = BY_ADMINISTRATOR if banned else None if row["enabled"] else BY_USER
         return Tool(
             tool_id=row["tool_id"],
             toolset_id=home,
@@ -266,6 +284,6 @@ class Toolbox:
             command=row["command"],
             command_argument=row["command_argument"],
             available=bool(toolset.get("available", True)) and off is None,
-            reason=toolset.get("reason") or off,
+            reason=off if banned else toolset.get("reason") or off,
             note=toolset.get("note"),
         )

@@ -398,6 +398,7 @@ def test_the_doctor_looks_at_everything_and_names_what_is_wrong(run: Run, data: 
     assert [c["name"] for c in found["checks"]] == [
         "python",
         "packages",
+        "administrator",
         "data folder",
         "log",
         "toolsets",

@@ -1,0 +1,115 @@
+"""What the administrator of a machine disabled, out of a file that users cannot override (BND-6).
+
+Two files count, each where it is there: the system's `anabranch/admin.toml` (`/etc/xdg` on Linux) and the one that
+`ANABRANCH_ADMIN` names. What either disables is disabled. A file that cannot be read or understood disables
+everything, so that a typing error opens nothing; `anabranch doctor` says what is wrong with it.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+__all__ = ["Administrator", "Ban"]
+
+_KEYS = ("disabled_toolsets", "disabled_tools", "disabled_servers")
+_LARGEST = 1 << 20
+ALL = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Ban:
+    """What is disabled; `*` among the ids is all of a kind."""
+
+    toolsets: frozenset[str] = frozenset()
+    """Ids; `builtin` stands for the built-in tools."""
+    tools: frozenset[str] = frozenset()
+    """Tool ids, also those of MCP servers (`mcp:{server}:{tool}`)."""
+    servers: frozenset[str] = frozenset()
+    """MCP servers, whoever declares them."""
+    problem: str | None = None
+    """Why a file was not understood; everything is then disabled."""
+
+    def toolset(self, toolset_id: str) -> bool:
+        """Whether a toolset is disabled."""
+        return self.problem is not None or bool({toolset_id, ALL} & self.toolsets)
+
+    def tool(self, tool_id: str) -> bool:
+        """Whether one tool is disabled by itself, or with everything."""
+        return self.problem is not None or bool({tool_id, ALL} & self.tools)
+
+    def server(self, server_id: str) -> bool:
+        """Whether an MCP server is disabled."""
+        return self.problem is not None or bool({server_id, ALL} & self.servers)
+
+
+class Administrator:
+    """Reads the files anew whenever they changed."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._named = environ.get("ANABRANCH_ADMIN") or None
+        self._read: tuple[object, Ban] | None = None
+
+    def files(self) -> tuple[Path, ...]:
+        """Where files may stand; the last is the one that the environment names, if it names one."""
+        system = platformdirs.site_config_path("anabranch", appauthor=False) / "admin.toml"
+        return (system, Path(self._named).expanduser()) if self._named else (system,)
+
+    def stamp(self) -> object:
+        """Something that is another after a change of a file."""
+        return tuple(_stamp(file) for file in self.files())
+
+    def ban(self) -> Ban:
+        """What is disabled now."""
+        stamp = self.stamp()
+        if self._read is None or self._read[0] != stamp:
+            self._read = (stamp, self._all())
+        return self._read[1]
+
+    def _all(self) -> Ban:
+        bans = list(self._bans())
+        return Ban(
+            frozenset().union(*(ban.toolsets for ban in bans)),
+            frozenset().union(*(ban.tools for ban in bans)),
+            frozenset().union(*(ban.servers for ban in bans)),
+            "; ".join(ban.problem for ban in bans if ban.problem) or None,
+        )
+
+    def _bans(self) -> Iterator[Ban]:
+        for file in self.files():
+            named = self._named is not None and file == self.files()[-1]
+            try:
+                if named or file.exists():
+                    yield _ban(file)
+            except OSError as error:
+                yield Ban(problem=f"{file} cannot be read: {error.strerror or error}")
+
+
+def _stamp(file: Path) -> object:
+    try:
+        found = file.stat()
+    except OSError as error:
+        return error.errno
+    return (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
+
+
+def _ban(file: Path) -> Ban:
+    with file.open("rb") as opened:
+        content = opened.read(_LARGEST + 1)
+    if len(content) > _LARGEST:
+        return Ban(problem=f"{file} has more than {_LARGEST:,} bytes")
+    try:
+        read = tomllib.loads(content.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        return Ban(problem=f"{file} is no TOML: {error}")
+    if unknown := sorted(read.keys() - set(_KEYS)):
+        return Ban(
+            problem=f"{file} has the key {unknown[0]}, which is not known; there are {', '.join(_KEYS)}"
+        )
+    for key, value in read.items():
+        if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
+            return Ban(problem=f"{file}: {key} must be a list of ids, each a text")
+    toolsets, tools, servers = (frozenset(read.get(key, ())) for key in _KEYS)
+    return Ban(toolsets, tools, servers)
