@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from engine.toolsets.administrator import Administrator
 from engine.app import App
 from engine.errors import AnabranchError
 from engine.runtime.gaps import not_held
 from engine.runtime.sandbox.confine import LEVELS
+from engine.toolsets.administrator import Administrator
 
 __all__ = ["Check", "examine"]
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.toolsets.administrator import Administrator
 from engine.mcp.servers import McpServers
 from engine.mcp.values import OfferedTool, ServerSpec, ServerState
 from engine.secrets.scrub import Scrubber
 from engine.secrets.vault import Vault
 from engine.tools.tool import Tool
 from engine.tools.toolbox import ReadModels, Toolbox
+from engine.toolsets.administrator import Administrator
 from engine.toolsets.availability import BY_ADMINISTRATOR, BY_USER
 from engine.toolsets.manifest import McpServer
 from events.canonical import JSONObject

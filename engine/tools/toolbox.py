@@ -6,11 +6,11 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Protocol
 
-from engine.toolsets.administrator import Administrator
 from engine.rendering.plan import RenderConfig, choose
 from engine.secrets.vault import Vault
 from engine.tools.builtin import READ_SKILL
 from engine.tools.tool import BUILTIN, Tool
+from engine.toolsets.administrator import Administrator
 from engine.toolsets.availability import BY_ADMINISTRATOR, BY_USER, availability, facts
 from engine.toolsets.configuration import Configuration
 from engine.toolsets.install import packages_folder
