@@ -237,6 +237,10 @@ class App:
             raise no_chat(chat_id)
         return view
 
+    def version(self, chat_id: str) -> int:
+        """Return how many events a chat has: whoever draws it later than this has seen them all."""
+        return self.log.stream_version(stream_of(chat_id))
+
     def chat_of(self, call_id: str) -> str:
         """Return the chat in which a call was made.
 

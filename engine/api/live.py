@@ -16,7 +16,7 @@ __all__ = ["live"]
 
 
 async def live(app: Running, streams: StreamsOf, socket: WebSocket, chat_id: str) -> None:
-    """Send what catches up, then each signal of the chat; take `{"type": "stop"}`."""
+    """Send how far the chat is and what catches up, then each signal of the chat; take `{"type": "stop"}`."""
     await socket.accept()
     try:
         stream = streams.open()
@@ -24,9 +24,10 @@ async def live(app: Running, streams: StreamsOf, socket: WebSocket, chat_id: str
         await socket.close(1013, error.code)
         return
     caught_up, stop_watching = app.watch(chat_id, stream.put)
+    hello = {"type": "hello", "running": len(caught_up), "version": app.version(chat_id)}
     tasks = {
         asyncio.create_task(_listen(socket, app, chat_id)),
-        asyncio.create_task(_send(socket, caught_up, stream)),
+        asyncio.create_task(_send(socket, [hello, *caught_up], stream)),
     }
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -44,7 +45,6 @@ async def live(app: Running, streams: StreamsOf, socket: WebSocket, chat_id: str
 
 
 async def _send(socket: WebSocket, first: list[Signal], stream: Stream) -> None:
-    await socket.send_json({"type": "hello", "running": len(first)})
     for signal in first:
         await socket.send_json(signal)
     async for signal in stream.items():

@@ -174,13 +174,13 @@ class ChatView:
         return list(reversed(path))
 
     def tip(self, message_id: str) -> str:
-        """The last message of the branch that goes on from `message_id`, the latest child being followed each time."""
-        children: dict[str, str] = {}
+        """The newest message at or below `message_id`: where one last worked on from it."""
+        below, newest = {message_id}, message_id
         for message in sorted(self.messages.values(), key=lambda m: m.position):
-            children[message.parent_id or ""] = message.message_id
-        while message_id in children:
-            message_id = children[message_id]
-        return message_id
+            if message.parent_id in below:
+                below.add(message.message_id)
+                newest = message.message_id
+        return newest
 
     def uploads(self, message_id: str) -> dict[str, Mapping[str, Any]]:
         """The files that came with a message: path → file."""

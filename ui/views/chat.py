@@ -32,6 +32,7 @@ def chat_page() -> None:
     if chat_id is None:
         _new_chat()
         return
+    version = app().version(chat_id)
     try:
         view = app().chat(chat_id)
     except AnabranchError as error:
@@ -44,7 +45,7 @@ def chat_page() -> None:
             "Its events are kept. Undo the deletion in the sidebar, or open another chat.",
         )
         return
-    _chat(view)
+    _chat(view, version)
 
 
 def _new_chat() -> None:
@@ -63,7 +64,7 @@ def _new_chat() -> None:
     )
 
 
-def _chat(view: ChatView) -> None:
+def _chat(view: ChatView, version: int) -> None:
     running = [turn.turn_id for turn in view.turns.values() if turn.reason is None]
     _head(view)
     with st.container(key="transcript"):
@@ -86,7 +87,7 @@ def _chat(view: ChatView) -> None:
         pending_failure()
         ended = sorted((t for t in view.turns.values() if t.reason), key=lambda t: t.started_at)
         last = shown[-1].question.message_id if shown else None
-        live_tail(view.chat_id, running, [turn.turn_id for turn in ended[-5:]], last)
+        live_tail(view.chat_id, running, [turn.turn_id for turn in ended[-5:]], last, version)
         _queue(view.chat_id, bool(running))
     composer(
         chat_id=view.chat_id,

@@ -56,6 +56,11 @@ TABLE = [
 ]
 
 
+def hello(talk: Talk, running: int = 0) -> dict[str, object]:
+    """What a socket says first: how many turns run, and how many events the chat has."""
+    return {"type": "hello", "running": running, "version": len(talk.events())}
+
+
 @pytest.mark.parametrize(("host", "origin", "status"), TABLE)
 def test_only_pages_of_this_very_address_are_served(
     client: TestClient, host: str, origin: str | None, status: int
@@ -71,7 +76,7 @@ def test_the_same_holds_for_websockets(
     headers = {"host": host} | ({} if origin is None else {"origin": origin})
     if status == 200:
         with live(client, talk, headers) as socket:
-            assert socket.receive_json() == {"type": "hello", "running": 0}
+            assert socket.receive_json() == hello(talk)
     else:
         with pytest.raises(WebSocketDisconnect) as closed:
             live(client, talk, headers).__enter__()
@@ -86,7 +91,7 @@ def test_a_hosted_name_is_served_where_it_is_configured() -> None:
 def test_a_chats_socket_carries_its_turn_in_order(client: TestClient, talk: Talk) -> None:
     talk.replies({"text": "I look.", "calls": [call("look")]}, {"text": "Nothing there."})
     with live(client, talk) as socket:
-        assert socket.receive_json() == {"type": "hello", "running": 0}
+        assert socket.receive_json() == hello(talk)
         talk.ask()
         heard = until(socket, "end")
     kinds = [s["type"] for s in heard]
@@ -100,7 +105,7 @@ def test_who_comes_late_gets_the_picture_and_may_stop_the_turn(client: TestClien
     turn_id = talk.start()
     talk.inside()
     with live(client, talk) as socket:
-        assert socket.receive_json() == {"type": "hello", "running": 1}
+        assert socket.receive_json() == hello(talk, running=1)
         picture = socket.receive_json()
         assert (picture["type"], picture["turn_id"]) == ("turn", turn_id)
         assert [(c["name"], c["status"]) for c in picture["calls"]] == [("put", "running")]

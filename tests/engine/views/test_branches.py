@@ -53,3 +53,16 @@ def test_an_answer_without_words_says_what_it_is(talk: Talk) -> None:
     talk.replies({"calls": [call("look")]}, {"text": "  "})
     talk.ask("go")
     assert drawn(talk)[1][0] in ("Used tools", "No text")
+
+
+def test_a_branch_goes_on_to_where_one_last_worked_in_it(talk: Talk) -> None:
+    talk.replies({"text": "One."}, {"text": "Two."}, {"text": "Three."})
+    talk.ask("a")
+    first, answer = talk.branch()
+    talk.retry(first.message_id)
+    talk.app.send(SelectLeaf(talk.chat_id, answer.message_id))
+    talk.ask("b")
+    view = talk.app.chat(talk.chat_id)
+    assert [m.text for m in view.branch(view.tip(first.message_id))] == ["a", "One.", "b", "Two."]
+    other = next(m for m in view.messages.values() if m.text == "One." and m.message_id != answer.message_id)
+    assert view.tip(other.message_id) == other.message_id

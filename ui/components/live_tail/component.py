@@ -12,9 +12,15 @@ _mount = component("live_tail")
 
 
 def live_tail(
-    chat_id: str, running_turns: Sequence[str], ended_turns: Sequence[str], last_question: str | None
+    chat_id: str,
+    running_turns: Sequence[str],
+    ended_turns: Sequence[str],
+    last_question: str | None,
+    version: int,
 ) -> None:
     """Watch `chat_id`; `running_turns` run as this page is drawn, and of `ended_turns` it shows what they came to.
+
+    `version` is how many events of the chat it shows, so that none is missed that came while nobody watched.
 
     The page is scrolled to `last_question` when that is another one than before.
     """
@@ -26,6 +32,7 @@ def live_tail(
             "running": bool(running_turns),
             "turns": list(running_turns),
             "question": last_question,
+            "version": version,
             "ended": list(ended_turns),
             "pictures": _makers_of_pictures(),
             "badges": {status: list(shown) for status, shown in BADGES.items()},

@@ -1,5 +1,5 @@
 // The running turn of one chat, fed by its WebSocket. Text from models and tools goes in as textContent only.
-// Python gives {chat, path, running, question, badges}; `refresh` is triggered when durable state changed and must be
+// Python gives {chat, path, running, question, version, badges}; `refresh` is triggered when durable state changed and must be
 // shown.
 
 const RETRY = [500, 1000, 2000, 5000];
@@ -77,7 +77,7 @@ function open(root, first) {
       tail.tries = 0;
       tail.lost = false;
       draw();
-      if (data.running && !signal.running) refresh();
+      if ((data.running && !signal.running) || signal.version > data.version) refresh();
     } else if (signal.type === "turn") {
       const calls = new Map(signal.calls.map((call) => [call.call_id, call]));
       tail.turns.set(signal.turn_id, { text: signal.text, calls, began: signal.started_at * 1000 });
