@@ -11,6 +11,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,9 @@ __all__ = ["App", "open_app"]
 
 PRELOAD = ("duckdb", "pyarrow", "pyarrow.parquet", "anabranch_tool.table_changes", "anabranch_tool.results")
 
+_VIEWS_KEPT = 8
+"""Chats as they were looked at last, now or at a past position: a page asks for the same ones again and again."""
+
 
 class App:
     """An open data folder. Safe for several threads."""
@@ -122,6 +126,8 @@ class App:
         self._signals = Signals(scrubber.text)
         self._chats = Chats(self._writing)
         self._folders = Folders(data, self._chats, scrubber, new_id)
+        # What was true at a position stays true, and what is true now does until the head moves on.
+        self._looked_at = lru_cache(_VIEWS_KEPT)(self._look)
         self._toolbox = Toolbox(self.read, data, self.vault, self._environ, self._bounds.withheld)
         self.mcp = mcp_servers(self._toolbox, self.read, self.vault, self._environ, data, scrubber)
         self.toolsets = ToolsetCommands(
@@ -231,6 +237,10 @@ class App:
 
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
+        head = self.log.head()
+        return self._looked_at(chat_id, at, head if at is None or at > head else None)
+
+    def _look(self, chat_id: str, at: int | None, head: int | None) -> ChatView:  # noqa: ARG002 - see `_looked_at`
         with self.log.reader() as cursor, chat_reads(cursor, chat_id, at=at) as read:
             view = chat_view(read, chat_id, self._folders.blobs, at=at)
         if view is None:

@@ -1,7 +1,8 @@
 """Every read model as it was: what a position of the log, of one chat or all, looked like."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from functools import lru_cache
 from typing import Any
 
 from engine.chats import stream_of
@@ -12,6 +13,9 @@ from events.outline import Link, Tick, outline, read_link
 __all__ = ["PastReads", "no_chat"]
 
 _SHOWN = ("toolsets", "tools", "chats", "messages", "workspace_manifests", "tool_calls")
+
+_OUTLINES_KEPT = 4
+"""Chats whose events are kept in mind: the history asks for them at each step."""
 
 
 class PastReads:
@@ -26,6 +30,7 @@ class PastReads:
         self._read = read
         self._head = head
         self._reader = reader
+        self._outlined = lru_cache(_OUTLINES_KEPT)(self._outline)
 
     def state(self, at: int, chat_id: str | None = None) -> dict[str, Any]:
         """Return the read models as of position `at`, of one chat or all.
@@ -39,17 +44,20 @@ class PastReads:
             self.require_chat(chat_id)
         return {"position": at, **{name: self._read(name, at=at, chat_id=chat_id) for name in _SHOWN}}
 
-    def moments(self, chat_id: str) -> list[Tick]:
+    def moments(self, chat_id: str) -> Sequence[Tick]:
         """Return what happened in a chat, in order, without what each event held.
 
         Raises:
             NotFound: there is no such chat.
         """
+        return self._outlined(chat_id, self._head())
+
+    def _outline(self, chat_id: str, head: int) -> Sequence[Tick]:  # noqa: ARG002 - until it moves on, nothing is new
         with self._reader() as cursor:
             ticks = outline(cursor, stream_of(chat_id))
         if not ticks:
             raise no_chat(chat_id)
-        return ticks
+        return tuple(ticks)
 
     def event(self, position: int) -> Link:
         """Return the event at a position, and whether the hash chain holds there.

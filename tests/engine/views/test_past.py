@@ -50,3 +50,17 @@ def test_every_event_of_a_chat_has_a_lane_and_a_sentence(talk: Talk) -> None:
     assert "This event added the answer." in told
     assert not [sentence for sentence in told if sentence.endswith("was recorded.")]
     assert {lane_of(name) for name in EVENT_TYPES} == {"messages", "calls", "files", "choices"}
+
+
+def test_a_chat_that_was_looked_at_shows_what_came_since_and_its_past_stays(talk: Talk) -> None:
+    talk.replies({"text": "First."}, {"text": "Second."})
+    talk.ask("one")
+    app, head = talk.app, talk.app.log.head()
+    then, early = app.chat(talk.chat_id), app.chat(talk.chat_id, at=head + 1_000)
+    assert app.chat(talk.chat_id) is then
+    assert len(app.past.moments(talk.chat_id)) == len(talk.events())
+    talk.ask("two")
+    assert [m.text for m in app.chat(talk.chat_id).branch()] == ["one", "First.", "two", "Second."]
+    assert app.chat(talk.chat_id, at=head + 1_000) == app.chat(talk.chat_id)
+    assert app.chat(talk.chat_id, at=head) == then == early
+    assert len(app.past.moments(talk.chat_id)) == len(talk.events())
