@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -59,12 +60,11 @@ def free_port() -> int:
         return port
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The app on a fresh data folder, ended by its own process id."""
-    data = tmp_path_factory.mktemp("data")
-    port = free_port()
-    with (data.parent / "server.log").open("w") as log:
+@contextmanager
+def serving(folder: Path, **environ: str) -> Iterator[Served]:
+    """The app on a fresh data folder below `folder`, ended by its own process id."""
+    data, port = folder / "data", free_port()
+    with (folder / "server.log").open("w") as log:
         server = subprocess.Popen(
             [sys.executable, "-c", MAIN, "serve", "--data", str(data), "--port", str(port)],
             cwd=ROOT,
@@ -73,8 +73,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             env={
                 **os.environ,
                 "PYTHONUNBUFFERED": "1",
-                "ANABRANCH_CONFIG": str(data.parent / "config"),
+                "ANABRANCH_CONFIG": str(folder / "config"),
                 "ANABRANCH_KEYRING": "off",
+                **environ,
             },
         )
         try:
@@ -84,6 +85,13 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(timeout=20)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The app, for all tests of a module."""
+    with serving(tmp_path_factory.mktemp("app")) as app:
+        yield app
 
 
 def _until_healthy(url: str, server: "subprocess.Popen[bytes]") -> None:
