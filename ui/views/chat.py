@@ -7,11 +7,11 @@ from engine.errors import AnabranchError
 from engine.views.chat import ChatView
 from engine.views.offer import model_title
 from ui import session
-from ui.components.live_tail.component import live_tail
 from ui.shared import app, send
 from ui.widgets.composer import composer
 from ui.widgets.empty import empty, sample_uploads, welcome
 from ui.widgets.failure import failure, pending_failure
+from ui.widgets.live import live
 from ui.widgets.message import exchanges, show_exchange
 from ui.widgets.refused import ask_or_keep
 from ui.widgets.side_panel import side_panel
@@ -87,7 +87,7 @@ def _chat(view: ChatView, version: int) -> None:
         pending_failure()
         ended = sorted((t for t in view.turns.values() if t.reason), key=lambda t: t.started_at)
         last = shown[-1].question.message_id if shown else None
-        live_tail(view.chat_id, running, [turn.turn_id for turn in ended[-5:]], last, version)
+        live(view.chat_id, running, [turn.turn_id for turn in ended[-5:]], last, version)
         _queue(view.chat_id, bool(running))
     composer(
         chat_id=view.chat_id,

@@ -1,5 +1,6 @@
 """The toolset manager: what is installed, on or off, configured or not; install, export, versions, take away."""
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -114,7 +115,7 @@ def _more(row: dict[str, Any]) -> None:
         _entry("Versions", ":material/history:", "versions", toolset_id, name)
         st.download_button(
             "Export",
-            lambda: app().toolsets.export(toolset_id),
+            partial(app().toolsets.export, toolset_id),
             f"{toolset_id}-{row['version']}.zip",
             icon=":material/download:",
             key=f"export-{toolset_id}",

@@ -2,6 +2,7 @@
 
 import mimetypes
 from collections.abc import Sequence
+from functools import partial
 from pathlib import PurePosixPath
 
 import streamlit as st
@@ -39,7 +40,7 @@ def file_view(view: ChatView, path: str, entry: FileEntry, tables: Sequence[Tabl
         st.html(f'<div class="ab-cardtitle"><b>{escape(path)}</b></div>', width="stretch")
         st.download_button(
             "",
-            lambda: app().workspace.read(chat_id, entry.sha256),
+            partial(app().workspace.read, chat_id, entry.sha256),
             PurePosixPath(path).name,
             icon=":material/download:",
             key="download-file",

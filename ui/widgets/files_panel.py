@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -56,7 +57,7 @@ def files_panel(view: ChatView) -> None:
         if files:
             st.download_button(
                 "",
-                lambda: app().workspace.zipped(chat_id),
+                partial(app().workspace.zipped, chat_id),
                 "files.zip",
                 "application/zip",
                 icon=":material/folder_zip:",

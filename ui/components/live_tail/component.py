@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from engine.signals import Signal
 from ui.components.assets import component
 from ui.shared import app
 from ui.words import BADGES
@@ -17,10 +18,15 @@ def live_tail(
     ended_turns: Sequence[str],
     last_question: str | None,
     version: int,
+    *,
+    path: str | None,
+    live: Sequence[Signal] = (),
 ) -> None:
     """Watch `chat_id`; `running_turns` run as this page is drawn, and of `ended_turns` it shows what they came to.
 
     `version` is how many events of the chat it shows, so that none is missed that came while nobody watched.
+
+    `path` is the address of the WebSocket that tells of the turns; where there is none, `live` tells of them each time.
 
     The page is scrolled to `last_question` when that is another one than before.
     """
@@ -28,7 +34,8 @@ def live_tail(
         key=f"live-tail-{chat_id}",
         data={
             "chat": chat_id,
-            "path": f"/v1/chats/{chat_id}/ws",
+            "path": path,
+            "live": list(live),
             "running": bool(running_turns),
             "turns": list(running_turns),
             "question": last_question,

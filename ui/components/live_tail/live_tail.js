@@ -1,6 +1,6 @@
 // The running turn of one chat, fed by its WebSocket. Text from models and tools goes in as textContent only.
-// Python gives {chat, path, running, question, version, badges}; `refresh` is triggered when durable state changed and must be
-// shown.
+// Python gives {chat, path, live, running, question, version, badges}; `refresh` is triggered when durable state changed and
+// must be shown. Without a path there is no socket: `live` then holds the running turns, and comes anew by itself.
 
 const RETRY = [500, 1000, 2000, 5000];
 const UNDER_HEAD = 56;
@@ -101,7 +101,7 @@ function open(root, first) {
   }
 
   function connect() {
-    if (tail.closed) return;
+    if (tail.closed || !data.path) return;
     socket = new WebSocket(location.origin.replace(/^http/, "ws") + data.path);
     socket.onmessage = (message) => take(JSON.parse(message.data));
     socket.onclose = () => {
@@ -117,6 +117,10 @@ function open(root, first) {
     trigger = trigger_;
     // What native history shows now is no longer shown here: the hand-over leaves no gap.
     for (const id of data.ended) tail.turns.delete(id);
+    if (!data.path) {
+      tail.turns.clear();
+      data.live.forEach(take);
+    }
     draw();
     if (data.question !== question) { question = data.question; place.hold(); }
   };

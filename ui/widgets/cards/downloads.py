@@ -1,6 +1,7 @@
 """A card's ↓ menu: the whole table in other formats, the chart as a picture, the first rows as Markdown."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Literal
 
@@ -73,7 +74,9 @@ def _tables(source: TableSource, stem: str, rows: int, key: str) -> None:
 
 
 def _written(source: TableSource, kind: Literal["csv", "excel", "parquet"]) -> Callable[[], bytes]:
-    return lambda: app().results.written(source, kind)
+    return partial(
+        app().results.written, source, kind
+    )  # called where no page runs, so the app is looked up here
 
 
 def as_markdown(columns: list[str], rows: "tuple[tuple[object, ...], ...]", total: int) -> str:

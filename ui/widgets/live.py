@@ -1,0 +1,44 @@
+"""The running turn of a chat: pushed where the browser can reach /v1, else looked at by a fragment while it runs."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from ui import session
+from ui.components.live_tail.component import live_tail
+from ui.shared import app, route
+
+__all__ = ["live"]
+
+_EVERY = 0.25
+"""Seconds between looks; a quarter of them costs a server three times as much for a draft that reads no better."""
+
+
+def live(
+    chat_id: str,
+    running_turns: Sequence[str],
+    ended_turns: Sequence[str],
+    last_question: str | None,
+    version: int,
+) -> None:
+    """Show it; see `live_tail`. Nothing is looked at while nothing runs."""
+    path = route(f"chats/{chat_id}/ws")
+    if path is not None:
+        live_tail(chat_id, running_turns, ended_turns, last_question, version, path=path)
+        return
+    look = st.fragment(_look, run_every=_EVERY if running_turns else None)
+    look(chat_id, list(running_turns), list(ended_turns), last_question, version)
+
+
+def _look(
+    chat_id: str, running_turns: list[str], ended_turns: list[str], last_question: str | None, version: int
+) -> None:
+    """One look; the page runs once more when a turn that it shows as running has ended."""
+    turns, stop = app().watch(chat_id, lambda _: None)
+    stop()
+    now = [turn for turn in turns if turn["turn_id"] in running_turns]
+    over = sorted(set(running_turns) - {turn["turn_id"] for turn in now})
+    if over and session.remembered(f"over-{chat_id}") != over:
+        session.remember(f"over-{chat_id}", over)  # once: a log that takes nothing more never ends a turn
+        st.rerun()
+    live_tail(chat_id, running_turns, ended_turns, last_question, version, path=None, live=now)
