@@ -1,5 +1,6 @@
 """A stream as a row of ticks: what happened when, without what it held; and one event with the link that holds it."""
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,10 +10,13 @@ from events.codec import GENESIS, chain_hash, decode
 from events.event import Recorded
 from events.schema import SELECT_ROWS, to_row
 
-__all__ = ["Link", "Tick", "outline", "read_link"]
+__all__ = ["Link", "Tick", "outline", "read_link", "streams_that_say"]
 
 _OUTLINE = """
 SELECT position, type, occurred_at, CAST(turn_id AS VARCHAR) FROM event_log WHERE stream = ? ORDER BY position
+"""
+_SAID = """
+SELECT DISTINCT stream FROM event_log WHERE type = 'MessageAdded' AND contains(lower(payload->>'$.parts'), lower(?))
 """
 _PREDECESSOR = "SELECT lower(hex(hash)) FROM event_log WHERE position = ?"
 
@@ -39,6 +43,12 @@ class Link:
 def outline(cursor: duckdb.DuckDBPyConnection, stream: str) -> list[Tick]:
     """Return a stream's events in order, without their contents."""
     return [Tick(*row) for row in cursor.execute(_OUTLINE, [stream]).fetchall()]
+
+
+def streams_that_say(cursor: duckdb.DuckDBPyConnection, words: str) -> set[str]:
+    """Return the streams in which a message has `words`, in whatever case."""
+    spelled = json.dumps(words, ensure_ascii=False)[1:-1]  # as it stands in the payload
+    return {stream for (stream,) in cursor.execute(_SAID, [spelled]).fetchall()}
 
 
 def read_link(

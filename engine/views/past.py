@@ -8,7 +8,7 @@ from typing import Any
 from engine.chats import stream_of
 from engine.errors import NotFound
 from engine.tools.toolbox import ReadModels
-from events.outline import Link, Tick, outline, read_link
+from events.outline import Link, Tick, outline, read_link, streams_that_say
 
 __all__ = ["PastReads", "no_chat"]
 
@@ -58,6 +58,11 @@ class PastReads:
         if not ticks:
             raise no_chat(chat_id)
         return tuple(ticks)
+
+    def chats_that_say(self, words: str) -> set[str]:
+        """Return the ids of the chats in which a question or an answer, on whatever branch, has `words`."""
+        with self._reader() as cursor:
+            return {stream.removeprefix("chat-") for stream in streams_that_say(cursor, words)}
 
     def event(self, position: int) -> Link:
         """Return the event at a position, and whether the hash chain holds there.

@@ -42,13 +42,22 @@ def sidebar(others: Sequence[Page]) -> None:
             "Search chats", placeholder="Search chats", key="search", label_visibility="collapsed"
         )
         _undo()
-        rows = [row for row in app().chats() if wanted.casefold() in (row["title"] or "").casefold()]
+        rows = _found(app().chats(), " ".join(wanted.split()))
         with st.container(key="chats"):
             if not rows:
-                nothing = "No chat has that in its title." if wanted else "Your chats will be listed here."
+                nothing = "No chat says that." if wanted else "Your chats will be listed here."
                 st.html(f'<div class="ab-day">{nothing}</div>')
             _list(rows)
         _foot(others)
+
+
+def _found(rows: list[dict[str, Any]], wanted: str) -> list[dict[str, Any]]:
+    """Those with the words in their title, then those with them in a message."""
+    if not wanted:
+        return rows
+    titled = [row for row in rows if wanted.casefold() in (row["title"] or "").casefold()]
+    said = app().past.chats_that_say(wanted) - {row["chat_id"] for row in titled}
+    return titled + [row for row in rows if row["chat_id"] in said]
 
 
 def _list(rows: list[dict[str, Any]]) -> None:

@@ -64,3 +64,14 @@ def test_a_chat_that_was_looked_at_shows_what_came_since_and_its_past_stays(talk
     assert app.chat(talk.chat_id, at=head + 1_000) == app.chat(talk.chat_id)
     assert app.chat(talk.chat_id, at=head) == then == early
     assert len(app.past.moments(talk.chat_id)) == len(talk.events())
+
+
+def test_chats_are_found_by_what_was_said_in_them_on_any_branch(talk: Talk) -> None:
+    talk.replies({"text": 'The "Grüne" answer.'})
+    talk.ask("Where did Lisbon go?")
+    past = talk.app.past
+    for words in ("lisbon GO", 'the "grüne"', "Where did"):
+        assert talk.chat_id in past.chats_that_say(words)
+    talk.retry(talk.branch()[0].message_id)
+    assert talk.chat_id in past.chats_that_say("grüne")
+    assert talk.chat_id not in past.chats_that_say("100%_of nothing")
