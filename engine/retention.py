@@ -17,7 +17,7 @@ from events.catalog.workspace import ManifestRecorded
 from events.event import Recorded
 from events.log import EventLog
 
-__all__ = ["BadBlob", "Checked", "Collected", "Retention"]
+__all__ = ["BadBlob", "Checked", "Collected", "Retention", "reached"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Retention:
         count, missing, damaged = 0, [], []
         for chat_id in self._chat_ids():
             blobs = self._folders.blobs(chat_id)
-            found = blobs.check(_reached(self._log.read_stream(stream_of(chat_id)), blobs))
+            found = blobs.check(reached(self._log.read_stream(stream_of(chat_id)), blobs))
             count += found.blobs
             missing += [BadBlob(chat_id, sha256) for sha256 in found.missing]
             damaged += [BadBlob(chat_id, sha256) for sha256 in found.damaged]
@@ -95,11 +95,11 @@ class Retention:
     def _kept(self, chat_id: str, state: ChatState, blobs: BlobStore, before: datetime | None) -> Set[str]:
         recorded = self._log.read_stream(stream_of(chat_id))
         if before is None:
-            return _reached(recorded, blobs)
+            return reached(recorded, blobs)
         old = [r for r in recorded if r.occurred_at < before]
         files_of_old = {h for r in old if isinstance(r.event, ManifestRecorded) for h in _own(r, blobs)}
         new = {h for r in recorded if r.occurred_at >= before for h in _own(r, blobs)}
-        return new | (_reached(old, blobs) - files_of_old) | (files_of_old & _held_by_leaves(state))
+        return new | (reached(old, blobs) - files_of_old) | (files_of_old & _held_by_leaves(state))
 
 
 def _held_by_leaves(state: ChatState) -> Set[str]:
@@ -109,7 +109,8 @@ def _held_by_leaves(state: ChatState) -> Set[str]:
     return {entry.sha256 for manifest in manifests for entry in state.files(manifest).values()}
 
 
-def _reached(recorded: list[Recorded], blobs: BlobStore) -> Set[str]:
+def reached(recorded: list[Recorded], blobs: BlobStore) -> Set[str]:
+    """The hashes that a chat's events name, and the contents that those name in turn."""
     return {sha256 for record in recorded for sha256 in _own(record, blobs)}
 
 

@@ -4,15 +4,29 @@ Streamlit imports watched modules anew when a file changes, and clears its cache
 would be opened twice, or closed under running turns. So it is held in a module that nobody watches.
 """
 
+import atexit
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
 
 from engine.app import App
+from engine.demo.limits import demo_limits
+from engine.demo.visitor_app import VisitorApp
+from engine.demo.visitors import Visitors
 from engine.token import made_token
 
-__all__ = ["close_app", "routes_are_served", "serve_routes", "shared_app", "shared_token"]
+__all__ = [
+    "VisitorApp",
+    "Visitors",
+    "close_app",
+    "routes_are_served",
+    "serve_routes",
+    "shared_app",
+    "shared_token",
+    "shared_visitors",
+]
 
 _NAME = "_anabranch_slot"
 
@@ -24,6 +38,7 @@ class _Slot(ModuleType):
         super().__init__(_NAME)
         self.lock = Lock()
         self.app: App | None = None
+        self.visitors: Visitors | None = None
         self.token: str | None = None
         self.routes = False
 
@@ -60,10 +75,26 @@ def routes_are_served() -> bool:
     return _slot().routes
 
 
-def close_app() -> None:
-    """Close this process's app, if it was opened."""
+def shared_visitors(is_live: Callable[[str], bool]) -> Visitors:
+    """Return the visitors of this process's public demo; `is_live` tells whether a session of the page still is.
+
+    A host that runs the page as a plain script tells nobody that it ends, so they also go when the process does.
+    """
     slot = _slot()
     with slot.lock:
+        if slot.visitors is None:
+            slot.visitors = Visitors(demo_limits(), is_live)
+            atexit.register(slot.visitors.close)
+        return slot.visitors
+
+
+def close_app() -> None:
+    """Close what was opened in this process: its app, or its demo's visitors."""
+    slot = _slot()
+    with slot.lock:
+        if slot.visitors is not None:
+            slot.visitors.close()
+            slot.visitors = None
         if slot.app is not None:
             slot.app.close()
             slot.app = None

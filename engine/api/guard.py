@@ -5,7 +5,7 @@ gets one here, so that nothing that a model or a tool writes makes the browser f
 """
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
@@ -25,8 +25,13 @@ _MEDIA = "/media/"
 
 
 def allowed(host: str, origin: str | None, hosts: Iterable[str] = LOOPBACK) -> int:
-    """Return 200, or the status to refuse with: 421 for a foreign host, 403 for a foreign origin."""
+    """Return 200, or the status to refuse with: 421 for a foreign host, 403 for a foreign origin.
+
+    `*` among `hosts` takes any; that is for a public demo alone, which knows nobody by what a browser sends unasked.
+    """
     known = frozenset(hosts)
+    if "*" in known:
+        return 200
     if _name(f"//{host}") not in known:
         return 421
     if origin is not None and (urlsplit(origin).netloc != host or _name(origin) not in known):
@@ -49,9 +54,13 @@ def headers_of(scope: Scope) -> dict[bytes, str]:
 class Guard:
     """ASGI middleware that holds to `allowed`."""
 
-    def __init__(self, app: AsgiApp, hosts: Iterable[str] = LOOPBACK) -> None:
+    def __init__(
+        self, app: AsgiApp, hosts: Iterable[str] = LOOPBACK, page: Mapping[str, str] = PAGE_HEADERS
+    ) -> None:
+        """`page` are the headers that the app's own page gets."""
         self._app = app
         self._hosts = frozenset(hosts)
+        self._page = page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on, or refuse."""
@@ -67,14 +76,14 @@ class Guard:
         elif not _LINE.isdisjoint(scope["path"]):  # no route has any, and a pattern's dot would not see them
             await refuse(scope, receive, send, 404, "route_not_found", "No address here has a line break.")
         elif scope["type"] == "http":
-            await self._app(scope, receive, _with_headers(send, scope["path"]))
+            await self._app(scope, receive, _with_headers(send, scope["path"], self._page))
         else:
             await self._app(scope, receive, send)
 
 
-def _with_headers(send: Send, path: str) -> Send:
+def _with_headers(send: Send, path: str, page: Mapping[str, str]) -> Send:
     """Streamlit keeps the files that it shows and offers below /media/: strangers', which may stand alone in a tab."""
-    wanted = PAGE_HEADERS | ({"content-security-policy": FILE_POLICY} if path.startswith(_MEDIA) else {})
+    wanted = dict(page) | ({"content-security-policy": FILE_POLICY} if path.startswith(_MEDIA) else {})
 
     async def sending(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":

@@ -6,7 +6,7 @@ all (`FILE_POLICY`) or a page of opaque origin that reaches nothing, or https al
 
 from collections.abc import Mapping
 
-__all__ = ["FILE_POLICY", "PAGE_HEADERS", "PAGE_POLICY", "artifact_headers", "frame_headers"]
+__all__ = ["DEMO_HEADERS", "FILE_POLICY", "PAGE_HEADERS", "PAGE_POLICY", "artifact_headers", "frame_headers"]
 
 _STREAMLITS_LINE = "'sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA='"
 """The one inline script of Streamlit's page; without it the browser notes an error on each load."""
@@ -38,6 +38,15 @@ PAGE_HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
+
+_OWN_SCRIPTS = f"script-src 'self' blob: 'wasm-unsafe-eval' {_STREAMLITS_LINE}"
+DEMO_HEADERS = PAGE_HEADERS | {
+    "content-security-policy": PAGE_POLICY.replace(
+        _OWN_SCRIPTS, "script-src 'self' blob: 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval'"
+    )
+}
+"""Of a public demo's page. Where nothing is served under /v1, tools' pages stand in frames that have no address and
+inherit this; they have scripts of their own. Their frames' policies close what this leaves open."""
 
 _NOTHING = [
     "sandbox allow-scripts",

@@ -27,7 +27,7 @@ from engine.runtime.messages import Failure, Result
 from engine.runtime.processes import ForkingHost, Host, SingleUseHosts, clean_environment
 from engine.runtime.protocol import Confinement, Level, Limits, RunError, RunOutcome, RunRequest, RunStatus
 
-__all__ = ["OnOutput", "OnProgress", "Pool", "call_limits"]
+__all__ = ["OnOutput", "OnProgress", "Pool", "call_limits", "shared_host"]
 
 _KILLING = 5.0
 """Seconds to wait for the end of a call that was killed because of something else."""
@@ -69,10 +69,7 @@ class Pool:
         `host` starts the processes where several pools share one, which is safe: each call has a process of its own,
         forked from one that has seen no call. Whoever made it closes it.
         """
-        interpreter = python or Path(sys.executable)
-        forks = sys.platform.startswith("linux") if fork is None else fork
-        own: Host = ForkingHost(interpreter, preload) if forks else SingleUseHosts(interpreter, preload)
-        self._host, self._shared = host or own, host is not None
+        self._host, self._shared = host or shared_host(preload, python, fork=fork), host is not None
         self._most = most
         self._at_least, self._without = at_least, tuple(without)
         self._lock = Lock()
@@ -181,6 +178,13 @@ class Pool:
         if closed:
             process.kill()
         return process
+
+
+def shared_host(preload: Sequence[str] = (), python: Path | None = None, *, fork: bool | None = None) -> Host:
+    """A source of processes, for one pool or several; nothing is started yet."""
+    interpreter = python or Path(sys.executable)
+    forks = sys.platform.startswith("linux") if fork is None else fork
+    return ForkingHost(interpreter, preload) if forks else SingleUseHosts(interpreter, preload)
 
 
 def call_limits(bounds: Bounds) -> Limits | None:

@@ -1,0 +1,13 @@
+"""What stands under /v1 where there is no API: a public demo, whose visitors are strangers to the machine."""
+
+from engine.api.guard import Receive, Scope, Send, refuse
+
+__all__ = ["closed"]
+
+
+async def closed(scope: Scope, receive: Receive, send: Send) -> None:
+    """ASGI app: answer every request with a problem, and open no WebSocket."""
+    words = (
+        "This is a public demo: nothing is served under /v1. Run Anabranch on your own machine for its API."
+    )
+    await refuse(scope, receive, send, 404, "demo_closed", words)

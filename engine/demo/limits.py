@@ -1,0 +1,93 @@
+"""What a public demo allows each visitor, from the environment of the host that serves it."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.config import Bounds
+
+__all__ = ["DemoLimits", "demo_limits", "is_demo", "public_hosts"]
+
+_MIB = 1 << 20
+_SHIPS = ("data-analyst", "app-builder")
+"""The bundles that need no key and no network."""
+_WITHHELD = frozenset({"app-builder:run_command"})
+
+
+@dataclass(frozen=True, slots=True)
+class DemoLimits:
+    """Each may be set by a variable of its own; see docs/demo.md."""
+
+    visitors: int = 20
+    """At once."""
+    idle_minutes: float = 30.0
+    """Without use, after which all of a visitor is wiped."""
+    grace_seconds: float = 60.0
+    """After a tab has gone: time to load it again."""
+    upload_bytes: int = 20 * _MIB
+    """Of one file."""
+    total_bytes: int = 100 * _MIB
+    """Of all that a visitor keeps."""
+    files: int = 50
+    """In one chat."""
+    chats: int = 20
+    turns_at_once: int = 2
+    turn_seconds: float = 60.0
+    turn_calls: int = 20
+    tool_memory_bytes: int = 1024 * _MIB
+    """Of one tool process."""
+    text_characters: int = 20_000
+    """Of one question."""
+
+    @property
+    def bounds(self) -> Bounds:
+        """What a visitor's engine holds to by itself."""
+        return Bounds(
+            only_offline=True,
+            ships=_SHIPS,
+            withheld=_WITHHELD,
+            turn_seconds=self.turn_seconds,
+            turn_calls=self.turn_calls,
+            call_memory_bytes=self.tool_memory_bytes,
+            call_file_bytes=self.upload_bytes,
+        )
+
+
+def is_demo(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether this process serves a public demo, where each visitor is a stranger to the machine (UI-9)."""
+    return environ.get("ANABRANCH_DEMO", "").strip() == "1"
+
+
+def demo_limits(environ: Mapping[str, str] = os.environ) -> DemoLimits:
+    """The limits as the host set them; what is no number above nought counts as not set."""
+    usual = DemoLimits()
+
+    def number(name: str, default: float, unit: int = 1) -> float:
+        try:
+            given = float(environ.get(name, ""))
+        except ValueError:
+            return default
+        return given * unit if 0 < given < 1e9 else default
+
+    return DemoLimits(
+        visitors=int(number("ANABRANCH_DEMO_VISITORS", usual.visitors)) or 1,
+        idle_minutes=number("ANABRANCH_DEMO_IDLE_MINUTES", usual.idle_minutes),
+        grace_seconds=number("ANABRANCH_DEMO_GRACE_SECONDS", usual.grace_seconds),
+        upload_bytes=int(number("ANABRANCH_DEMO_UPLOAD_MB", usual.upload_bytes, _MIB)),
+        total_bytes=int(number("ANABRANCH_DEMO_TOTAL_MB", usual.total_bytes, _MIB)),
+        files=int(number("ANABRANCH_DEMO_FILES", usual.files)) or 1,
+        chats=int(number("ANABRANCH_DEMO_CHATS", usual.chats)) or 1,
+        turns_at_once=int(number("ANABRANCH_DEMO_TURNS", usual.turns_at_once)) or 1,
+        turn_seconds=number("ANABRANCH_DEMO_TURN_SECONDS", usual.turn_seconds),
+        turn_calls=int(number("ANABRANCH_DEMO_TURN_CALLS", usual.turn_calls)) or 1,
+        tool_memory_bytes=int(number("ANABRANCH_DEMO_TOOL_MEMORY_MB", usual.tool_memory_bytes, _MIB)),
+    )
+
+
+def public_hosts(environ: Mapping[str, str] = os.environ) -> frozenset[str]:
+    """The names under which a demo is served, from `ANABRANCH_HOSTS`; `*`, any name, where it gives none.
+
+    A demo knows its visitors by nothing that a browser sends unasked, so a foreign page gains nothing by any name.
+    """
+    given = environ.get("ANABRANCH_HOSTS", "")
+    return frozenset(name.strip().lower() for name in given.split(",") if name.strip()) or frozenset({"*"})

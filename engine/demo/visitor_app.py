@@ -1,0 +1,194 @@
+"""The engine of one visitor: a folder of its own, nothing of the host's, and limits in plain words."""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from engine import commands as ask
+from engine.app import App
+from engine.chats import stream_of
+from engine.commands import Command, Upload
+from engine.demo.limits import DemoLimits
+from engine.errors import AnabranchError, Refused
+from engine.handling.toolsets import Preview
+from engine.portable import Brought, pack_log, unpack_log
+from engine.runtime.processes import Host
+from events.event import Recorded
+
+__all__ = ["VisitorApp", "bring_into"]
+
+_ON_YOUR_OWN = "On your own machine Anabranch does."
+_CLOSED: Mapping[type[Command], str] = {
+    ask.InstallToolset: "This public demo installs no toolsets.",
+    ask.UninstallToolset: "This public demo keeps its toolsets; switch one off instead.",
+    ask.ConfigureToolset: "This public demo keeps no keys and no configuration of toolsets.",
+    ask.RegisterServer: "This public demo starts no MCP servers.",
+    ask.RemoveServer: "This public demo has no MCP servers.",
+    ask.EnableServer: "This public demo starts no MCP servers.",
+    ask.DisableServer: "This public demo has no MCP servers.",
+    ask.TrustServer: "This public demo has no MCP servers.",
+}
+_FREES = (ask.DeleteChat, ask.StopTurn, ask.DenyCall, ask.RemoveFile, ask.SelectLeaf, ask.RestoreChat)
+"""What a visitor whose room is used up may still do."""
+_MIB = 1 << 20
+
+
+class VisitorApp(App):
+    """An app below `folder`, which holds the data and the configuration; nothing of the host's environment."""
+
+    def __init__(self, folder: Path, limits: DemoLimits, host: Host) -> None:
+        environ = {"ANABRANCH_CONFIG": str(folder / "config"), "ANABRANCH_KEYRING": "off"}
+        self.limits = limits
+        super().__init__(folder / "data", environ=environ, bounds=limits.bounds, host=host)
+
+    def send(self, command: Command) -> Any:
+        """See `App.send`; refused where it is not for visitors, or would go over a limit."""
+        self._require_allowed(command)
+        self._require_room(command)
+        return super().send(command)
+
+    def preview_toolset(self, source: Path | bytes, source_ref: str | None = None) -> Preview:  # noqa: ARG002
+        """Refused: nothing is installed here, so nothing is looked into."""
+        _refuse(_CLOSED[ask.InstallToolset])
+
+    def fetch_bundle(self, url: str) -> bytes:  # noqa: ARG002
+        """Refused: nothing is fetched from here."""
+        _refuse(_CLOSED[ask.InstallToolset])
+
+    def packed(self) -> bytes:
+        """The log with all that it names, as a file that can be brought back."""
+        with self.log.reader() as cursor:
+            return pack_log(cursor, self._own_chats(), self._folders.blobs)
+
+    def look_through(self) -> None:
+        """Read every chat once: a log that was brought back may be whole and still make no sense."""
+        for row in self.chats():
+            self.chat(row["chat_id"])
+
+    def used_bytes(self) -> int:
+        """What stands in the data folder."""
+        return _bytes_below(self.data)
+
+    def _own_chats(self) -> list[tuple[str, list[Recorded]]]:
+        ids = [row["chat_id"] for row in self.read("chats")]
+        return [(chat_id, self.log.read_stream(stream_of(chat_id))) for chat_id in ids]
+
+    def _require_allowed(self, command: Command) -> None:
+        closed = _CLOSED.get(type(command))
+        if closed is not None:
+            _refuse(closed)
+        if isinstance(command, ask.ChangeSetting) and command.name == "base_urls":
+            _refuse("This public demo asks no other machine for answers.")
+        text = getattr(command, "text", "")
+        if isinstance(text, str) and len(text) > self.limits.text_characters:
+            _over(f"A question may have {self.limits.text_characters:,} characters here.", "Shorten it.")
+
+    def _require_room(self, command: Command) -> None:
+        limits = self.limits
+        starts = (ask.Ask, ask.BeginChat, ask.Retry, ask.EditMessage, ask.RunTool, ask.ApproveCall)
+        if isinstance(command, starts) and self._at_work() >= limits.turns_at_once:
+            _over(f"{limits.turns_at_once} turns may run at once here.", "Wait for one, or stop it.")
+        if isinstance(command, ask.CreateChat | ask.BeginChat | ask.ForkChat) and (
+            len(self.read("chats")) >= limits.chats
+        ):
+            _over(
+                f"A visitor may have {limits.chats} chats here, deleted ones too.",
+                "Go on in one that you have.",
+            )
+        sizes = _sizes(command)
+        largest = max(sizes, default=0)
+        if largest > limits.upload_bytes:
+            _over(
+                f"A file may have {limits.upload_bytes / _MIB:g} MiB here, and one has {largest / _MIB:,.1f} MiB.",
+                "Take a part of it.",
+            )
+        added = 0 if isinstance(command, ask.SaveFile) and command.opened_sha256 else len(sizes)
+        if added and self._files_of(command) + added > limits.files:
+            _over(f"A chat may have {limits.files} files here.", "Remove some first.")
+        if not isinstance(command, _FREES) and self.used_bytes() + sum(sizes) > limits.total_bytes:
+            _over(
+                f"All that you keep here may have {limits.total_bytes / _MIB:g} MiB, history included.",
+                "Download the log, and begin anew in a new tab.",
+            )
+
+    def _at_work(self) -> int:
+        return sum(len(self.running(row["chat_id"])) for row in self.read("chats"))
+
+    def _files_of(self, command: Command) -> int:
+        chat_id = getattr(command, "chat_id", None)
+        if chat_id is None:
+            return 0
+        try:
+            return len(self.workspace.files(chat_id, self.chat(chat_id).manifest))
+        except AnabranchError:
+            return 0  # the command itself says that there is no such chat
+
+
+def bring_into(
+    folder: Path,
+    source: bytes,
+    limits: DemoLimits,
+    host: Host,
+    progress: Callable[[str], None] = lambda _: None,
+) -> tuple[VisitorApp, Brought]:
+    """Open a new engine in `folder` with the chats of a file that was downloaded; where it raises, remove the folder.
+
+    Raises:
+        Invalid: the file is none of ours, or not as it was.
+        Refused: it holds more than a visitor may have.
+    """
+    if len(source) > limits.total_bytes:
+        _over(
+            f"What is brought back may have {limits.total_bytes / _MIB:g} MiB here.",
+            "Bring back a smaller one.",
+        )
+    chats = 0
+
+    def check(_chat_id: str, _events: list[Recorded]) -> None:
+        nonlocal chats
+        chats += 1
+        if chats > limits.chats:
+            _over(f"A visitor may have {limits.chats} chats here.", "Bring back a smaller one.")
+
+    progress("Checking every hash")
+    brought = unpack_log(source, folder / "data", check)
+    if _bytes_below(folder) > limits.total_bytes:
+        _over(
+            f"What is brought back may have {limits.total_bytes / _MIB:g} MiB here.",
+            "Bring back a smaller one.",
+        )
+    app = VisitorApp(folder, limits, host)
+    try:
+        app.look_through()
+    except BaseException:
+        app.close()
+        raise
+    return app, brought
+
+
+def _sizes(command: Command) -> list[int]:
+    uploads: list[Upload] = list(getattr(command, "files", ()) or ())
+    sizes = [len(u.content) if isinstance(u.content, bytes) else u.content.stat().st_size for u in uploads]
+    if isinstance(command, ask.SaveFile):
+        sizes.append(len(command.content))
+    return sizes
+
+
+def _bytes_below(folder: Path) -> int:
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += (Path(parent) / name).lstat().st_size
+            except OSError:
+                continue  # a tool's file that went meanwhile
+    return total
+
+
+def _refuse(why: str) -> NoReturn:
+    raise Refused("demo_closed", f"{why} {_ON_YOUR_OWN}")
+
+
+def _over(what: str, way: str) -> NoReturn:
+    raise Refused("demo_limit", f"This is a public demo. {what} {way}")

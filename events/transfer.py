@@ -1,0 +1,111 @@
+"""A log on its way from one data folder into another: as lines of JSON, believed only as far as their hashes hold.
+
+What comes back is numbered anew, so that it can be a part of what left, and keeps ids, times and words.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+from pydantic import TypeAdapter, ValidationError
+
+from events.canonical import canonical_json
+from events.codec import GENESIS, ID_COLUMNS, Row, chain_hash, decode, row_from_json, row_to_json
+from events.event import Recorded, UnknownEvent
+from events.log import LogDamaged
+from events.opening import open_database
+from events.schema import SELECT_ROWS, insert_rows, to_row
+
+__all__ = ["Row", "from_lines", "lines_of", "recorded", "settle"]
+
+_SHAPE = TypeAdapter(
+    tuple[
+        int, str, int, str, str, int, int, str | None, str | None, list[str | None], str, str
+    ]
+)  # fmt: skip
+_DATABASE = "anabranch.duckdb"
+_POSITIONS = ("origin_position",)
+"""Fields that name a position of the log."""
+
+
+def lines_of(cursor: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    """Yield each event of the log as one line of JSON, in order."""
+    result = cursor.execute(f"{SELECT_ROWS} ORDER BY position")
+    while fetched := result.fetchmany(2048):
+        for fields in fetched:
+            yield row_to_json(to_row(fields))
+
+
+def from_lines(lines: Iterable[str]) -> Iterator[Row]:
+    """Yield the events that `lines_of` wrote, each checked: its place, its hash, and that it can be read.
+
+    Raises:
+        LogDamaged: it names the first line that is not as it was written, or that this release does not know.
+    """
+    previous, versions = GENESIS, dict[str, int]()
+    for number, line in enumerate(lines, 1):
+        row = _read(line, number)
+        versions[row.stream] = versions.get(row.stream, 0) + 1
+        placed = row.position == number and row.version == versions[row.stream]
+        if not placed or chain_hash(previous, row) != row.hash:
+            raise LogDamaged(f"Event {number} is not as it was written.")
+        previous = row.hash
+        yield row
+
+
+def _read(line: str, number: int) -> Row:
+    try:
+        fields = _SHAPE.validate_json(line, strict=True)
+        if len(fields[9]) != len(ID_COLUMNS):
+            raise ValueError
+        row = row_from_json(line)
+        if isinstance(decode(row).event, UnknownEvent):
+            raise LogDamaged(f"Event {number} is of a kind that this release does not know.")
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError, ValidationError):
+        raise LogDamaged(f"Event {number} cannot be read.") from None
+    return row
+
+
+def recorded(row: Row) -> Recorded:
+    """The event of a row."""
+    return decode(row)
+
+
+def settle(home: Path, rows: Sequence[Row]) -> None:
+    """Make a log in the empty folder `home` that holds `rows`, numbered and hashed anew.
+
+    Raises:
+        LogDamaged: the database does not take them.
+    """
+    moved = {row.position: place for place, row in enumerate(rows, 1)}
+    settled: list[Row] = []
+    for row in rows:
+        bare = replace(row, position=moved[row.position], payload=_payload(row, moved))
+        settled.append(replace(bare, hash=chain_hash(settled[-1].hash if settled else GENESIS, bare)))
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    connection = open_database(home / _DATABASE)
+    try:
+        connection.execute("BEGIN")
+        insert_rows(connection, settled)
+        connection.execute("COMMIT")
+        connection.execute("CHECKPOINT")
+    except (duckdb.Error, ValueError, OverflowError) as error:
+        raise LogDamaged(
+            "Its events do not go together: an id or a time is none, or stands there twice."
+        ) from error
+    finally:
+        connection.close()
+
+
+def _payload(row: Row, moved: dict[int, int]) -> str:
+    """The payload, with the positions that it names where those events stand now, or the last one before them."""
+    if not any(f'"{name}"' in row.payload for name in _POSITIONS):
+        return row.payload
+    payload = json.loads(row.payload)
+    for name in _POSITIONS:
+        if isinstance(payload.get(name), int):
+            before = [place for old, place in moved.items() if old <= payload[name]]
+            payload[name] = max(before, default=0)
+    return canonical_json(payload)
