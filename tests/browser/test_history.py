@@ -1,10 +1,13 @@
 """The history of a chat: scrub, play, look, rewind, fork; read-only, and the same after a reload and in a link."""
 
+import os
+import signal
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from engine.holding import holder
 from tests.browser.conftest import Served
 from tests.browser.steps import answered, ask, choose_model, open_page, settled
 
@@ -87,6 +90,28 @@ def test_dragging_and_playing_move_through_the_events(
     expect(page.locator(".st-key-past")).to_contain_text("Said.")
     expect(page.locator(".st-key-past-band")).to_have_count(0)
     expect(page.get_by_test_id("history-play")).to_have_attribute("aria-label", "Play")
+
+
+def test_playing_keeps_its_pace_while_a_moment_is_still_being_drawn(
+    page: Page, served: Served, script: Callable[..., str]
+) -> None:
+    begin(page, served, script([{"text": "Said."}]), "One?")
+    bar = open_history(page)
+    bar.focus()
+    page.keyboard.press("Home")
+    expect(page.locator(".st-key-past")).to_contain_text("Nothing was asked yet.")
+    page.get_by_test_id("history-speed").click()
+    server = holder(served.data)
+    assert server is not None
+    os.kill(server.pid, signal.SIGSTOP)  # so that no moment is drawn
+    try:
+        page.get_by_test_id("history-play").click()
+        expect(bar).to_have_attribute("aria-valuenow", bar.get_attribute("aria-valuemax") or "")
+        expect(page.locator(".st-key-past")).to_contain_text("Nothing was asked yet.")
+    finally:
+        os.kill(server.pid, signal.SIGCONT)
+    expect(page.locator(".st-key-past")).to_contain_text("Said.")
+    expect(page.locator(".st-key-past-band")).to_have_count(0)
 
 
 def test_events_branches_files_and_tools_stand_beside_it_as_they_were(

@@ -19,8 +19,8 @@ from ui.words import escape, label, tokens
 
 __all__ = ["chat_page"]
 
-_SHOWN = 15
-"""Questions with their answers that are drawn; older ones on demand."""
+_SHOWN, _MORE = 6, 12
+"""Questions with their answers that are drawn, and how many older ones on demand: what is drawn is drawn at each run."""
 
 
 def chat_page() -> None:
@@ -72,11 +72,11 @@ def _chat(view: ChatView, version: int) -> None:
         limit = session.remembered(f"shown-{view.chat_id}", _SHOWN)
         if len(shown) > limit:
             st.button(
-                f"Show {min(_SHOWN, len(shown) - limit)} earlier",
+                f"Show {min(_MORE, len(shown) - limit)} earlier",
                 key="earlier",
                 type="tertiary",
                 on_click=session.remember,
-                args=(f"shown-{view.chat_id}", limit + _SHOWN),
+                args=(f"shown-{view.chat_id}", limit + _MORE),
             )
         for exchange in shown[-limit:]:
             with st.container(key=f"exchange-{exchange.question.message_id}"):

@@ -116,7 +116,6 @@ function make(root) {
   function start() {
     if (at === last()) go(0);
     timer = setInterval(() => {
-      if (waits !== null) return; // the moment before is still being drawn
       if (at === last()) { stop(); return; }
       const ends = turns.map((turn) => turn.last).filter((end) => end > at);
       go(speed.textContent === "turns" ? Math.min(...ends, last()) : at + 1);
