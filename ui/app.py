@@ -17,19 +17,38 @@ if str(ROOT) not in sys.path:
 import streamlit as st  # noqa: E402 - the project's root must be importable first
 from starlette.middleware import Middleware  # noqa: E402
 from starlette.routing import Mount  # noqa: E402
+from streamlit import config  # noqa: E402
 
+from engine.api.closed import closed  # noqa: E402
 from engine.api.gate import PageCookie  # noqa: E402
-from engine.api.guard import Guard  # noqa: E402
+from engine.api.guard import LOOPBACK, Guard  # noqa: E402
+from engine.api.policy import DEMO_HEADERS  # noqa: E402
 from engine.api.routes import api  # noqa: E402
 from engine.api.stopping import ends_at_signals  # noqa: E402
 from engine.api.streams import Streams  # noqa: E402
 from engine.config import config_folder, data_folder  # noqa: E402
+from engine.demo.limits import demo_limits, is_demo, public_hosts  # noqa: E402
 from engine.slot import close_app, serve_routes, shared_app, shared_token  # noqa: E402
+from ui.visit import demo_visitors  # noqa: E402
 
 MAIN = ROOT / "ui" / "main.py"
 
+if is_demo():
+    config.set_option("server.maxUploadSize", max(1, demo_limits().upload_bytes >> 20))
+
 if st.runtime.exists():
     runpy.run_path(str(MAIN), run_name="__main__")
+elif is_demo():
+
+    @contextlib.asynccontextmanager
+    async def visits(_: object) -> AsyncIterator[None]:
+        """Sweep what a killed server left before the first visitor comes, and wipe all after the last."""
+        demo_visitors()
+        yield
+        close_app()
+
+    guards = [Middleware(Guard, hosts=LOOPBACK | public_hosts(), page=DEMO_HEADERS)]
+    app = st.App(MAIN, lifespan=visits, routes=[Mount("/v1", app=closed)], middleware=guards)
 else:
 
     @contextlib.asynccontextmanager

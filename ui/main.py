@@ -6,11 +6,14 @@ import streamlit as st
 
 from ui import session
 from ui.components.keys.component import keys
+from ui.shared import is_demo
 from ui.style import apply_style
 from ui.views.chat import chat_page
 from ui.views.history import history_page
 from ui.views.settings import settings_page
 from ui.views.toolsets import toolsets_page
+from ui.widgets.demo_banner import demo_banner, demo_style
+from ui.widgets.demo_gate import admitted
 from ui.widgets.failure import unexpected
 from ui.widgets.sidebar import follow, sidebar
 
@@ -18,6 +21,10 @@ MARK = Path(__file__).parent / "assets" / "mark.svg"
 
 st.set_page_config(page_title="Anabranch", page_icon=str(MARK), layout="wide")
 apply_style()
+if is_demo():
+    demo_style()
+    if not admitted():
+        st.stop()
 chat = st.Page(chat_page, title="Anabranch", url_path="", default=True)
 others = [
     st.Page(toolsets_page, title="Toolsets", icon=":material/extension:", url_path="toolsets"),
@@ -28,6 +35,8 @@ page = st.navigation([chat, history, *others], position="hidden")
 with unexpected():
     follow(here=page, pages={"chat": chat, "history": history})
     session.look_back(page is history)
+    if is_demo():
+        demo_banner()
     page.run()
     sidebar(others)
     keys()

@@ -6,6 +6,8 @@ from typing import Any
 import streamlit as st
 
 __all__ = [
+    "become_visitor",
+    "begin_visit",
     "chat_query",
     "clear",
     "flash",
@@ -25,6 +27,8 @@ __all__ = [
     "take_flash",
     "take_page",
     "toggle_panel",
+    "visitor",
+    "visits",
     "widget_value",
 ]
 
@@ -120,6 +124,27 @@ def panel() -> str | None:
 def toggle_panel(name: str = "files") -> None:
     """Open a side panel, or close it where it is open."""
     remember("panel", None if panel() == name else name)
+
+
+def visitor() -> str | None:
+    """The visitor of a public demo that this tab is, by its token; None until the tab has said so."""
+    token: str | None = remembered("visitor")
+    return token
+
+
+def become_visitor(token: str) -> None:
+    """The tab said who it is."""
+    remember("visitor", token)
+
+
+def begin_visit() -> None:
+    """The visitor's engine stands open."""
+    remember("visits", True)
+
+
+def visits() -> bool:
+    """Whether a page was drawn for this visitor already."""
+    return bool(remembered("visits", False))
 
 
 def remember(name: str, value: Any) -> None:

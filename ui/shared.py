@@ -1,26 +1,24 @@
 """The app that this page shows, and the one way in which its commands are sent from a widget."""
 
-import os
 from typing import Any
 
 from engine.app import App
 from engine.commands import Command
 from engine.config import data_folder
+from engine.demo.limits import is_demo
 from engine.errors import AnabranchError, Invalid
 from engine.slot import routes_are_served, shared_app
 from ui import session
+from ui.visit import visitor_app
 
 __all__ = ["app", "is_demo", "route", "send"]
 
 
 def app() -> App:
-    """This process's app."""
+    """This process's app; in a public demo that of the tab's visitor."""
+    if is_demo():
+        return visitor_app()
     return shared_app(data_folder())
-
-
-def is_demo() -> bool:
-    """Whether this is a public demo, where each visitor is a stranger to the machine (UI-9)."""
-    return os.environ.get("ANABRANCH_DEMO") == "1"
 
 
 def route(path: str) -> str | None:

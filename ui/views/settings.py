@@ -9,7 +9,7 @@ from engine.config import Settings
 from events.canonical import JSON
 from ui import session
 from ui.components.theme_choice.component import theme_choice
-from ui.shared import app, send
+from ui.shared import app, is_demo, send
 from ui.views.providers import providers
 from ui.widgets.failure import pending_failure
 from ui.widgets.model_menu import model_choices, model_label
@@ -61,6 +61,12 @@ def _look() -> None:
 
 def _model(settings: Settings) -> None:
     _group("Models")
+    if is_demo():
+        st.html(
+            '<p class="ab-note">In this public demo the offline analyst alone answers: it needs no key, and nothing of '
+            "yours is sent to another machine. On your own machine you can connect any model.</p>"
+        )
+        return
     with st.spinner("Looking for models"):
         offers = app().providers.offers()
     options = model_choices(offers, settings.model)
@@ -184,6 +190,9 @@ def _data() -> None:
             "history_of_all_chats", opened.settings.history_of_all_chats, "history-of-all-chats", "All chats"
         ),
     )
+
+    if is_demo():
+        return
 
     def where() -> None:
         st.code(str(opened.data), language=None, wrap_lines=True)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from engine.commands import DisableTool, DisableToolset, EnableTool, EnableToolset, UninstallToolset
 from ui import session
-from ui.shared import app, send
+from ui.shared import app, is_demo, send
 from ui.views.configure import configure
 from ui.views.install import install_menu
 from ui.views.servers import servers
@@ -17,6 +17,10 @@ from ui.words import count, escape, label, local_time
 __all__ = ["toolsets_page"]
 
 _DIALOG = "toolset-dialog"
+_DEMO = (
+    "This is a public demo: nothing can be installed here, since strangers share this machine; and "
+    "what needs a key, the network or a shell is left out. On your own machine all of it is there."
+)
 _BADGES = {True: ("ok", "Enabled"), False: ("off", "Not available")}
 
 
@@ -25,8 +29,11 @@ def toolsets_page() -> None:
     with st.container(key="toolsets"):
         with st.container(horizontal=True, vertical_alignment="center", key="toolsets-head"):
             st.title("Toolsets", width="stretch")
-            install_menu()
+            if not is_demo():
+                install_menu()
         st.html('<p class="ab-note">What models may use. Each chat ticks its own tools among these.</p>')
+        if is_demo():
+            st.html(f'<p class="ab-note">{_DEMO}</p>')
         pending_failure()
         message = session.take_flash()
         if message:
@@ -110,7 +117,7 @@ def _more(row: dict[str, Any]) -> None:
     with st.popover(
         "", icon=":material/more_horiz:", key=f"more-{toolset_id}-{times}", type="tertiary", help="More"
     ):
-        if (row["manifest"] or {}).get("config"):
+        if (row["manifest"] or {}).get("config") and not is_demo():
             _entry("Configure", ":material/key:", "configure", toolset_id, name)
         _entry("Versions", ":material/history:", "versions", toolset_id, name)
         st.download_button(
@@ -121,7 +128,8 @@ def _more(row: dict[str, Any]) -> None:
             key=f"export-{toolset_id}",
             on_click="ignore",
         )
-        _entry("Uninstall", ":material/delete:", "uninstall", toolset_id, name)
+        if not is_demo():
+            _entry("Uninstall", ":material/delete:", "uninstall", toolset_id, name)
 
 
 def _entry(label: str, icon: str, what: str, toolset_id: str, name: str) -> None:

@@ -1,0 +1,18 @@
+"""Who this browser tab is, kept in the tab alone: a reload is the same visitor, another tab is another."""
+
+from typing import Any
+
+from ui.components.assets import component
+
+__all__ = ["tab_token"]
+
+_mount = component("tab_token")
+
+
+def tab_token(offered: str) -> str | None:
+    """The tab's token: the one that it has, else `offered`, which it keeps; None until the tab has answered."""
+    answered: Any = _mount(
+        key="tab-token", data={"offered": offered}, on_token_change=lambda: None, height="content"
+    )
+    token = answered.token
+    return token if isinstance(token, str) and token else None

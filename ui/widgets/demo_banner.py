@@ -1,0 +1,90 @@
+"""The line above everything in a public demo: what this is, when it is wiped, and how to take the log along."""
+
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from engine.errors import AnabranchError
+from ui import session
+from ui.visit import demo_visitors, limits, visitor_app
+from ui.widgets.failure import failure
+from ui.words import count
+
+__all__ = ["demo_banner", "demo_style"]
+
+_STYLE = Path(__file__).parent.parent / "demo.css"
+_ENDING = "anabranch"
+
+
+def demo_banner() -> None:
+    """Draw it; it cannot be put away."""
+    minutes = f"{limits().idle_minutes:g} minutes"
+    with st.container(key="demo-banner", horizontal=True, vertical_alignment="center"):
+        st.html(
+            '<p class="ab-demo"><b>Public demo.</b> Your files stay in this tab’s private session and are wiped '
+            f"after {minutes} without use, or soon after you close it. No shell tools, no keys.</p>",
+            width="stretch",
+        )
+        st.download_button(
+            "Download the log",
+            partial(visitor_app().packed),
+            f"anabranch-{datetime.now(UTC):%Y-%m-%d}.{_ENDING}",
+            "application/octet-stream",
+            key="download-log",
+            type="tertiary",
+            help="All your chats with their files, as one file that can be brought back",
+            on_click="ignore",
+        )
+        if st.button(
+            "Bring one back", key="bring-back", type="tertiary", help="A log that you downloaded here"
+        ):
+            _bring_back()
+
+
+def demo_style() -> None:
+    """Emit the demo's own few rules."""
+    st.html(f"<style>{_STYLE.read_text('utf-8')}</style>")
+
+
+@st.dialog("Bring a log back", width="medium")
+def _bring_back() -> None:
+    """Choose a file, and say what happens to what is here."""
+    chats = len(visitor_app().chats())
+    here = (
+        f" The {count(chats, 'chat')} that you have here will be gone: download them first." if chats else ""
+    )
+    st.html(
+        "<p>Choose a file that you downloaded from this demo. Every hash in it is checked; then its chats, their files "
+        f"and their history stand here as they were.{here}</p>"
+    )
+    given = st.file_uploader(
+        "A downloaded log",
+        type=_ENDING,
+        key="log-file",
+        max_upload_size=max(1, limits().total_bytes >> 20),
+        label_visibility="collapsed",
+    )
+    if given is None:
+        return
+    if st.button("Bring it back", key="really-bring-back", type="primary"):
+        _bring(given.getvalue())
+
+
+def _bring(content: bytes) -> None:
+    token = session.visitor()
+    assert token is not None
+    try:
+        with st.spinner("Checking every hash"):
+            brought = demo_visitors().bring_back(token, content)
+    except AnabranchError as error:
+        problems = "\n".join(map(str, getattr(error, "problems", ())[:10]))
+        failure("Nothing was brought back; what you have here stays.", error.message, problems)
+        return
+    session.go_to_chat(None)
+    session.flash(
+        f"{count(brought.chats, 'chat')} with {count(brought.events, 'event')} "
+        f"{'is' if brought.chats == 1 else 'are'} back, every hash checked."
+    )
+    st.rerun()

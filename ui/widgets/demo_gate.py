@@ -1,0 +1,72 @@
+"""The door of a public demo: a tab comes in once it has said which one it is, and there is room for it."""
+
+import re
+import secrets
+
+import streamlit as st
+
+from engine.errors import AnabranchError
+from ui import session
+from ui.components.tab_token.component import tab_token
+from ui.visit import demo_visitors, visitor_app
+from ui.widgets.failure import failure
+from ui.words import count
+
+__all__ = ["admitted"]
+
+_TOKEN = re.compile(r"[0-9a-f]{64}")
+_AGAIN = 20
+"""Seconds between tries while the demo is full."""
+
+
+def admitted() -> bool:
+    """Whether the page may be drawn; else what stands in its place is."""
+    token = session.visitor() or _answered()
+    if token is None:
+        return False
+    wiped = session.visits() and not demo_visitors().knows(token)
+    try:
+        visitor_app()
+    except AnabranchError as error:
+        if error.code == "demo_full":
+            _full(token)
+        else:
+            failure("The demo does not open right now.", error.message)
+        return False
+    if wiped:
+        session.go_to_chat(None)
+        session.flash("Your earlier session was wiped after a while without use. This is a new one.")
+    session.begin_visit()
+    return True
+
+
+def _answered() -> str | None:
+    """The tab's token, which is its secret: whoever has it sees what the tab sees."""
+    token = tab_token(session.remembered("offered-token") or _offer())
+    if token is None or not _TOKEN.fullmatch(token):
+        return None
+    session.become_visitor(token)
+    return token
+
+
+def _offer() -> str:
+    offered = secrets.token_hex(32)
+    session.remember("offered-token", offered)
+    return offered
+
+
+def _full(token: str) -> None:
+    visitors = count(demo_visitors().limits.visitors, "visitor")
+    st.html(
+        '<div class="ab-demo-full" role="status"><h1>The demo is full right now</h1>'
+        f"<p>{visitors} are here, which is as many as it takes. This page comes in by itself as soon as one leaves. "
+        "Anabranch runs on your own machine, too, without a limit.</p></div>"
+    )
+
+    @st.fragment(run_every=_AGAIN)
+    def look() -> None:
+        if demo_visitors().has_room(token):
+            st.rerun()
+
+    look()
+    st.button("Try now", key="try-now")
