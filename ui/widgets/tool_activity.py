@@ -27,7 +27,7 @@ def tool_activity(
         return
     key = steps[0].message_id
     waits = turn is not None and turn.reason == "awaiting_confirmation"
-    runs = turn is not None and turn.reason is None
+    runs = turn is not None and turn.reason is None and not any(step.content for step in steps)
     with st.container(key=f"tool-activity-{key}"):
         label, icon = _line(turn, calls)
         named = f"tools-{key}-open" if waits or runs else f"tools-{key}"

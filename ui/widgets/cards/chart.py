@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from engine.errors import AnabranchError
@@ -10,9 +11,11 @@ from engine.rendering.plans import ChartPlan
 from engine.rendering.safety import chart_danger
 from engine.views.chat import CallView
 from engine.views.results import TableSource
+from events.canonical import JSONObject
 from ui.widgets.cards.card import choose_face, heading, show_foot
 from ui.widgets.cards.choice import Axes, is_name, is_number, series_spec
 from ui.widgets.cards.downloads import downloads
+from ui.widgets.cards.grid import grid
 from ui.widgets.cards.sql import sql_face
 from ui.widgets.failure import failure
 from ui.widgets.files import series_of
@@ -31,15 +34,27 @@ def chart_card(chat_id: str, call: CallView, plan: ChartPlan, key: str) -> None:
     with st.container(key=f"card-{key}"):
         with st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center"):
             st.html(heading(plan.title or "Chart", ""), width="stretch")
-            face = choose_face(["Chart", "SQL"] if plan.sql else ["Chart"], key)
+            rows = _rows(plan)
+            faces = [*(["Data"] if rows else []), "Chart", *(["SQL"] if plan.sql else [])]
+            face = choose_face(faces, key, first="Chart")
             if face == "Chart":
                 downloads(plan.title or "chart", key, source=None, chart=True)
         with st.container(key=f"cardbody-{face.lower()}-{key}"):
             if face == "SQL" and plan.sql:
                 sql_face(chat_id, call, plan.sql, key)
+            elif face == "Data":
+                grid(pd.DataFrame(rows), key)
             else:
                 draw_chart(plan, key)
         show_foot(chat_id, call, key)
+
+
+def _rows(plan: ChartPlan) -> list[JSONObject]:
+    """The rows that a chart draws, where its plan holds them."""
+    given = plan.spec.get("data")
+    values = plan.data or (given.get("values") if isinstance(given, dict) else None)
+    whole = isinstance(values, list | tuple) and all(isinstance(row, dict) for row in values)
+    return list(values) if whole and values else []  # type: ignore[arg-type] # each was just looked at
 
 
 def draw_chart(plan: ChartPlan, key: str) -> None:
