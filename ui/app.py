@@ -33,6 +33,7 @@ from ui.visit import demo_visitors  # noqa: E402
 
 MAIN = ROOT / "ui" / "main.py"
 
+st.secrets.load_if_toml_exists()  # what stands there at the top are variables of the environment, on Community Cloud too
 if is_demo():
     config.set_option("server.maxUploadSize", max(1, demo_limits().upload_bytes >> 20))
 

@@ -31,6 +31,8 @@ _CLOSED: Mapping[type[Command], str] = {
 }
 _FREES = (ask.DeleteChat, ask.StopTurn, ask.DenyCall, ask.RemoveFile, ask.SelectLeaf, ask.RestoreChat)
 """What a visitor whose room is used up may still do."""
+_BANS = ("ANABRANCH_ADMIN", "ANABRANCH_TOOLS")
+"""What of the host's environment holds for visitors as well: it only takes away."""
 _MIB = 1 << 20
 
 
@@ -39,6 +41,7 @@ class VisitorApp(App):
 
     def __init__(self, folder: Path, limits: DemoLimits, host: Host) -> None:
         environ = {"ANABRANCH_CONFIG": str(folder / "config"), "ANABRANCH_KEYRING": "off"}
+        environ |= {name: os.environ[name] for name in _BANS if name in os.environ}
         self.limits = limits
         super().__init__(folder / "data", environ=environ, bounds=limits.bounds, host=host)
 
