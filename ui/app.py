@@ -8,7 +8,9 @@ import os
 import runpy
 import sys
 from collections.abc import AsyncIterator
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 
 ROOT = Path(__file__).resolve().parent.parent
 if str(ROOT) not in sys.path:
@@ -33,7 +35,7 @@ from ui.visit import demo_visitors  # noqa: E402
 
 MAIN = ROOT / "ui" / "main.py"
 
-st.secrets.load_if_toml_exists()  # what stands there at the top are variables of the environment, on Community Cloud too
+st.secrets.load_if_toml_exists()  # its topmost entries are variables of the environment then
 if is_demo():
     config.set_option("server.maxUploadSize", max(1, demo_limits().upload_bytes >> 20))
 
@@ -60,6 +62,8 @@ else:
         serve_routes()
         port = st.get_option("server.port")
         opened.serve_at(os.environ.get("ANABRANCH_ADDRESS") or f"http://127.0.0.1:{port}")
+        # Streamlit's components want it: it loads while the browser still fetches the page.
+        Thread(target=import_module, args=("pandas",), daemon=True).start()
         with ends_at_signals(streams):
             yield
         close_app()

@@ -26,6 +26,12 @@ def test_the_engine_loads_no_page() -> None:
     assert loaded_by("engine.app") & {"streamlit", "pandas", "altair", "ui"} == set()
 
 
+@pytest.mark.parametrize("view", ["chat", "history", "settings", "toolsets"])
+def test_the_page_loads_no_pandas_before_a_table_is_drawn(view: str) -> None:
+    """It would be a third of what the first page after a start waits for."""
+    assert loaded_by(f"ui.views.{view}") & {"pandas", "altair"} == set()
+
+
 def test_help_waits_for_no_engine() -> None:
     """`anabranch --help` answers before the log's library is loaded."""
     assert loaded_by("engine.cli.main") & {"duckdb", "pyarrow", "streamlit", "engine.app"} == set()

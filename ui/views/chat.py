@@ -20,7 +20,7 @@ from ui.words import escape, label, tokens
 __all__ = ["chat_page"]
 
 _SHOWN, _MORE = 6, 12
-"""Questions with their answers that are drawn, and how many older ones on demand: what is drawn is drawn at each run."""
+"""Questions with their answers that are drawn, and older ones on demand: each costs time at every run."""
 
 
 def chat_page() -> None:

@@ -1,13 +1,16 @@
 """Files and results for the grid and for downloads. Bytes never change under their hash, so what was read is kept."""
 
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from engine.rendering.plans import FileRef
 from engine.views.results import Order, ResultPage, Series, TableSource
 from ui.shared import app
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["PAGE", "frame_of", "page_of", "read_bytes", "series_of", "source_of", "text_of"]
 
@@ -49,8 +52,10 @@ def series_of(source: TableSource, x: str, y: str | None, summed: bool) -> Serie
     return app().results.series(source, x, y, summed=summed)
 
 
-def frame_of(page: ResultPage) -> pd.DataFrame:
+def frame_of(page: ResultPage) -> "pd.DataFrame":
     """A page's rows for the grid, with dates as dates."""
+    import pandas as pd  # noqa: PLC0415 - half a second, which the first page need not wait for
+
     frame = pd.DataFrame(list(page.rows), columns=[name for name, _ in page.columns])
     for at, (_, kind) in enumerate(page.columns):
         if kind == "DATE" or kind.startswith("TIMESTAMP"):

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from engine.errors import AnabranchError
@@ -43,6 +42,8 @@ def chart_card(chat_id: str, call: CallView, plan: ChartPlan, key: str) -> None:
             if face == "SQL" and plan.sql:
                 sql_face(chat_id, call, plan.sql, key)
             elif face == "Data":
+                import pandas as pd  # noqa: PLC0415 - see `frame_of`
+
                 grid(pd.DataFrame(rows), key)
             else:
                 draw_chart(plan, key)

@@ -2,15 +2,17 @@
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import pandas as pd
 import streamlit as st
 
 from engine.views.results import Order, TableSource
 from ui.widgets.cards.choice import is_name
 from ui.widgets.files import PAGE, frame_of, page_of
 from ui.words import count, escape
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["grid", "paged_grid"]
 
@@ -72,16 +74,18 @@ def _order(columns: Sequence[str], key: str) -> Order | None:
     )
 
 
-def grid(frame: pd.DataFrame, key: str) -> None:
+def grid(frame: "pd.DataFrame", key: str) -> None:
     """Draw rows in Streamlit's own grid, numbers as people write them where they are no names."""
     if frame.empty:
         st.html('<p class="ab-empty">No rows.</p>')
         return
+    from pandas.api.types import is_numeric_dtype  # noqa: PLC0415 - see `frame_of`
+
     height: int | Literal["content"] = "content" if len(frame) <= _MOST_ROWS else _ROW * (_MOST_ROWS + 1) + 8
     config = {
         name: st.column_config.NumberColumn(format="localized")
         for at, name in enumerate(frame.columns)
-        if pd.api.types.is_numeric_dtype(frame.iloc[:, at]) and not is_name(str(name))
+        if is_numeric_dtype(frame.iloc[:, at]) and not is_name(str(name))
     }
     st.dataframe(
         frame,

@@ -1,6 +1,5 @@
 """A table's card: its rows, the chart of them, its SQL, its downloads."""
 
-import pandas as pd
 import streamlit as st
 
 from engine.errors import AnabranchError
@@ -66,6 +65,8 @@ def _seen(plan: TablePlan) -> int | None:
 
 def _given_rows(chat_id: str, call: CallView, plan: TablePlan, key: str) -> None:
     """A table whose rows stand in the plan itself."""
+    import pandas as pd  # noqa: PLC0415 - see `frame_of`
+
     rows = [list(row) for row in plan.rows or ()]
     frame = pd.DataFrame(rows, columns=list(plan.columns) if plan.columns else None)
     faces = ["Data", "SQL"] if plan.sql else ["Data"]
