@@ -289,6 +289,8 @@ class InstallToolset(Command):
     source_ref: str | None = None
     agreed_hash: str | None = None
     """Content hash that the sheet showed; other content is refused."""
+    servers: Sequence[str] | None = None
+    """The declared MCP servers that may start; None: as its manifest says."""
     progress: Callable[[str], None] = lambda _: None
     """Told, line by line, what is being done where packages are installed."""
 
@@ -339,13 +341,11 @@ class DisableTool(Command):
 
 @dataclass(frozen=True, slots=True)
 class SetRenderConfig(Command):
-    """Choose how a tool's results are shown from now on, before what its toolset says."""
+    """Choose how a tool's results are shown from now on, with a manifest's configuration; None takes that back."""
 
     tool_id: str
     renderer: str | None
-    """None takes the choice back."""
     config: Mapping[str, JSON] = field(default_factory=dict)
-    """As in a manifest: the renderer's keys, with `$return` and the like."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,19 @@ from engine.demo.limits import is_demo
 from engine.errors import AnabranchError, Invalid
 from engine.slot import routes_are_served, shared_app
 from ui import session
+from ui.streamlit_secrets import given_secrets
 from ui.visit import visitor_app
 
 __all__ = ["app", "is_demo", "route", "send"]
 
 
 def app() -> App:
-    """This process's app; in a public demo that of the tab's visitor."""
+    """This process's app, which knows what Streamlit's secrets hold; in a public demo that of the tab's visitor."""
     if is_demo():
         return visitor_app()
-    return shared_app(data_folder())
+    opened = shared_app(data_folder())
+    opened.vault.also(given_secrets)
+    return opened
 
 
 def route(path: str) -> str | None:

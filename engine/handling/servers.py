@@ -67,14 +67,20 @@ class ServerCommands:
             known = self._one(command.server_id)
             self._append(command.server_id, decide.trust(known, trusted=command.trusted))
 
-    def declared(self, toolset_id: str, manifest: Manifest | None) -> list[Append]:
+    def declared(
+        self, toolset_id: str, manifest: Manifest | None, agreed: Sequence[str] | None = None
+    ) -> list[Append]:
         """What is to be appended with a toolset that now has this manifest, or None where it goes.
+
+        Those servers are enabled that were `agreed` to, or, where that is None, those of which the manifest says so.
 
         Raises:
             Refused: a server of that id is started otherwise (`mcp_server_taken`).
         """
         servers = [
-            decide.Declared(server.id, config_of(server), server.auto_enabled)
+            decide.Declared(
+                server.id, config_of(server), server.auto_enabled if agreed is None else server.id in agreed
+            )
             for server in (manifest.mcp_servers if manifest else ())
         ]
         decided = decide.declare(toolset_id, servers, self._known())

@@ -130,7 +130,7 @@ class ToolsetCommands:
         with discarded_on_failure(staged):
             add_packages(self._data, staged, command.progress)
             with self._lock:
-                return self._commit(staged, "yes" if command.consent == "yes" else "sheet")
+                return self._commit(staged, "yes" if command.consent == "yes" else "sheet", command.servers)
 
     def _staged(self, command: InstallToolset) -> StagedBundle:
         """The bundle's files, stored; they are what the user agreed to."""
@@ -145,7 +145,12 @@ class ToolsetCommands:
                 )
         return staged
 
-    def _commit(self, staged: StagedBundle, consent: Literal["sheet", "yes", "ships", "folder"]) -> Installed:
+    def _commit(
+        self,
+        staged: StagedBundle,
+        consent: Literal["sheet", "yes", "ships", "folder"],
+        servers: Sequence[str] | None = None,
+    ) -> Installed:
         manifest = with_references(staged.manifest, self._secrets())
         result = self._outcome(staged)
         bundle = decide.Bundle(
@@ -164,7 +169,9 @@ class ToolsetCommands:
             skill=staged.skill.to_json() if staged.skill else None,
         )
         events = decide.install(self._known(manifest.id), bundle, consent)
-        self._append(manifest.id, events, self.servers.declared(manifest.id, manifest) if events else [])
+        self._append(
+            manifest.id, events, self.servers.declared(manifest.id, manifest, servers) if events else []
+        )
         return Installed(manifest.id, manifest.version, staged.content_hash, result)
 
     def _follow_folder(self, staged: StagedBundle) -> None:

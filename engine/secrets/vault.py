@@ -92,6 +92,10 @@ class Vault:
         self._asked: dict[str, tuple[str, ...]] = {}
         self._scanned: tuple[dict[str, str], dict[str, str]] = ({}, {})
 
+    def also(self, more: Callable[[], Mapping[str, str]]) -> None:
+        """Take further values from `more`, in the place of those that were given before."""
+        self._more = more
+
     def __repr__(self) -> str:
         return f"Vault({str(self._file.path)!r})"
 
@@ -174,9 +178,9 @@ class Vault:
         """
         self._file.read()
 
-    def stamp(self) -> Stamp:
+    def stamp(self) -> object:
         """What tells the secrets as they were set from those after a change, here or in another process."""
-        return self._file.stamp()
+        return (self._file.stamp(), tuple(sorted(self._more())))
 
     def values(self) -> dict[str, str]:
         """Return everything secret that is known, by name: what was set, what was asked for, what looks secret.

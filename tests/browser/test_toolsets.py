@@ -1,17 +1,19 @@
 """The toolset manager: look into a bundle, agree, configure, switch off, see its versions, take it away."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Served
+from tests.browser.conftest import Served, serving
 from tests.browser.steps import settled
 from tests.support.talk import KIT, write_bundle
 
 pytestmark = pytest.mark.browser
 
+ROOT = Path(__file__).parents[2]
 KEY = "made-up-key-0123456789"
 CONFIG = """permissions: {network: true}
 config:
@@ -76,3 +78,43 @@ def test_a_bad_bundle_is_refused_with_every_problem(page: Page, served: Served, 
     dialog = page.locator("[data-testid=stDialog] [role=dialog]")
     expect(dialog.locator("[role=alert]")).to_contain_text("toolset.yaml:")
     expect(dialog.locator(".st-key-install")).to_have_count(0)
+
+
+def test_keys_are_typed_where_it_is_installed_and_a_server_starts_once_it_is_ticked(
+    page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
+) -> None:
+    server = ROOT / "tests" / "support" / "mcp" / "server.py"
+    manifest = KIT["toolset.yaml"].replace("id: kit\n", "id: served-kit\n", 1) + CONFIG
+    manifest += f'mcp_servers:\n  - {{id: kitchen, command: "{sys.executable}", args: ["{server}"]}}\n'
+    bundle = write_bundle(tmp_path / "kit", KIT | {"toolset.yaml": manifest})
+    look_into(page, served, bundle)
+    sheet = page.locator("[data-testid=stDialog] [role=dialog]")
+    expect(sheet).to_contain_text("A server that you do not tick is installed, and stays off.")
+    expect(sheet.get_by_role("checkbox")).not_to_be_checked()
+    sheet.locator(".st-key-install-key-KIT_KEY input").fill(KEY)
+    expect(sheet.locator(".st-key-install-key-KIT_KEY input")).to_have_attribute("type", "password")
+    shoot(page, "install-with-keys")
+    sheet.locator(".st-key-install button").click()
+    expect(page.locator(".st-key-toolset-row-served-kit")).to_contain_text("Enabled")
+    row = page.locator(".st-key-toolset-row-server-kitchen")
+    expect(row).to_contain_text("Off")
+    row.locator(".st-key-server-on-kitchen label:visible").click()
+    expect(row).to_contain_text("Connected")
+    row.locator(".st-key-trust-kitchen label:visible").click()
+    expect(row.locator(".st-key-trust-kitchen input")).to_be_checked()
+    assert KEY not in page.content()
+    shoot(page, "servers")
+
+
+def test_a_key_in_streamlits_secrets_is_used_and_told_nowhere(page: Page, tmp_path: Path) -> None:
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit" / "secrets.toml").write_text(f'EXA_API_KEY = "{KEY}"\n[more]\nnested = "x"\n')
+    with serving(tmp_path, HOME=str(tmp_path)) as app:
+        page.goto(app.path("toolsets"))
+        expect(page.locator(".st-key-toolset-row-web-search")).to_contain_text("Enabled")
+        expect(page.locator(".st-key-toolset-row-image-studio")).to_contain_text("API key not configured")
+        assert KEY not in page.content()
+    kept = [path for path in (tmp_path / "data").rglob("*") if path.is_file()]
+    assert kept
+    for path in [*kept, tmp_path / "server.log"]:
+        assert KEY.encode() not in path.read_bytes(), path

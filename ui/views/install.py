@@ -1,17 +1,17 @@
 """Installing a toolset: a ZIP, a folder or an address, the capability sheet, and the user's agreement."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from engine.commands import InstallToolset
+from engine.commands import ConfigureToolset, InstallToolset
 from engine.errors import AnabranchError, Invalid
 from ui import session
-from ui.shared import app
+from ui.shared import app, send
 from ui.widgets.failure import failure
-from ui.words import count, escape, size
+from ui.words import count, escape, label, size
 
 __all__ = ["install_menu"]
 
@@ -82,12 +82,60 @@ def _sheet(source: Path | bytes, name: str | None) -> None:
         f"{size(sheet.total_bytes)}. Nothing in it has run yet.</p>"
         f'<table class="ab-sheet"><tbody>{"".join(_rows(sheet))}</tbody></table>'
     )
+    servers = _servers(sheet)
+    keys = _keys(sheet)
     with st.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Cancel", key="cancel-install"):
             st.rerun()
-        label = "Upgrade" if preview.outcome == "upgraded" else "Install and enable"
-        if st.button(label, type="primary", key="install") and _agreed(source, name, preview.content_hash):
-            st.rerun()
+        action = "Upgrade" if preview.outcome == "upgraded" else "Install and enable"
+        wanted = st.button(action, type="primary", key="install")
+    command = InstallToolset(
+        source,
+        "sheet",
+        source_ref=name,
+        agreed_hash=preview.content_hash,
+        servers=servers,
+        progress=_progress(),
+    )
+    if wanted and _agreed(command, keys):
+        st.rerun()
+
+
+def _servers(sheet: Any) -> list[str] | None:
+    """Ask which MCP servers may start; none does that is not ticked. None where there is nothing to ask."""
+    if not sheet.servers:
+        return None
+    st.html('<p class="ab-note">A server that you do not tick is installed, and stays off.</p>')
+    return [
+        server.id
+        for server in sheet.servers
+        if st.checkbox(f"Let {label(server.id)} start: {label(server.runs)}", key=f"agree-server-{server.id}")
+    ]
+
+
+def _keys(sheet: Any) -> dict[str, str]:
+    """Ask for the keys that it wants, here and now; what is left empty can be given later."""
+    given = {}
+    for key in sheet.keys:
+        need = "required" if key.required else "optional"
+        given[key.name] = st.text_input(
+            f"{key.name} ({need})",
+            type="password" if key.secret else "default",
+            placeholder="Can be given later",
+            help=label(key.description) or None,
+            autocomplete="off",
+            key=f"install-key-{key.name}",
+        ).strip()
+    return {name: value for name, value in given.items() if value}
+
+
+def _progress() -> Callable[[str], None]:
+    told = st.empty()
+
+    def tell(line: str) -> None:
+        told.html(f'<p class="ab-note">{escape(line)}</p>')
+
+    return tell
 
 
 def _rows(sheet: Any) -> Iterator[str]:
@@ -95,8 +143,11 @@ def _rows(sheet: Any) -> Iterator[str]:
         yield from _changes(sheet.upgrade)
     for tool in sheet.tools:
         mark = '<span class="ab-badge ask">asks first</span>' if tool.asks_first else ""
+        added = sheet.upgrade is not None and tool.id in sheet.upgrade.tools_added
         yield _line(
-            "Tool", f"<b>{escape(tool.id)}</b> {escape(tool.description)} · {escape(tool.effects)}", mark
+            "+" if added else "Tool",
+            f"<b>{escape(tool.id)}</b> {escape(tool.description)} · {escape(tool.effects)}",
+            mark,
         )
     if sheet.skill:
         yield _line(
@@ -144,13 +195,8 @@ def _line(what: str, told: str, mark: str) -> str:
     return f"<tr><th>{what}</th><td>{told}</td><td>{mark}</td></tr>"
 
 
-def _agreed(source: Path | bytes, name: str | None, content_hash: str) -> bool:
-    told = st.empty()
-
-    def progress(line: str) -> None:
-        told.html(f'<p class="ab-note">{escape(line)}</p>')
-
-    command = InstallToolset(source, "sheet", source_ref=name, agreed_hash=content_hash, progress=progress)
+def _agreed(command: InstallToolset, keys: dict[str, str]) -> bool:
+    """Install, then keep the keys; where those are refused the toolset stands, and waits for them."""
     try:
         with st.spinner("Installing"):
             done = app().send(command)
@@ -161,4 +207,6 @@ def _agreed(source: Path | bytes, name: str | None, content_hash: str) -> bool:
         failure("It was not installed.", error.message)
         return False
     session.flash(f"{done.toolset_id} {done.version} {done.outcome}.")
+    if keys:
+        send(ConfigureToolset(done.toolset_id, keys))
     return True

@@ -1,5 +1,6 @@
 """The MCP servers on the toolsets page: how each stands, on or off, and whether its tools ask first."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -26,6 +27,26 @@ def servers() -> None:
     if not states:
         return
     st.html('<h2 class="ab-group">MCP servers</h2>')
+    if _connecting(states):
+        _until_connected()
+    else:
+        _list(states)
+
+
+@st.fragment(run_every=1.0)
+def _until_connected() -> None:
+    """Look every second while one is being connected; then the page is drawn, and nothing looks any more."""
+    states = app().mcp.states()
+    _list(states)
+    if not _connecting(states):
+        st.rerun()
+
+
+def _connecting(states: Sequence[Any]) -> bool:
+    return any(state.state == "connecting" for state in states)
+
+
+def _list(states: Sequence[Any]) -> None:
     for state in states:
         _server(state)
     st.button("Look again", icon=":material/refresh:", key="servers-again", type="tertiary")

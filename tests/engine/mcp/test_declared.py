@@ -163,3 +163,17 @@ def test_a_servers_variables_are_its_toolsets_keys(app: App, tmp_path: Path) -> 
     app.send(ConfigureToolset("one", {"KITCHEN_KEY": "kit-0a1b2c3d4e5f"}))
     ready(app, "shared")
     assert last(app).type == "McpServerEnabled"
+
+
+def test_a_server_that_was_not_agreed_to_is_installed_and_stays_off(app: App, tmp_path: Path) -> None:
+    text = MANIFEST.format(
+        id="asks", version="1.0.0", command=sys.executable, script=SERVER, more="", config=""
+    )
+    bundle = write_bundle(tmp_path / "asks", {"toolset.yaml": text})
+    app.send(InstallToolset(bundle, "sheet", servers=[]))
+    (state,) = app.mcp.states()
+    assert (state.id, state.enabled, state.state) == ("shared", False, "off")
+    app.send(UninstallToolset("asks"))
+    app.send(InstallToolset(bundle, "sheet", servers=["shared"]))
+    (state,) = app.mcp.states()
+    assert state.enabled

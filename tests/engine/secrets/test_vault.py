@@ -14,6 +14,7 @@ import keyring
 import keyring.backend
 import pytest
 
+from engine.app import open_app
 from engine.errors import Invalid, Unavailable
 from engine.secrets import ring as rings
 from engine.secrets.ring import NoRing, SystemRing, system_ring
@@ -398,3 +399,15 @@ def test_a_write_that_fails_leaves_the_keys_as_they_were(
             kept.set(NAME, "another-key-1")
     assert kept.get(NAME) == VALUE
     assert sorted(file.name for file in folder.iterdir()) == ["secrets.json", "secrets.lock"]
+
+
+def test_values_that_are_given_later_make_a_toolset_available_and_stay_out_of_the_log(tmp_path: Path) -> None:
+    with open_app(tmp_path / "data") as app:
+        assert (
+            next(row for row in app.installed() if row["id"] == "web-search")["reason"]
+            == "API key not configured"
+        )
+        app.vault.also(lambda: {"EXA_API_KEY": "made-up-exa-key-0123456789"})
+        assert next(row for row in app.installed() if row["id"] == "web-search")["available"]
+        assert app.toolsets.configuration("web-search").states()[0].source == "streamlit"
+        assert "made-up-exa-key-0123456789" in app.vault.values().values(), "so that it is scrubbed"
