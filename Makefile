@@ -15,7 +15,7 @@ test: .venv/dev.stamp .cache/mcp.stamp  ## everything: format, lint, types, cont
 	$(BIN)/python -m tests.support.chromium
 	$(MAKE) --no-print-directory check
 	$(BIN)/pytest -n 2 -m "not browser and not long"
-	$(BIN)/pytest -m browser
+	$(BIN)/pytest -n 2 --dist loadfile -m browser
 
 long: .venv/dev.stamp       ## the long runs: every position of a small store, a thousand crashes, ten thousand archives
 	$(BIN)/pytest -n 2 --timeout 7200 -m long
