@@ -7,7 +7,6 @@ with open_app(data) as app:
     app.chat(chat_id)
 """
 
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -58,7 +57,7 @@ from engine.turn.running import RunningTurns
 from engine.views.chat import ChatView, chat_view
 from engine.views.past import PastReads, no_chat
 from engine.views.results import ResultReads
-from engine.views.toolsets import ToolsetVersion, toolset_versions
+from engine.views.toolsets import ToolsetVersion, next_selection, toolset_versions
 from engine.views.workspace import WorkspaceReads
 from engine.workspace.manifest import Files
 from events.catalog.settings import SettingChanged
@@ -72,7 +71,6 @@ from events.projector import chat_reads, read_model, write_parquet
 __all__ = ["App", "open_app"]
 
 PRELOAD = ("duckdb", "pyarrow", "pyarrow.parquet", "anabranch_tool.table_changes", "anabranch_tool.results")
-
 _VIEWS_KEPT = 8
 """Chats as they were looked at last, now or at a past position: a page asks for the same ones again and again."""
 
@@ -91,7 +89,6 @@ class App:
         host: Host | None = None,
     ) -> None:
         """Open `data`, bring back what a crash interrupted, and see to the tools that ship.
-
         Where others run engines beside this one, `bounds` hold it, and `host` starts its tools as well as theirs.
 
         Raises:
@@ -140,8 +137,8 @@ class App:
             servers=ServerCommands(self._writing, self.read, self.mcp, self.vault),
             ships=self._bounds.ships,
         )
-        only_offline = self._bounds.only_offline
-        self.providers = Providers(self.vault, lambda: self.settings.base_urls, only_offline=only_offline)
+        offline, addresses = self._bounds.only_offline, (lambda: self.settings.base_urls)
+        self.providers = Providers(self.vault, addresses, only_offline=offline)
         self._tables = Tables(self._pool, data / "cache" / "tables", scrubber)
         self.retention = Retention(log=self.log, chats=self._chats, folders=self._folders, data=data)
         self.past = PastReads(self.read, self.log.head, self.log.reader)
@@ -375,14 +372,7 @@ class App:
         """What a new chat ticks: the last choice in any chat, and what was installed since; everything at first."""
         everything = self._toolbox.everything()
         with self.log.reader() as cursor:
-            found = cursor.execute(
-                "SELECT payload->'$.selection' FROM event_log WHERE type = 'ToolsSelected' "
-                "ORDER BY position DESC LIMIT 1"
-            ).fetchall()
-        if not found:
-            return everything
-        last: dict[str, list[str]] = json.loads(found[0][0])
-        return last | {home: tools for home, tools in everything.items() if home not in last}
+            return next_selection(cursor, everything)
 
 
 def _open_log(data: Path, clock: Clock, new_id: NewId) -> DuckDBLog:

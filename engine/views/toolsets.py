@@ -1,14 +1,16 @@
-"""The versions of a toolset that were ever installed, out of its events."""
+"""Out of events: the versions of a toolset that were ever installed, and what a new chat ticks."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from events.canonical import JSON
 from events.catalog.toolset import ToolsetInstalled, ToolsetUpgraded
 from events.event import Recorded
 
-__all__ = ["ToolsetVersion", "toolset_versions"]
+__all__ = ["ToolsetVersion", "next_selection", "toolset_versions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +47,12 @@ def _tools(manifest: JSON) -> tuple[str, ...]:
     return (
         tuple(str(tool["id"]) for tool in tools if isinstance(tool, dict)) if isinstance(tools, list) else ()
     )
+
+
+def next_selection(cursor: Any, everything: Mapping[str, list[str]]) -> Mapping[str, list[str]]:
+    """What a new chat ticks, out of the log: the last choice in any chat, and of `everything` what came since."""
+    found = cursor.execute(
+        "SELECT payload->'$.selection' FROM event_log WHERE type = 'ToolsSelected' ORDER BY position DESC LIMIT 1"
+    ).fetchall()
+    last: dict[str, list[str]] = json.loads(found[0][0]) if found else {}
+    return last | {home: tools for home, tools in everything.items() if home not in last}
