@@ -60,6 +60,13 @@ def free_port() -> int:
         return port
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A story has more time than other tests: a browser is slow where two cores are shared."""
+    for item in items:
+        if item.get_closest_marker("browser") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(300))
+
+
 @contextmanager
 def serving(folder: Path, **environ: str) -> Iterator[Served]:
     """The app on a fresh data folder below `folder`, ended by its own process id."""
