@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.deciders.fork import blob_hashes
-from engine.errors import Invalid, Problem
+from engine.errors import Invalid
 from engine.retention import reached
 from engine.toolsets.archive import BundleFiles, open_bundle
 from engine.workspace.blobs import BlobStore, FolderBlobs
@@ -83,7 +83,9 @@ def unpack_log(source: Path | bytes, data: Path, check: Callable[[str, list[Reco
         try:
             files = stack.enter_context(open_bundle(source))
         except Invalid as error:
-            raise _bad("it is no whole archive, or one that no Anabranch made", error.problems) from None
+            where = error.problems[0].path if error.problems else ""
+            inside = f" (looked at: {where})" if where else ""
+            raise _bad(f"it is no archive of ours, or was cut or changed{inside}") from None
         try:
             rows = _rows(files)
             chats = _by_chat(rows)
@@ -172,9 +174,8 @@ def _put_blobs(files: BundleFiles, events: list[Recorded], folder: Path) -> int:
     return sum(store.has(sha256) for sha256 in known)
 
 
-def _bad(why: str, problems: Iterable[Problem] = ()) -> Invalid:
+def _bad(why: str) -> Invalid:
     return Invalid(
         "log_file_bad",
         f"This file cannot be brought back: {why.rstrip('.')}. Choose a file that was downloaded here as it was.",
-        list(problems),
     )

@@ -37,13 +37,13 @@ def reported(tmp_path: Path) -> tuple[str, str]:
         return chat, str(artifact["sha256"])
 
 
-@pytest.mark.parametrize("way", ["with routes", "as a plain script", "as a demo"])
+@pytest.mark.parametrize("way", ["with routes", "as a plain script"])
 def test_a_report_stands_in_its_card_as_tall_as_it_is(
     way: str, tmp_path: Path, chromium: Browser, shoot: Callable[[Page, str], None]
 ) -> None:
     chat, _ = reported(tmp_path)
     routes = way == "with routes"
-    with page_served(tmp_path / "data", free_port(), routes=routes, demo=way == "as a demo") as url:
+    with page_served(tmp_path / "data", free_port(), routes=routes) as url:
         context = chromium.new_context(viewport={"width": 1280, "height": 900})
         page = context.new_page()
         page.goto(f"{url}/?chat={chat}")

@@ -117,7 +117,7 @@ bootstrap.run("ui/app.py", False, [], options)
 
 
 @contextmanager
-def page_served(data: Path, port: int, *, routes: bool = True, demo: bool = False) -> Iterator[str]:
+def page_served(data: Path, port: int, *, routes: bool = True) -> Iterator[str]:
     """Serve `data`: with the routes under /v1, or as a host does that runs the page as a plain script."""
     plain = [sys.executable, "-c", _PLAIN, str(port)]
     whole = [sys.executable, "-c", _SERVE, "serve", "--data", str(data), "--port", str(port)]
@@ -127,7 +127,7 @@ def page_served(data: Path, port: int, *, routes: bool = True, demo: bool = Fals
         "ANABRANCH_DATA": str(data),
         "ANABRANCH_CONFIG": str(data.parent / "config"),
         "ANABRANCH_KEYRING": "off",
-        "ANABRANCH_DEMO": "1" if demo else "",
+        "ANABRANCH_DEMO": "",
     }
     with (data.parent / "server.log").open("a") as log:
         server = subprocess.Popen(

@@ -79,8 +79,7 @@ def _bring(content: bytes) -> None:
         with st.spinner("Checking every hash"):
             brought = demo_visitors().bring_back(token, content)
     except AnabranchError as error:
-        problems = "\n".join(map(str, getattr(error, "problems", ())[:10]))
-        failure("Nothing was brought back; what you have here stays.", error.message, problems)
+        failure("Nothing was brought back; what you have here stays.", error.message)
         return
     session.go_to_chat(None)
     session.flash(

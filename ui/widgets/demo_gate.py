@@ -10,7 +10,6 @@ from ui import session
 from ui.components.tab_token.component import tab_token
 from ui.visit import demo_visitors, visitor_app
 from ui.widgets.failure import failure
-from ui.words import count
 
 __all__ = ["admitted"]
 
@@ -56,10 +55,9 @@ def _offer() -> str:
 
 
 def _full(token: str) -> None:
-    visitors = count(demo_visitors().limits.visitors, "visitor")
     st.html(
         '<div class="ab-demo-full" role="status"><h1>The demo is full right now</h1>'
-        f"<p>{visitors} are here, which is as many as it takes. This page comes in by itself as soon as one leaves. "
+        "<p>As many visitors are here as it takes. This page comes in by itself soon after one leaves. "
         "Anabranch runs on your own machine, too, without a limit.</p></div>"
     )
 
