@@ -83,7 +83,7 @@ def unpack_log(source: Path | bytes, data: Path, check: Callable[[str, list[Reco
         try:
             files = stack.enter_context(open_bundle(source))
         except Invalid as error:
-            where = error.problems[0]. if error.problems else ""
+            where = error.problems[0].file if error.problems else ""
             inside = f" (looked at: {where})" if where else ""
             raise _bad(f"it is no archive of ours, or was cut or changed{inside}") from None
         try:
