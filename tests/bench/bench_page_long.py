@@ -106,7 +106,7 @@ def opening(page: Page, url: str, bare: str, chats: Chats) -> list[Figure]:
     of = f"{BARE} of {elements} elements, loaded"
     return [
         beside(f"open a chat of {LONG:,} messages by a click, until drawn", ours, floor, of, 1_000),
-        beside("… 15 earlier questions more", shown, floor, of),
+        beside("… 12 earlier questions more", shown, floor, of),
     ]
 
 

@@ -69,14 +69,17 @@ def _chat(view: ChatView, version: int) -> None:
     _head(view)
     with st.container(key="transcript"):
         shown = exchanges(view)
-        limit = session.remembered(f"shown-{view.chat_id}", _SHOWN)
+        of, limit = session.remembered("shown", (view.chat_id, _SHOWN))
+        if of != view.chat_id:
+            session.clear("shown")
+            limit = _SHOWN
         if len(shown) > limit:
             st.button(
                 f"Show {min(_MORE, len(shown) - limit)} earlier",
                 key="earlier",
                 type="tertiary",
                 on_click=session.remember,
-                args=(f"shown-{view.chat_id}", limit + _MORE),
+                args=("shown", (view.chat_id, limit + _MORE)),
             )
         for exchange in shown[-limit:]:
             with st.container(key=f"exchange-{exchange.question.message_id}"):

@@ -19,7 +19,7 @@ from ui.words import count, escape, local_time
 
 __all__ = ["history_page"]
 
-_SHOWN = 1
+_SHOWN, _MORE = 1, 12
 """Questions with their answers that are drawn of a moment, so that what changed is in sight; older ones on demand."""
 
 
@@ -177,16 +177,19 @@ def _fork(chat_id: str, position: int) -> None:
 
 def _transcript(view: ChatView) -> None:
     shown = exchanges(view)
-    limit = session.remembered(f"past-shown-{view.chat_id}", _SHOWN)
+    of, limit = session.remembered("past-shown", (view.chat_id, _SHOWN))
+    if of != view.chat_id:
+        session.clear("past-shown")
+        limit = _SHOWN
     if not shown:
         st.html('<p class="ab-note">Nothing was asked yet.</p>')
     if len(shown) > limit:
         st.button(
-            f"Show {count(len(shown) - limit, 'earlier question')}",
+            f"Show {count(min(_MORE, len(shown) - limit), 'earlier question')}",
             key="past-earlier",
             type="tertiary",
             on_click=session.remember,
-            args=(f"past-shown-{view.chat_id}", len(shown)),
+            args=("past-shown", (view.chat_id, limit + _MORE)),
         )
     for exchange in shown[-limit:]:
         with st.container(key=f"exchange-{exchange.question.message_id}"):

@@ -1,0 +1,54 @@
+"""A long chat is drawn from its end, and older questions come on demand."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.commands import Ask, BeginChat
+from engine.slot import close_app, shared_app
+from tests.support.talk import script
+
+PAGE = str(Path(__file__).resolve().parents[2] / "ui" / "main.py")
+
+
+@pytest.fixture
+def chats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, str]]:
+    """A chat of nine questions, and one of a single question."""
+    monkeypatch.setenv("ANABRANCH_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("ANABRANCH_CONFIG", str(tmp_path / "config"))
+    monkeypatch.setenv("ANABRANCH_KEYRING", "off")
+    app = shared_app(tmp_path / "data")
+    model = script(tmp_path / "replies.json", [{"text": "Said."}] * 9)
+    begun = [app.send(BeginChat("Question 0", model=model)) for _ in range(2)]
+    for one in begun:
+        app.wait(one.turn_id)
+    for number in range(1, 9):
+        app.wait(app.send(Ask(begun[0].chat_id, f"Question {number}")).turn_id)
+    yield begun[0].chat_id, begun[1].chat_id
+    close_app()
+
+
+def questions(page: AppTest) -> list[str]:
+    assert not page.exception
+    return [
+        one.proto.body.split('ab-bubble">')[1][:10]
+        for one in page.get("html")
+        if 'ab-bubble">' in one.proto.body
+    ]
+
+
+def test_its_last_six_are_drawn_then_more_and_six_again_once_another_chat_was_open(
+    chats: tuple[str, str],
+) -> None:
+    long, short = chats
+    page = AppTest.from_file(PAGE, default_timeout=60)
+    page.query_params["chat"] = long
+    assert questions(page.run()) == [f"Question {number}" for number in range(3, 9)]
+    earlier = page.button(key="earlier")
+    assert earlier.label == "Show 3 earlier"
+    assert questions(earlier.click().run()) == [f"Question {number}" for number in range(9)]
+    assert questions(page.button(key=f"open-{short}").click().run()) == ["Question 0"]
+    page.button(key=f"open-{long}").click().run()
+    assert questions(page) == [f"Question {number}" for number in range(3, 9)]
