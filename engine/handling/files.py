@@ -87,7 +87,8 @@ class FileCommands:
             del files[command.path]
             if free_name(files, command.new_path) != command.new_path:
                 raise Refused(
-                    "file_exists", f"There is a file or a folder {command.new_path} already. Choose another name."
+                    "file_exists",
+                    f"There is a file or a folder {command.new_path} already. Choose another name.",
                 )
             self._record(command.chat_id, {**files, command.new_path: entry}, "edit", command.path)
         self._folders.follow(command.chat_id)
@@ -126,7 +127,9 @@ def _require_quiet(state: ChatState, chat_id: str) -> None:
     """Refuse an edit of files while a turn works on them: what it leaves would hide the edit."""
     decide.require(state, chat_id)
     if any(turn.finished is None for turn in state.turns.values()):
-        raise Refused("turn_runs", "A turn is running in this chat. Wait for its end, or stop it, then do this again.")
+        raise Refused(
+            "turn_runs", "A turn is running in this chat. Wait for its end, or stop it, then do this again."
+        )
 
 
 def _required(files: Mapping[str, FileEntry], path: str) -> FileEntry:

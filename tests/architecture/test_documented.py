@@ -2,7 +2,6 @@
 
 import inspect
 import re
-from typing import get_args
 
 import pytest
 from fastapi.routing import APIWebSocketRoute
