@@ -5,8 +5,9 @@ from engine.models.offline.suggest import opening_questions
 from engine.models.providers import PROVIDERS
 from engine.models.registry import model_title
 from engine.tools.tool import Tool
+from engine.toolsets.availability import BY_ADMINISTRATOR
 
-__all__ = ["ProviderOffer", "Tool", "known_providers", "model_title", "opening_questions"]
+__all__ = ["BY_ADMINISTRATOR", "ProviderOffer", "Tool", "known_providers", "model_title", "opening_questions"]
 
 
 def known_providers() -> dict[str, str]:

@@ -1,17 +1,20 @@
 """The toolset manager: what is installed, on or off, configured or not; install, export, versions, take away."""
 
+from collections.abc import Container
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from engine.commands import DisableTool, DisableToolset, EnableTool, EnableToolset, UninstallToolset
+from engine.views.offer import BY_ADMINISTRATOR
 from ui import session
 from ui.shared import app, is_demo, send
 from ui.views.configure import configure
 from ui.views.install import install_menu
 from ui.views.servers import servers
 from ui.widgets.failure import pending_failure
+from ui.widgets.show_as import show_tool_as
 from ui.words import count, escape, label, local_time
 
 __all__ = ["toolsets_page"]
@@ -41,13 +44,15 @@ def toolsets_page() -> None:
         rows = app().installed()
         if not rows:
             st.html('<p class="ab-note">Nothing is installed. Install a bundle to give models tools.</p>')
+        banned = {tool.tool_id for tool in app().tools() if tool.reason == BY_ADMINISTRATOR}
         for row in rows:
-            _row(row)
+            _row(row, banned)
         servers()
         _dialog()
 
 
-def _row(row: dict[str, Any]) -> None:
+def _row(row: dict[str, Any], banned: Container[str]) -> None:
+    """`banned` are the tools that the administrator of this machine disabled: no switch here turns them on."""
     toolset_id = row["id"]
     with st.container(key=f"toolset-row-{toolset_id}"):
         with st.container(horizontal=True, vertical_alignment="center", key=f"toolset-line-{toolset_id}"):
@@ -59,18 +64,21 @@ def _row(row: dict[str, Any]) -> None:
                     on_click=_open,
                     args=("configure", toolset_id, row["name"]),
                 )
-            st.toggle(
-                f"{label(row['name'])} on or off, in every chat",
-                bool(row["enabled"]),
-                key=f"enabled-{toolset_id}",
-                label_visibility="collapsed",
-                on_change=_switch,
-                args=(toolset_id,),
-            )
+            if row["reason"] == BY_ADMINISTRATOR:
+                _locked(row["name"], f"enabled-{toolset_id}")
+            else:
+                st.toggle(
+                    f"{label(row['name'])} on or off, in every chat",
+                    bool(row["enabled"]),
+                    key=f"enabled-{toolset_id}",
+                    label_visibility="collapsed",
+                    on_change=_switch,
+                    args=(toolset_id,),
+                )
             _more(row)
         with st.expander(_tools_label(row), type="compact", key=f"tools-of-{toolset_id}"):
             for tool in row["tools"]:
-                _tool(tool)
+                _tool(tool, tool["tool_id"] in banned)
 
 
 def _head(row: dict[str, Any]) -> str:
@@ -92,15 +100,31 @@ def _tools_label(row: dict[str, Any]) -> str:
     return " · ".join(parts)
 
 
-def _tool(tool: dict[str, Any]) -> None:
+def _locked(name: str, key: str) -> None:
+    """A switch that stands off whatever is clicked."""
+    st.toggle(
+        f"{label(name)}: {BY_ADMINISTRATOR.lower()}",
+        False,
+        key=f"{key}-locked",
+        label_visibility="collapsed",
+        disabled=True,
+    )
+
+
+def _tool(tool: dict[str, Any], banned: bool) -> None:
     key = tool["tool_id"].replace(":", "-")
+    off = f'<span class="ab-badge off">{BY_ADMINISTRATOR}</span>' if banned else ""
     asks = '<span class="ab-badge ask">asks first</span>' if tool["requires_confirmation"] else ""
     with st.container(horizontal=True, vertical_alignment="center", key=f"manage-{key}"):
         st.html(
-            f'<div class="ab-setting"><b><code>{escape(tool["tool_name"])}</code> {asks}</b>'
+            f'<div class="ab-setting"><b><code>{escape(tool["tool_name"])}</code> {asks} {off}</b>'
             f"<span>{escape(tool['description'])}</span></div>",
             width="stretch",
         )
+        show_tool_as(tool["tool_id"])
+        if banned:
+            _locked(tool["name"], f"tool-on-{key}")
+            return
         st.toggle(
             f"{label(tool['name'])} on or off, in every chat",
             bool(tool["enabled"]),

@@ -23,14 +23,15 @@ from ui.widgets.cards.page import page_card
 from ui.widgets.cards.table import table_card
 from ui.widgets.cards.text import code_card, document_card
 from ui.widgets.failure import failure
+from ui.widgets.show_as import plan_for_now, show_as
 
 __all__ = ["render_plan"]
 
 
 def render_plan(chat_id: str, call: CallView, *, key: str, drawn: CallView | None = None) -> None:
     """Show what was decided to show for a call, with the chart that the call `drawn` made of it; never an exception."""
-    plan = call.plan
     try:
+        plan = plan_for_now(chat_id, call)
         if isinstance(plan, TablePlan) and drawn is not None and isinstance(drawn.plan, ChartPlan):
             table_card(chat_id, call, plan, key, drawn.plan)
         else:
@@ -57,17 +58,24 @@ def _show(chat_id: str, call: CallView, plan: RenderPlan | None, key: str) -> No
         case FramePlan():
             frame_card(chat_id, call, plan, key)
         case ErrorPlan():
-            _unresolved(call, plan)
+            _unresolved(chat_id, call, plan, key)
         case JsonPlan():
             value = call.result if plan.source == "result" else plan.value
-            card(plan.title or "Result", plan.note or "", key, lambda: st.json(value, expanded=2))
+            card(
+                plan.title or "Result",
+                plan.note or "",
+                key,
+                lambda: st.json(value, expanded=2),
+                menu=lambda: show_as(chat_id, call, key),
+            )
         case _:
             card("Result", "", key, lambda: st.json(call.result, expanded=2))
 
 
-def _unresolved(call: CallView, plan: ErrorPlan) -> None:
+def _unresolved(chat_id: str, call: CallView, plan: ErrorPlan, key: str) -> None:
     keys = f"There are: {', '.join(plan.keys)}." if plan.keys else ""
     failure(
         f"The {plan.wanted} of this result cannot be shown.", f"{plan.message} {keys}", plan.expression or ""
     )
+    show_as(chat_id, call, key)
     st.json(call.result, expanded=1)

@@ -26,11 +26,20 @@ __all__ = [
 ]
 
 
-def card(title: str, note: str, key: str, body: Callable[[], Any], foot: str = "") -> None:
-    """Draw a card without faces: `body` draws what stands between its head and its foot."""
+def card(
+    title: str,
+    note: str,
+    key: str,
+    body: Callable[[], Any],
+    foot: str = "",
+    menu: Callable[[], Any] | None = None,
+) -> None:
+    """Draw a card without faces: `body` draws what stands between its head and its foot, `menu` the head's end."""
     with st.container(key=f"card-{key}"):
-        with st.container(key=f"cardhead-{key}"):
-            st.html(heading(title, note))
+        with st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center"):
+            st.html(heading(title, note), width="stretch")
+            if menu is not None:
+                menu()
         with st.container(key=f"cardpad-{key}"):
             body()
         if foot:

@@ -18,6 +18,7 @@ from ui.widgets.cards.grid import grid
 from ui.widgets.cards.sql import sql_face
 from ui.widgets.failure import failure
 from ui.widgets.files import series_of
+from ui.widgets.show_as import show_as
 from ui.words import escape
 
 __all__ = ["chart_card", "draw_chart", "draw_series"]
@@ -36,6 +37,7 @@ def chart_card(chat_id: str, call: CallView, plan: ChartPlan, key: str) -> None:
             rows = _rows(plan)
             faces = [*(["Data"] if rows else []), "Chart", *(["SQL"] if plan.sql else [])]
             face = choose_face(faces, key, first="Chart")
+            show_as(chat_id, call, key)
             if face == "Chart":
                 downloads(plan.title or "chart", key, source=None, chart=True)
         with st.container(key=f"cardbody-{face.lower()}-{key}"):

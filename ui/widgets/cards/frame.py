@@ -11,6 +11,7 @@ from ui.components.artifact.component import FramedPage, artifact
 from ui.shared import is_demo, route
 from ui.widgets.cards.card import foot, heading
 from ui.widgets.failure import failure
+from ui.widgets.show_as import show_as
 
 __all__ = ["frame_card"]
 
@@ -26,6 +27,7 @@ def frame_card(chat_id: str, call: CallView, plan: FramePlan, key: str) -> None:
     with st.container(key=f"card-{key}"):
         with st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center"):
             st.html(heading(plan.title or host, "a page elsewhere"), width="stretch")
+            show_as(chat_id, call, key)
             st.link_button(
                 "Open in tab",
                 plan.url,

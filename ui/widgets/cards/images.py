@@ -5,6 +5,7 @@ from engine.views.chat import CallView
 from ui.components.carousel.component import Picture, carousel
 from ui.widgets.cards.card import card, file_name, foot
 from ui.widgets.files import read_bytes
+from ui.widgets.show_as import show_as
 from ui.words import count
 
 __all__ = ["images_card"]
@@ -27,4 +28,5 @@ def images_card(chat_id: str, call: CallView, plan: ImagesPlan, key: str) -> Non
         key,
         lambda: carousel(pictures, key=f"carousel-{key}"),
         foot(call),
+        lambda: show_as(chat_id, call, key),
     )

@@ -13,6 +13,7 @@ from ui.components.artifact.component import FramedPage, artifact
 from ui.shared import app, route
 from ui.widgets.cards.card import file_name, foot, heading
 from ui.widgets.failure import failure
+from ui.widgets.show_as import show_as
 
 __all__ = ["page_card"]
 
@@ -33,6 +34,7 @@ def page_card(chat_id: str, call: CallView, plan: HtmlPlan, key: str) -> None:
     with st.container(key=f"card-{key}"):
         with st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center"):
             st.html(heading(title, "sandboxed page"), width="stretch")
+            show_as(chat_id, call, key)
             if address is not None:
                 st.link_button(
                     "Open in tab",

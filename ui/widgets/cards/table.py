@@ -13,6 +13,7 @@ from ui.widgets.cards.grid import grid, paged_grid
 from ui.widgets.cards.sql import sql_face
 from ui.widgets.failure import failure
 from ui.widgets.files import page_of, source_of
+from ui.widgets.show_as import show_as
 from ui.words import count
 
 __all__ = ["table_card"]
@@ -39,6 +40,7 @@ def table_card(
         with st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center"):
             st.html(heading(_title(plan, drawn), note), width="stretch")
             face = choose_face(faces, key, "Chart" if drawn else "Data")
+            show_as(chat_id, call, key)
             name = file_name(plan.file)
             downloads(name, key, source=source, rows=first.total, chart=face == "Chart")
         with st.container(key=f"cardbody-{face.lower()}-{key}"):
@@ -75,6 +77,7 @@ def _given_rows(chat_id: str, call: CallView, plan: TablePlan, key: str) -> None
             note = f"{count(len(frame), 'row')} · {count(len(frame.columns), 'column')}"
             st.html(heading(plan.title or "Result", note), width="stretch")
             face = choose_face(faces, key)
+            show_as(chat_id, call, key)
         with st.container(key=f"cardbody-{face.lower()}-{key}"):
             if face == "SQL":
                 sql_face(chat_id, call, plan.sql or "", key)

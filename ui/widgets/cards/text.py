@@ -14,6 +14,7 @@ from ui.widgets.cards.card import choose_face, file_name, heading, made_by, open
 from ui.widgets.diff import diff
 from ui.widgets.editing import MOST, Editing, edit, editing, save_button
 from ui.widgets.files import read_bytes, text_of
+from ui.widgets.show_as import show_as
 from ui.words import escape, prose, size
 
 __all__ = ["code_card", "document_card", "language_of"]
@@ -58,6 +59,7 @@ def _card(
             st.html(heading(title, _note(opened, file)), width="stretch")
             faces = [look, "Edit", "Diff"] if opened is not None else [look]
             face = choose_face(faces, key)
+            show_as(chat_id, call, key)
             if opened is not None:
                 save_button(opened)
             if shown:

@@ -1,0 +1,174 @@
+"""The “Show as …” menu: how a tool's results are shown from its next call on, and this one for now (RND-7).
+
+The choice is the user's, for the tool; what was recorded with a call stays what it is.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from engine.commands import SetRenderConfig
+from engine.errors import AnabranchError
+from engine.rendering.plan import USERS_OWN, CallFacts, RenderConfig, make_plan
+from engine.rendering.plans import ErrorPlan, FramePlan, HtmlPlan, RenderPlan
+from engine.rendering.ways import fitting_ways, ways_like
+from engine.views.chat import CallView
+from engine.views.offer import Tool
+from ui import session
+from ui.shared import app, send
+from ui.words import label
+
+__all__ = ["plan_for_now", "show_as", "show_tool_as"]
+
+_ICON = ":material/visibility:"
+_USUAL, _OWN = "usual", "own"
+_NAMES = {
+    "table": "Table",
+    "chart": "Chart",
+    "code": "Code",
+    "document": "Document",
+    "html": "Page",
+    "frame": "Page from elsewhere",
+    "images": "Pictures",
+    "file": "File, as its kind",
+    "json": "JSON",
+}
+_WORDS = {
+    "table": "as tables",
+    "chart": "as charts",
+    "code": "as code",
+    "document": "as documents",
+    "html": "as pages",
+    "frame": "as pages from elsewhere",
+    "images": "as pictures",
+    "file": "as files, each as its kind",
+    "json": "as JSON",
+}
+
+
+@st.fragment
+def show_as(chat_id: str, call: CallView, key: str) -> None:
+    """Draw the menu of a result's card; nothing where the past is shown, or the tool is no longer there."""
+    tool = _tool(call.tool_id) if not session.looks_back() else None
+    if tool is None or call.result is None:
+        return
+
+    def fitting() -> Sequence[RenderConfig]:
+        files = app().workspace.files(chat_id, call.post_manifest_id) if call.post_manifest_id else {}
+        facts = CallFacts(call.args, call.result, chat_id)
+        return fitting_ways(_usual(tool), facts, files, tool.artifacts)
+
+    _menu(tool, key, fitting, call.call_id)
+
+
+@st.fragment
+def show_tool_as(tool_id: str) -> None:
+    """Draw the menu of a tool where none of its results is at hand."""
+    tool = _tool(tool_id)
+    if tool is not None:
+        _menu(tool, tool_id.replace(":", "-"), lambda: ways_like(_usual(tool)), None)
+
+
+def plan_for_now(chat_id: str, call: CallView) -> RenderPlan | None:
+    """What to show for a call: what was recorded, or what the reader has just chosen, which is recorded nowhere."""
+    way: RenderConfig | None = session.remembered(f"shown-as-{call.call_id}")
+    if way is None or session.looks_back():
+        return call.plan
+    tool = _tool(call.tool_id)
+    files = app().workspace.files(chat_id, call.post_manifest_id) if call.post_manifest_id else {}
+    facts = CallFacts(call.args, call.result, chat_id)
+    plan = make_plan(way, facts, files, tool.artifacts if tool else {})
+    # A page is served at its call's address, as it was recorded.
+    return call.plan if isinstance(plan, ErrorPlan | HtmlPlan | FramePlan) else plan
+
+
+def _menu(tool: Tool, key: str, ways_of: Callable[[], Sequence[RenderConfig]], call_id: str | None) -> None:
+    if session.remembered("way-chosen"):
+        session.clear("way-chosen")
+        st.rerun(scope="app")
+    times = session.remembered(f"showas-{key}", 0)
+    name = "Show as …" if call_id else f"Show results of {label(tool.name)} as …"
+    menu = st.popover(
+        name,
+        icon=_ICON,
+        key=f"showas-{key}-{times}",
+        type="tertiary",
+        help=name,
+        on_change="rerun",
+    )
+    if not menu.open:
+        return
+    ways = {way.renderer: way for way in ways_of()}
+    chosen = tool.render if tool.render is not None and tool.render.priority == USERS_OWN else None
+    present = _present(chosen, ways)
+    options = [_USUAL, *ways, *([_OWN] if present == _OWN else [])]
+    field = f"showas-way-{key}-{times}"
+    with menu:
+        st.radio(
+            f"Show results of {label(tool.name)}",
+            options,
+            index=options.index(present),
+            format_func=lambda option: _named(option, tool, chosen),
+            key=field,
+            on_change=_choose,
+            args=(tool.tool_id, tool.name, ways, field, key, call_id),
+        )
+        st.html('<p class="ab-note">From its next call on, in every chat.</p>')
+
+
+def _present(chosen: RenderConfig | None, ways: dict[str, RenderConfig]) -> str:
+    if chosen is None:
+        return _USUAL
+    way = ways.get(chosen.renderer)
+    return chosen.renderer if way is not None and way.config == chosen.config else _OWN
+
+
+def _named(option: str, tool: Tool, chosen: RenderConfig | None) -> str:
+    if option == _OWN and chosen is not None:
+        return f"{_NAMES.get(chosen.renderer, chosen.renderer)}, as you set it"
+    if option != _USUAL:
+        return _NAMES[option]
+    usual = _usual(tool)
+    whose = "server" if tool.server else "toolset"
+    name = _NAMES.get(usual.renderer if usual else "json", "JSON")
+    return f"As the {whose} says: {name}" if tool.toolset_id else f"As it comes: {name}"
+
+
+def _choose(
+    tool_id: str, name: str, ways: dict[str, RenderConfig], field: str, key: str, call_id: str | None
+) -> None:
+    """Keep the choice, and close the menu that it was made in."""
+    way = ways.get(session.widget_value(field))
+    session.remember(f"showas-{key}", session.remembered(f"showas-{key}", 0) + 1)
+    session.remember("way-chosen", True)
+    if not _kept(SetRenderConfig(tool_id, way.renderer if way else None, way.config if way else {})):
+        return
+    if call_id is not None:
+        session.remember(f"shown-as-{call_id}", way)
+    told = _WORDS[way.renderer] if way else "as usual again,"
+    session.flash(f"Results of {name} will be shown {told} from the next call on.")
+
+
+def _kept(command: SetRenderConfig) -> bool:
+    session.clear("failure")
+    send(command)
+    return session.remembered("failure") is None
+
+
+def _tool(tool_id: str) -> Tool | None:
+    """The tool, with how its results are shown now; None where it is no longer there, or shows nothing."""
+    try:
+        app().toolsets.rendering.shown(tool_id)
+    except AnabranchError:
+        return None
+    return next((tool for tool in app().tools() if tool.tool_id == tool_id), None)
+
+
+def _usual(tool: Tool) -> RenderConfig | None:
+    """How a tool's toolset says that its results are shown; None: as JSON."""
+    rows: list[dict[str, Any]] = app().installed()
+    manifest = next((row["manifest"] for row in rows if row["id"] == tool.toolset_id), None) or {}
+    own: dict[str, Any] = next((one for one in manifest.get("tools", []) if one["id"] == tool.name), {})
+    said = own.get("renderer")
+    return RenderConfig(said["type"], said.get("config") or {}) if said else None
