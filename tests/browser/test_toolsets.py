@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Served, serving
-from tests.browser.steps import settled
+from tests.browser.steps import answered, ask, open_page, open_picker, settled, tick_tool, unfold
 from tests.support.talk import KIT, write_bundle
 
 pytestmark = pytest.mark.browser
@@ -91,6 +91,7 @@ def test_keys_are_typed_where_it_is_installed_and_a_server_starts_once_it_is_tic
     sheet = page.locator("[data-testid=stDialog] [role=dialog]")
     expect(sheet).to_contain_text("A server that you do not tick is installed, and stays off.")
     expect(sheet.get_by_role("checkbox")).not_to_be_checked()
+    assert sheet.inner_text().count(str(server)) == 1
     sheet.locator(".st-key-install-key-KIT_KEY input").fill(KEY)
     expect(sheet.locator(".st-key-install-key-KIT_KEY input")).to_have_attribute("type", "password")
     shoot(page, "install-with-keys")
@@ -104,6 +105,75 @@ def test_keys_are_typed_where_it_is_installed_and_a_server_starts_once_it_is_tic
     expect(row.locator(".st-key-trust-kitchen input")).to_be_checked()
     assert KEY not in page.content()
     shoot(page, "servers")
+
+
+def test_a_servers_tools_stand_in_the_picker_are_ticked_there_and_are_gone_once_it_is_off(
+    page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
+) -> None:
+    server = ROOT / "tests" / "support" / "mcp" / "server.py"
+    manifest = KIT["toolset.yaml"].replace("id: kit\n", "id: pantry-kit\n", 1)
+    manifest += f'mcp_servers:\n  - {{id: pantry, command: "{sys.executable}", args: ["{server}"]}}\n'
+    look_into(page, served, write_bundle(tmp_path / "kit", KIT | {"toolset.yaml": manifest}))
+    sheet = page.locator("[data-testid=stDialog] [role=dialog]")
+    sheet.locator(".st-key-agree-server-pantry label:visible").click()
+    sheet.locator(".st-key-install button").click()
+    row = page.locator(".st-key-toolset-row-server-pantry")
+    expect(row).to_contain_text("Connected")
+    open_page(page, served)
+    page.locator(".st-key-new-chat button:visible").click()
+    settled(page)
+    ask(page, "/help")
+    answered(page)
+    chat = page.url.partition("/?")[2]
+    content = open_picker(page)
+    expect(content).to_contain_text("MCP servers")
+    unfold(page, "mcp:pantry")
+    box = content.locator("[data-testid^='tool-checkbox-mcp:pantry-']").first
+    tool = (box.get_attribute("data-testid") or "").removeprefix("tool-checkbox-mcp:pantry-")
+    before = box.is_checked()
+    box.scroll_into_view_if_needed()
+    shoot(page, "picker-servers")
+    page.keyboard.press("Escape")
+    tick_tool(page, "mcp:pantry", tool)
+    page.reload()
+    settled(page)
+    content = open_picker(page)
+    unfold(page, "mcp:pantry")
+    assert box.is_checked() is not before
+    page.goto(served.path("toolsets"))
+    row.locator(".st-key-server-on-pantry label:visible").click()
+    expect(row).to_contain_text("Off")
+    open_page(page, served, f"?{chat}")
+    content = open_picker(page)
+    kept = content.get_by_test_id("toolset-row-mcp:pantry")
+    if kept.count():
+        expect(kept).to_contain_text("Disabled in settings")
+        expect(content.get_by_test_id("toolset-checkbox-mcp:pantry")).to_be_disabled()
+    shoot(page, "picker-server-off")
+
+
+def test_what_the_administrator_disabled_cannot_be_switched_on_and_says_why(
+    page: Page, tmp_path: Path, shoot: Callable[[Page, str], None]
+) -> None:
+    banned = tmp_path / "admin.toml"
+    banned.write_text('disabled_toolsets = ["app-builder"]\ndisabled_tools = ["data-analyst:chart"]\n')
+    with serving(tmp_path, ANABRANCH_ADMIN=str(banned)) as app:
+        page.goto(app.path("toolsets"))
+        row = page.locator(".st-key-toolset-row-app-builder")
+        expect(row).to_contain_text("Disabled by administrator")
+        switch = row.locator(".st-key-enabled-app-builder-locked input")
+        expect(switch).to_be_disabled()
+        expect(switch).not_to_be_checked()
+        page.locator(".st-key-tools-of-data-analyst summary").click()
+        tool = page.locator(".st-key-manage-data-analyst-chart")
+        expect(tool).to_contain_text("Disabled by administrator")
+        expect(tool.locator(".st-key-tool-on-data-analyst-chart-locked input")).to_be_disabled()
+        expect(page.locator(".st-key-tool-on-data-analyst-query input")).to_be_enabled()
+        shoot(page, "toolsets-administrator")
+        page.emulate_media(color_scheme="dark")
+        page.set_viewport_size({"width": 390, "height": 800})
+        settled(page)
+        shoot(page, "toolsets-administrator-phone-dark")
 
 
 def test_a_key_in_streamlits_secrets_is_used_and_told_nowhere(page: Page, tmp_path: Path) -> None:

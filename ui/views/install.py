@@ -109,7 +109,7 @@ def _servers(sheet: Any) -> list[str] | None:
     return [
         server.id
         for server in sheet.servers
-        if st.checkbox(f"Let {label(server.id)} start: {label(server.runs)}", key=f"agree-server-{server.id}")
+        if st.checkbox(f"Let {label(server.id)} start", key=f"agree-server-{server.id}")
     ]
 
 

@@ -6,9 +6,10 @@ from typing import Any
 import streamlit as st
 
 from engine.commands import DisableServer, EnableServer, TrustServer
+from engine.views.offer import BY_ADMINISTRATOR
 from ui import session
 from ui.shared import app, send
-from ui.words import count, escape
+from ui.words import count, escape, label
 
 __all__ = ["servers"]
 
@@ -54,6 +55,7 @@ def _list(states: Sequence[Any]) -> None:
 
 def _server(state: Any) -> None:
     kind, word = _BADGES.get(state.state, ("off", state.state))
+    banned = BY_ADMINISTRATOR in state.detail
     source = f"from {', '.join(state.toolset_ids)}" if state.toolset_ids else "from your settings"
     facts = [source, count(len(state.tools), "tool") if state.tools else "", state.detail]
     told = " · ".join(fact for fact in facts if fact)
@@ -75,10 +77,11 @@ def _server(state: Any) -> None:
             args=(state.id,),
         )
         st.toggle(
-            f"{state.id} on or off",
-            state.enabled,
-            key=f"server-on-{state.id}",
+            f"{label(state.id)}: {BY_ADMINISTRATOR.lower()}" if banned else f"{label(state.id)} on or off",
+            state.enabled and not banned,
+            key=f"server-on-{state.id}" + ("-locked" if banned else ""),
             label_visibility="collapsed",
+            disabled=banned,
             on_change=_switch,
             args=(state.id,),
         )
