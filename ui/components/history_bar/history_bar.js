@@ -18,7 +18,7 @@ function make(root) {
   const part = (name) => root.querySelector("." + name);
   const track = part("track"), canvas = root.querySelector("canvas"), play = part("play"), speed = part("speed");
   let ticks = { positions: [], times: [], types: [], names: [], lanes: [] }, turns = [], at = 0;
-  let move = () => {}, waits = null, next = null, dragging = false, timer = null, again = null, drawn = null;
+  let move = () => {}, waits = null, next = null, dragging = false, timer = null, again = null, drawn = null, palette = null;
 
   const last = () => ticks.positions.length - 1;
   const x = (index) => last() < 1 ? 0.5 : 0.004 + (0.992 * index) / last();
@@ -44,11 +44,12 @@ function make(root) {
     if (!box.width) return;
     canvas.width = Math.round(box.width * scale);
     canvas.height = Math.round(box.height * scale);
-    const pen = canvas.getContext("2d"), style = getComputedStyle(root);
-    const colour = (name) => resolved(root, style.getPropertyValue(name).trim() || "gray");
-    const colours = ["--ab-accent", "--ab-run", "--ab-ok", "--ab-ask"].map(colour);
+    const pen = canvas.getContext("2d");
+    // Looking a colour up lays the whole page out; while the head moves they stay what they are.
+    palette ??= ["--ab-accent", "--ab-run", "--ab-ok", "--ab-ask", "--ab-hover"].map((name) => resolved(root, getComputedStyle(root).getPropertyValue(name).trim() || "gray"));
+    const colours = palette;
     pen.scale(scale, scale);
-    pen.fillStyle = colour("--ab-hover");
+    pen.fillStyle = colours[4];
     for (const turn of turns) {
       const from = x(turn.first) * box.width - 2, to = x(turn.last) * box.width + 2;
       pen.globalAlpha = turn.first > at ? 0.45 : 1;
@@ -115,11 +116,14 @@ function make(root) {
   }
   function start() {
     if (at === last()) go(0);
+    // Where it stands is told by the clock, so that a moment that takes long to draw takes nothing from the pace.
+    const pace = PLAY[speed.textContent], from = at, began = performance.now();
     timer = setInterval(() => {
       if (at === last()) { stop(); return; }
       const ends = turns.map((turn) => turn.last).filter((end) => end > at);
-      go(speed.textContent === "turns" ? Math.min(...ends, last()) : at + 1);
-    }, PLAY[speed.textContent]);
+      const to = speed.textContent === "turns" ? Math.min(...ends, last()) : from + Math.floor((performance.now() - began) / pace);
+      if (to > at) go(to);
+    }, pace);
     state();
   }
   const toggle = () => timer ? stop() : start();
@@ -155,15 +159,17 @@ function make(root) {
     else return;
     event.preventDefault();
   }
+  const recolour = () => { palette = null; paint(); };
   document.addEventListener("keydown", keys);
-  const resized = new ResizeObserver(() => { name(); paint(); });
+  const resized = new ResizeObserver(() => { name(); recolour(); });
   resized.observe(track);
   const scheme = matchMedia("(prefers-color-scheme: dark)");
-  scheme.addEventListener("change", paint);
+  scheme.addEventListener("change", recolour);
 
   return {
     update(data, move_) {
       move = move_;
+      palette = null;
       const known = data.positions.length + ":" + data.turns.length + ":" + data.at;
       const sum = (steps) => { let total = 0; return steps.map((value) => (total += value)); };
       if (known !== drawn) ticks = { positions: sum(data.positions), times: sum(data.times), types: data.types, names: data.names, lanes: data.lanes };
@@ -188,7 +194,7 @@ function make(root) {
       clearTimeout(again);
       resized.disconnect();
       document.removeEventListener("keydown", keys);
-      scheme.removeEventListener("change", paint);
+      scheme.removeEventListener("change", recolour);
     },
   };
 }
