@@ -90,7 +90,7 @@ def test_a_card_is_shown_otherwise_at_once_and_so_are_the_tools_next_results_unt
     shoot(page, "show-as-taken-back")
 
 
-def test_a_result_that_is_shown_as_json_has_the_way_back_in_its_tool_line(page: Page, cards: Locator) -> None:
+def test_a_result_that_is_shown_as_json_has_the_way_back_in_its_own_card(page: Page, cards: Locator) -> None:
     show_as(page, cards, "JSON")
     expect(cards.locator("[data-testid=stJson]")).to_be_visible()
     show_as(page, cards, "As the toolset says")

@@ -146,9 +146,8 @@ def test_a_servers_tools_stand_in_the_picker_are_ticked_there_and_are_gone_once_
     open_page(page, served, f"?{chat}")
     content = open_picker(page)
     kept = content.get_by_test_id("toolset-row-mcp:pantry")
-    if kept.count():
-        expect(kept).to_contain_text("Disabled in settings")
-        expect(content.get_by_test_id("toolset-checkbox-mcp:pantry")).to_be_disabled()
+    expect(kept).to_contain_text("Disabled in settings")
+    expect(content.get_by_test_id("toolset-checkbox-mcp:pantry")).to_be_disabled()
     shoot(page, "picker-server-off")
 
 
