@@ -77,7 +77,7 @@ def beside(name: str, ours: list[float], floor: list[float], of: str, most: floa
     """The median, and the ratio to the floor that was measured in the same round."""
     value = statistics.median(ours)
     ratio = statistics.median(a / b for a, b in zip(ours, floor, strict=True))
-    aim = f"≤ {most:g} ms" if most else ""
+    aim = f"≤ {most:,} ms" if most else ""
     return Figure(name, value, "ms", ratio, of, aim, value <= most if most else None)
 
 
@@ -86,7 +86,7 @@ def aimed(name: str, times: Sequence[float], most: float | None = None, *, frame
     value = statistics.median(times)
     ratio, of = (value / FRAME, "a frame at 60 Hz") if frames else (None, "")
     return Figure(
-        name, value, "ms", ratio, of, f"≤ {most:g} ms" if most else "", value <= most if most else None
+        name, value, "ms", ratio, of, f"≤ {round(most):,} ms" if most else "", value <= most if most else None
     )
 
 

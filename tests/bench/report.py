@@ -47,7 +47,7 @@ log. Nothing here is asserted by the tests. `make bench` measures again and writ
 The page is measured in a headless Chromium, without a graphics card, against a server of its own on loopback; each of
 its times is the median of several, from the click or key to the frame that shows it. Its chats are real turns of the
 engine with calls and tables, repeated under new ids (`tests/bench/page_chats.py`). The scripted hour is 200 questions,
-100 switches of panels and history, 50 reloads and 50 changes of chat.
+100 switches of panels and history, 50 reloads and 50 changes of chat; it, and what is used at rest, is measured once.
 
 Floors: the scan is `SELECT sum(hash(payload)) FROM event_log`; the bare insert is one row of five columns into a DuckDB
 table without index, chain or journal; `write + fdatasync` appends 500 bytes to a file; the walk is `scandir` with an
