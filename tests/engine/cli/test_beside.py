@@ -89,6 +89,8 @@ SAME: list[tuple[str, list[str], int]] = [
     ("toolset-uninstall", ["toolset", "uninstall", "other"], 0),
     ("tool-run", ["tool", "run", "kit:put", "--file", "given.csv"], 0),
     ("tool-run", ["tool", "run", "kit:put", "--args", "["], 1),
+    ("tool-render", ["tool", "render", "kit:put", "--as", "json"], 0),
+    ("tool-render", ["tool", "render", "kit:put", "--as", "nothing"], 1),
     ("log-verify", ["log", "verify"], 0),
     ("log-stats", ["log", "stats"], 0),
     ("log-tail", ["log", "tail", "-n", "2"], 0),
@@ -103,6 +105,7 @@ SAME: list[tuple[str, list[str], int]] = [
 ]
 
 
+@pytest.mark.timeout(600)
 def test_every_command_gives_beside_a_running_app_what_it_gives_alone(
     beside: Served, alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -228,7 +228,8 @@ def test_toolsets_are_listed_and_shown_with_tools_and_availability(run: Run) -> 
         "source_ref",
         "tools",
     } <= set(rows[0])
-    assert (rows[-1]["available"], rows[-1]["reason"]) == (True, None)
+    told = {row["id"]: (row["available"], row["reason"]) for row in rows}
+    assert (told["kit"], told["web-search"]) == ((True, None), (False, "API key not configured"))
     assert [t["tool_id"] for t in document(run("toolset", "show", "kit", "--json"))["tools"]] == [
         "kit:put", "kit:add", "kit:look", "kit:ask_first"
     ]  # fmt: skip
