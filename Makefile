@@ -15,9 +15,10 @@ test: .venv/dev.stamp .cache/mcp.stamp  ## everything: format, lint, types, cont
 	$(BIN)/python -m tests.support.chromium
 	$(MAKE) --no-print-directory check
 	$(BIN)/pytest -n 2 -m "not browser and not long"
-	$(BIN)/pytest -n 2 --dist loadfile -m browser
+	$(BIN)/pytest -n 2 --dist loadfile -m "browser and not long"
 
-long: .venv/dev.stamp       ## the long runs: every position of a small store, a thousand crashes, ten thousand archives
+long: .venv/dev.stamp .cache/mcp.stamp  ## the long runs: every position, a thousand crashes, ten thousand archives, long stories
+	$(BIN)/python -m tests.support.chromium
 	$(BIN)/pytest -n 2 --timeout 7200 -m long
 
 check: .venv/dev.stamp      ## the quick checks alone

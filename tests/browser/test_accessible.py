@@ -28,7 +28,14 @@ def findings(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390)])
+@pytest.mark.parametrize(
+    ("scheme", "width"),
+    [
+        ("light", 1280),
+        pytest.param("dark", 1280, marks=pytest.mark.long),
+        pytest.param("light", 390, marks=pytest.mark.long),
+    ],
+)
 def test_each_page_is_without_serious_findings(
     page: Page, served: Served, scheme: Literal["light", "dark"], width: int
 ) -> None:

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.browser.conftest import ROOT, free_port
 from tests.browser.steps import answered, ask, open_picker, settled, unfold
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 PLAIN = """\
 import sys

@@ -142,6 +142,7 @@ def test_no_probe_of_a_hostile_page_succeeds(routes: bool, tmp_path: Path) -> No
         assert [row["title"] for row in app.chats()] == ["Hostile"]
 
 
+@pytest.mark.long
 def test_opened_in_a_tab_of_its_own_it_is_held_the_same(tmp_path: Path) -> None:
     port = free_port()
     with outside() as there:
@@ -161,6 +162,7 @@ def test_opened_in_a_tab_of_its_own_it_is_held_the_same(tmp_path: Path) -> None:
         assert names_in(tmp_path / "net.json") == set()
 
 
+@pytest.mark.long
 def test_with_the_network_granted_it_reaches_https_and_neither_the_app_nor_this_machine(
     tmp_path: Path,
 ) -> None:
@@ -179,6 +181,7 @@ def test_with_the_network_granted_it_reaches_https_and_neither_the_app_nor_this_
         assert f"fetch.{NAME}" in names_in(tmp_path / "net.json")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("routes", [True, False], ids=["with routes", "as a plain script"])
 def test_a_page_that_never_ends_or_floods_the_app_with_messages_stalls_nothing(
     routes: bool, tmp_path: Path, chromium: Browser

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Served
 from tests.browser.steps import answered, open_page, settled
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 FOCUSED = """(selector) => {
     let here = document.activeElement;

@@ -11,7 +11,7 @@ from tests.browser.steps import answered, ask, choose_model, open_page, open_pic
 from tests.browser.test_toolsets import look_into
 from tests.support.talk import KIT, write_bundle
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 SHOWN = "    renderer: {type: html, artifact: page.html, data: $return}\n"
 OLD = KIT | {
