@@ -67,7 +67,9 @@ def test_a_result_shows_its_sql_and_downloads_as_csv(page: Page, served: Served,
     answered(page)
     card = page.locator("[class*=st-key-card-]").last
     card.get_by_role("radio", name="SQL").click()
-    expect(card.locator("code").first).to_contain_text("SELECT")
+    expect(card.get_by_text("SELECT").first).to_be_visible()
+    card.get_by_role("radio", name="Data").click()
+    settled(page)
     card.locator("[class*=st-key-downloads-] button:visible").click()
     with page.expect_download() as download:
         page.locator("[data-testid=stPopoverBody]").get_by_role("button", name="CSV").click()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
 
 from engine.app import open_app
 from tests.browser.conftest import FLAGS
@@ -34,13 +34,12 @@ def given(there: Outside, port: int) -> dict[str, Any]:
 
 
 @contextmanager
-def watched(log: Path) -> Iterator[Browser]:
-    """A browser that writes down all that it does on the network."""
+def watched(chromium: Browser, log: Path) -> Iterator[Browser]:
+    """A browser of the same kind that writes down all that it does on the network."""
     flags = [*FLAGS, f"--log-net-log={log}", "--net-log-capture-mode=Everything"]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=flags)
-        yield browser
-        browser.close()
+    browser = chromium.browser_type.launch(executable_path=find_chromium(), args=flags)
+    yield browser
+    browser.close()
 
 
 def names_in(log: Path) -> set[str]:
@@ -98,7 +97,7 @@ def height_of(page: Page) -> float:
 
 
 @pytest.mark.parametrize("routes", [True, False], ids=["with routes", "as a plain script"])
-def test_no_probe_of_a_hostile_page_succeeds(routes: bool, tmp_path: Path) -> None:
+def test_no_probe_of_a_hostile_page_succeeds(routes: bool, chromium: Browser, tmp_path: Path) -> None:
     port = free_port()
     with outside() as there:
         data = tmp_path / "data"
@@ -107,7 +106,10 @@ def test_no_probe_of_a_hostile_page_succeeds(routes: bool, tmp_path: Path) -> No
         tried = given(there, port) | {"inner": not routes}
         calls: list[tuple[str, Any]] = [("page", {"data": tried, "title": "Attack"})]
         chat = hostile_chat(data, [*calls, ("written", {"write": written, "data": tried})])
-        with page_served(data, port, routes=routes) as url, watched(tmp_path / "net.json") as browser:
+        with (
+            page_served(data, port, routes=routes) as url,
+            watched(chromium, tmp_path / "net.json") as browser,
+        ):
             context = browser.new_context(viewport={"width": 1280, "height": 900})
             context.grant_permissions(["clipboard-read", "clipboard-write"], origin=url)
             opened: list[str] = []
@@ -143,12 +145,12 @@ def test_no_probe_of_a_hostile_page_succeeds(routes: bool, tmp_path: Path) -> No
 
 
 @pytest.mark.long
-def test_opened_in_a_tab_of_its_own_it_is_held_the_same(tmp_path: Path) -> None:
+def test_opened_in_a_tab_of_its_own_it_is_held_the_same(chromium: Browser, tmp_path: Path) -> None:
     port = free_port()
     with outside() as there:
         data = tmp_path / "data"
         chat = hostile_chat(data, [("page", {"data": given(there, port), "title": "Attack"})])
-        with page_served(data, port) as url, watched(tmp_path / "net.json") as browser:
+        with page_served(data, port) as url, watched(chromium, tmp_path / "net.json") as browser:
             context = browser.new_context(viewport={"width": 1280, "height": 900})
             page = shown(context, url, chat)
             with context.expect_page() as waiting:
@@ -164,6 +166,7 @@ def test_opened_in_a_tab_of_its_own_it_is_held_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_with_the_network_granted_it_reaches_https_and_neither_the_app_nor_this_machine(
+    chromium: Browser,
     tmp_path: Path,
 ) -> None:
     port = free_port()
@@ -171,7 +174,7 @@ def test_with_the_network_granted_it_reaches_https_and_neither_the_app_nor_this_
         data = tmp_path / "data"
         calls = [("page", {"data": given(there, port), "title": "Attack"})]
         chat = hostile_chat(data, calls, network=True)
-        with page_served(data, port) as url, watched(tmp_path / "net.json") as browser:
+        with page_served(data, port) as url, watched(chromium, tmp_path / "net.json") as browser:
             context = browser.new_context(viewport={"width": 1280, "height": 900})
             page = shown(context, url, chat)
             expect(page.locator(".ab-foot").first).to_contain_text("may reach https addresses")

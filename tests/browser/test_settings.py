@@ -37,7 +37,7 @@ def test_a_key_is_kept_outside_the_data_folder_and_shown_no_more(
     with fake_provider("openai", models=["made-up-model"]) as server:
         page.goto(served.path("settings"))
         page.locator(".st-key-add-server button:visible").click()
-        dialog = page.locator("[role=dialog]")
+        dialog = page.locator("[data-testid=stDialog] [role=dialog]")
         dialog.locator("input[type=password]").fill(KEY)
         dialog.locator("[class*=st-key-address-] input").fill(server.base_url)
         dialog.get_by_role("button", name="Save").click()
@@ -59,7 +59,7 @@ def test_a_key_is_kept_outside_the_data_folder_and_shown_no_more(
 def test_an_address_that_is_none_is_refused_where_it_was_typed(page: Page, served: Served) -> None:
     page.goto(served.path("settings"))
     page.locator(".st-key-add-server button:visible").click()
-    dialog = page.locator("[role=dialog]")
+    dialog = page.locator("[data-testid=stDialog] [role=dialog]")
     dialog.locator("[class*=st-key-address-] input").fill("no address")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_contain_text("must be http://HOST")
