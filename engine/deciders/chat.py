@@ -28,6 +28,7 @@ __all__ = [
     "record_state",
     "rename",
     "require",
+    "require_quiet",
     "restore",
     "retried_question",
     "select_leaf",
@@ -47,6 +48,15 @@ def require(state: ChatState, chat_id: str) -> None:
         )
     if state.deleted:
         raise Refused("chat_deleted", f"Chat {chat_id} was deleted. Restore it first.")
+
+
+def require_quiet(state: ChatState, chat_id: str) -> None:
+    """Refuse to change files or leaf under what works on them: what it leaves would hide the change."""
+    require(state, chat_id)
+    if state.works:
+        raise Refused(
+            "turn_runs", "A turn is running in this chat. Wait for its end, or stop it, then do this again."
+        )
 
 
 def create(

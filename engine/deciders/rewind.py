@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from engine.commands import Rewound
 from engine.deciders.chat import record_state
 from engine.deciders.chat_state import ChatState
-from engine.errors import NotFound, Refused
+from engine.errors import NotFound
 from events.catalog.chat import LeafSelected
 from events.event import Event, Recorded
 from events.identity import NewId
@@ -33,10 +33,6 @@ def as_of(recorded: Iterable[Recorded], position: int) -> ChatState:
 
 def rewind(now: ChatState, then: ChatState, position: int, what: Rewound, new_id: NewId) -> list[Event]:
     """Return what takes the chat back to how it stood `then`, at `position`; nothing where it stands so."""
-    if now.works:
-        raise Refused(
-            "turn_runs", "A turn is running in this chat. Stop it, or wait for its end, then rewind."
-        )
     leaf = now.leaf if what == "files" else then.leaf
     files = now.files(now.manifest) if what == "chat" else then.files(then.manifest)
     stands = now.manifest if leaf == now.leaf else now.manifest_at(leaf)

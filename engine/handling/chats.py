@@ -133,10 +133,10 @@ class ChatCommands:
 
     def rewind(self, command: RewindChat) -> int:
         """See `RewindChat`."""
-        chat_id, before = command.chat_id, 0
+        chat_id = command.chat_id
         self._folders.settle(chat_id)
         with self._chats.locked(chat_id) as state:
-            decide.require(state, chat_id)
+            decide.require_quiet(state, chat_id)
             recorded = self._log.read_stream(stream_of(chat_id))
             before = recorded[-1].position
             then = as_of(recorded, command.position)

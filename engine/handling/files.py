@@ -62,7 +62,7 @@ class FileCommands:
         require_path(command.path)
         self._folders.settle(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
-            _require_quiet(state, command.chat_id)
+            decide.require_quiet(state, command.chat_id)
             files = state.files(state.manifest)
             present = files.get(command.path)
             if (present.sha256 if present else None) != command.opened_sha256:
@@ -81,7 +81,7 @@ class FileCommands:
         require_path(command.new_path)
         self._folders.settle(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
-            _require_quiet(state, command.chat_id)
+            decide.require_quiet(state, command.chat_id)
             files = dict(state.files(state.manifest))
             entry = _required(files, command.path)
             del files[command.path]
@@ -98,7 +98,7 @@ class FileCommands:
         """See `RemoveFile`."""
         self._folders.settle(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
-            _require_quiet(state, command.chat_id)
+            decide.require_quiet(state, command.chat_id)
             files = dict(state.files(state.manifest))
             entry = _required(files, command.path)
             del files[command.path]
@@ -121,15 +121,6 @@ class FileCommands:
             )
 
         self._chats.transact(chat_id, decided)
-
-
-def _require_quiet(state: ChatState, chat_id: str) -> None:
-    """Refuse an edit of files while a turn works on them: what it leaves would hide the edit."""
-    decide.require(state, chat_id)
-    if any(turn.finished is None for turn in state.turns.values()):
-        raise Refused(
-            "turn_runs", "A turn is running in this chat. Wait for its end, or stop it, then do this again."
-        )
 
 
 def _required(files: Mapping[str, FileEntry], path: str) -> FileEntry:
