@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import ROOT, free_port
 from tests.browser.steps import answered, ask, open_picker, settled, unfold
+from tests.support.healthy import until_healthy
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -69,23 +70,11 @@ def demo_served(temporary: Path, *, plain: bool = False, root: Path = ROOT, **mo
         )
         try:
             url = f"http://127.0.0.1:{port}"
-            _until_healthy(f"{url}/_stcore/health", server)
+            until_healthy(f"{url}/_stcore/health", server)
             yield Demo(url, temporary)
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(timeout=30)
-
-
-def _until_healthy(url: str, server: "subprocess.Popen[bytes]") -> None:
-    for _ in range(600):
-        assert server.poll() is None, "the server ended before it was healthy"
-        try:
-            with urllib.request.urlopen(url, timeout=5) as answer:
-                if answer.status == 200:
-                    return
-        except OSError:
-            Event().wait(0.1)
-    raise AssertionError("the server did not become healthy within a minute")
 
 
 @pytest.fixture(scope="module")

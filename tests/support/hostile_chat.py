@@ -6,15 +6,14 @@ import signal
 import socket
 import subprocess
 import sys
-import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 from engine.app import open_app
 from engine.commands import Ask, CreateChat, InstallToolset, SelectModel, SelectTools
+from tests.support.healthy import until_healthy
 
 __all__ = ["ROOT", "free_port", "hostile_chat", "page_served"]
 
@@ -135,20 +134,8 @@ def page_served(data: Path, port: int, *, routes: bool = True) -> Iterator[str]:
         )
         try:
             url = f"http://127.0.0.1:{port}"
-            _until_healthy(f"{url}/_stcore/health", server)
+            until_healthy(f"{url}/_stcore/health", server)
             yield url
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(timeout=20)
-
-
-def _until_healthy(url: str, server: "subprocess.Popen[bytes]") -> None:
-    for _ in range(600):
-        assert server.poll() is None, "the server ended before it was healthy"
-        try:
-            with urllib.request.urlopen(url, timeout=5) as answer:
-                if answer.status == 200:
-                    return
-        except OSError:
-            Event().wait(0.1)
-    raise AssertionError("the server did not become healthy within a minute")
