@@ -4,9 +4,14 @@ import os
 import socket
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from engine.app import PRELOAD, App
+from engine.runtime.pool import shared_host
 
 settings.register_profile(
     "anabranch",
@@ -27,6 +32,33 @@ def _no_keys_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
         for name in [name for name in os.environ if name.endswith("_API_KEY") or name.startswith("IMAGE_")]:
             patch.delenv(name)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_warm_process() -> Iterator[None]:
+    """The apps that a test process opens share a host, as the visitors of a demo do.
+
+    Each would load DuckDB and pyarrow for itself otherwise: half of what opening one takes. Where a test looks at an
+    app's own processes it says `own_host`.
+    """
+    host, opening = shared_host(PRELOAD), App.__init__
+
+    def opened(self: App, data: Path, **how: Any) -> None:
+        opening(self, data, **{"host": host} | how)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(App, "__init__", opened)
+        yield
+    host.close()
+
+
+@pytest.fixture
+def own_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An app that is opened in the test has a host of its own, as anywhere else."""
+    opening = App.__init__
+    monkeypatch.setattr(
+        App, "__init__", lambda self, data, **how: opening(self, data, **{"host": None} | how)
+    )
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from engine.commands import (
     ConfigureToolset,
@@ -119,7 +119,7 @@ class ToolsetCommands:
             installed = self._installed_manifest(staged.manifest.id)
             held = self._held()
             sheet = capability_sheet(staged, installed, held.level if held else None)
-            return Preview(sheet, staged.content_hash, self._outcome(staged))
+            return Preview(sheet, staged.content_hash, _outcome(staged, self._known(staged.manifest.id)))
         finally:
             discard(staged)
 
@@ -152,7 +152,7 @@ class ToolsetCommands:
         servers: Sequence[str] | None = None,
     ) -> Installed:
         manifest = with_references(staged.manifest, self._secrets())
-        result = self._outcome(staged)
+        known = self._known(manifest.id)
         bundle = decide.Bundle(
             name=manifest.name,
             version=manifest.version,
@@ -168,11 +168,11 @@ class ToolsetCommands:
             ),
             skill=staged.skill.to_json() if staged.skill else None,
         )
-        events = decide.install(self._known(manifest.id), bundle, consent)
+        events = decide.install(known, bundle, consent)
         self._append(
             manifest.id, events, self.servers.declared(manifest.id, manifest, servers) if events else []
         )
-        return Installed(manifest.id, manifest.version, staged.content_hash, result)
+        return Installed(manifest.id, manifest.version, staged.content_hash, _outcome(staged, known))
 
     def _follow_folder(self, staged: StagedBundle) -> None:
         self._commit(staged, "folder")
@@ -285,11 +285,6 @@ class ToolsetCommands:
             stored = self._root / known.toolset_id / f"{known.version}-{files.content_hash[:12]}"
             return files.content_hash == known.content_hash and stored.is_dir()
 
-    def _outcome(self, staged: StagedBundle) -> Outcome:
-        known = self._known(staged.manifest.id)
-        installed = InstalledVersion(known.toolset_id, known.version, known.content_hash) if known else None
-        return outcome(installed, staged)
-
     def _secrets(self) -> dict[str, str]:
         return {variable_of(name): value for name, value in self._vault.values().items()}
 
@@ -297,11 +292,10 @@ class ToolsetCommands:
         row = next((r for r in self._toolbox.toolsets() if r["id"] == toolset_id), None)
         if row is None and toolset_id != BUILTIN:
             return None
-        row = row or {"name": "Built-in", "version": "", "content_hash": "", "enabled": True}
-        own: list[dict[str, Any]] = [
-            t for t in self._read("tools") if (t["toolset_id"] or BUILTIN) == toolset_id
-        ]
-        tools = {t["tool_name"]: bool(t["enabled"]) for t in own}
+        if row is None:
+            own = [tool for tool in self._read("tools") if tool["toolset_id"] is None]
+            row = {"name": "Built-in", "version": "", "content_hash": "", "enabled": True, "tools": own}
+        tools = {tool["tool_name"]: bool(tool["enabled"]) for tool in row["tools"]}
         return decide.Known(
             toolset_id, row["name"], row["version"], row["content_hash"], bool(row["enabled"]), tools
         )
@@ -321,3 +315,8 @@ class ToolsetCommands:
             self._log.append(Append(f"toolset-{toolset_id}", events), *more)
             self._toolbox.forget()
             self.servers.follow(more)
+
+
+def _outcome(staged: StagedBundle, known: decide.Known | None) -> Outcome:
+    installed = InstalledVersion(known.toolset_id, known.version, known.content_hash) if known else None
+    return outcome(installed, staged)

@@ -1,7 +1,9 @@
 """Whether an input_schema is one that arguments can be checked against: here, without fetching, without looping."""
 
+import json
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from jsonschema import Draft202012Validator
@@ -20,6 +22,13 @@ _BELOW = ("allOf", "anyOf", "oneOf")
 
 def check_schema(schema: JSONObject) -> list[SchemaFault]:
     """Return everything that is wrong with a tool's input_schema."""
+    return list(_checked(json.dumps(schema)))
+
+
+@lru_cache(maxsize=256)
+def _checked(text: str) -> tuple[SchemaFault, ...]:
+    """What is wrong with the schema that JSON tells: the same ones are looked at again with every engine opened."""
+    schema: JSONObject = json.loads(text)
     faults: list[SchemaFault] = []
     for error in sorted(
         _META.iter_errors(schema), key=lambda error: [str(step) for step in error.absolute_path]
@@ -41,7 +50,7 @@ def check_schema(schema: JSONObject) -> list[SchemaFault]:
         faults.extend(_pattern_faults(path, node))
     if not faults and _loops(schema):
         faults.append(("schema_ref", "input_schema: it refers to itself without end", []))
-    return faults
+    return tuple(faults)
 
 
 def argument_faults(schema: JSONObject, arguments: JSONObject) -> list[str]:

@@ -144,18 +144,19 @@ def test_nothing_of_the_hosts_keys_reaches_a_visitor(
 
 
 @pytest.mark.timeout(300)
-def test_a_hundred_visitors_one_after_the_other_leave_no_process_and_no_file(
-    make: Callable[..., Visitors], tabs: Tabs, tmp_path: Path
+@pytest.mark.parametrize("count", [20, pytest.param(100, marks=pytest.mark.long)])
+def test_visitors_one_after_the_other_leave_no_process_and_no_file(
+    make: Callable[..., Visitors], tabs: Tabs, tmp_path: Path, count: int
 ) -> None:
     """Each comes, begins a chat, and closes its tab; some ask. All share one source of tool processes."""
     visitors = make(replace(SMALL, grace_seconds=10))
     first = visitors.enter("first", "tab")
     asked(first)
     before = descendants()
-    for number in range(100):
+    for number in range(count):
         tabs.live.add(f"tab-{number}")
         app = visitors.enter(f"visitor-{number}", f"tab-{number}")
-        if number % 25 == 0:
+        if number % 10 == 0:
             asked(app)
         else:
             app.send(CreateChat(f"chat of {number}"))

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import duckdb
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -51,11 +52,24 @@ def rows(tmp_path: Path, given_events: Iterable[Append], name: str) -> list[dict
     return found
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(history=histories)
 def test_live_rebuilt_and_past_states_are_the_same_at_every_position(
     tmp_path_factory: Any, history: list[Append]
 ) -> None:
+    states_agree(tmp_path_factory, history)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(7200)
+@settings(max_examples=500)
+@given(history=histories)
+def test_states_agree_for_many_histories(tmp_path_factory: Any, history: list[Append]) -> None:
+    states_agree(tmp_path_factory, history)
+
+
+def states_agree(tmp_path_factory: Any, history: list[Append]) -> None:
+    """Live, rebuilt and past states are the same at every position."""
     log = DuckDBLog(tmp_path_factory.mktemp("log"))
     lived: dict[int, dict[str, Any]] = {}
     for append in history:
@@ -71,7 +85,7 @@ def test_live_rebuilt_and_past_states_are_the_same_at_every_position(
     log.close()
 
 
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(events=st.lists(chat_events, min_size=30, max_size=60), before=histories)
 def test_a_large_batch_projects_like_single_events(
     tmp_path_factory: Any, events: list[Event], before: list[Append]
@@ -100,7 +114,7 @@ def without_what_two_chats_share(history: list[Append]) -> list[Append]:
     return [append for append in history if append.stream == "chat-a" or not ids(append) & own]
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(history=histories)
 def test_a_chat_alone_has_the_state_that_it_has_among_all(
     tmp_path_factory: Any, history: list[Append]
@@ -117,7 +131,7 @@ def test_a_chat_alone_has_the_state_that_it_has_among_all(
     log.close()
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(history=histories)
 def test_statuses_and_leaves_are_those_of_a_plain_fold(tmp_path_factory: Any, history: list[Append]) -> None:
     log = DuckDBLog(tmp_path_factory.mktemp("log"))

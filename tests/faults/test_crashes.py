@@ -1,10 +1,11 @@
 """kill -9 at any instant: what was acknowledged is there, all of it and once, and the work goes on."""
 
 import random
-import signal
+import shutil
 import subprocess
 import sys
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from threading import Timer
 
@@ -15,8 +16,8 @@ from engine.deciders.fork import blob_hashes
 from events.catalog.chat import ChatCreated
 from events.catalog.turn import ToolCallFinished
 from events.duckdb_log import DuckDBLog
-from tests.support.talk import Talk
-from tests.support.worker import LEDGER
+from tests.support.talk import Talk, install_kit
+from tests.support.worker import LEDGER, begin
 
 ROOT = Path(__file__).parents[2]
 RUNS_IN_A_TEST = 5
@@ -24,21 +25,15 @@ RUNS_IN_A_TEST = 5
 
 def killed_while_working(folder: Path, seed: int) -> int:
     """Let the worker work in `folder` for a random while, kill it, and return the last acknowledged position."""
-    acknowledged = 0
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.support.worker", str(folder / "data"), str(seed)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as worker:
-        assert worker.stdout is not None
-        acknowledged = int(worker.stdout.readline() or 0)
-        assert acknowledged, "the worker did not begin"
-        bullet = Timer(random.Random(seed).uniform(0, 1.2), worker.send_signal, [signal.SIGKILL])
-        bullet.start()
-        for line in worker.stdout:
-            acknowledged = int(line) if line.endswith("\n") else acknowledged
-        bullet.join()
+    worker, acknowledgements = begin(folder / "data", seed)
+    acknowledged: int = acknowledgements.recv()
+    bullet = Timer(random.Random(seed).uniform(0, 0.9), worker.kill)
+    bullet.start()
+    with suppress(EOFError):
+        while True:
+            acknowledged = acknowledgements.recv()
+    bullet.join()
+    worker.join()
     return acknowledged
 
 
@@ -83,7 +78,19 @@ def assert_no_effect_happened_twice(app: App, chat_id: str) -> None:
     assert set(paths.values()) <= {1}, f"written by two calls: {[p for p, n in paths.items() if n > 1]}"
 
 
-def one_run(folder: Path, seed: int) -> None:
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the bundle and a chat, for runs that need not begin with the very first opening."""
+    data = tmp_path_factory.mktemp("begun") / "data"
+    with open_app(data) as app:
+        install_kit(app, data.parent / "kit")
+        Talk(app, data.parent)
+    return data
+
+
+def one_run(folder: Path, seed: int, begun: Path | None) -> None:
+    if begun is not None:
+        shutil.copytree(begun, folder / "data")
     acknowledged = killed_while_working(folder, seed)
     with open_app(folder / "data") as app:
         (chat,) = app.chats()
@@ -101,18 +108,18 @@ def one_run(folder: Path, seed: int) -> None:
 
 @pytest.mark.parametrize("first_seed", range(0, 60, RUNS_IN_A_TEST))
 def test_a_kill_at_a_random_instant_loses_nothing_and_leaves_nothing_half(
-    tmp_path: Path, first_seed: int
+    tmp_path: Path, begun: Path, first_seed: int
 ) -> None:
     for seed in range(first_seed, first_seed + RUNS_IN_A_TEST):
-        one_run(tmp_path / str(seed), seed)
+        one_run(tmp_path / str(seed), seed, begun if seed > first_seed else None)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("first_seed", range(1000, 2000, 100))
-def test_a_thousand_kills_lose_nothing(tmp_path: Path, first_seed: int) -> None:
+def test_a_thousand_kills_lose_nothing(tmp_path: Path, begun: Path, first_seed: int) -> None:
     for seed in range(first_seed, first_seed + 100):
-        one_run(tmp_path / str(seed), seed)
+        one_run(tmp_path / str(seed), seed, begun if seed % 2 else None)
 
 
 CUT_OFF = """

@@ -21,6 +21,8 @@ from events.log import Append, LogError
 from tests.support.syscall_faults import Faults, run_with_faults
 from tests.support.talk import write_bundle
 
+pytestmark = pytest.mark.usefixtures("own_host")
+
 CHAT = "00000000-0000-7000-8000-00000000000a"
 TOLD = ("disk", "system refused", "journal", "could not be", "takes no more events")
 """Words of which a fault's message has one."""
@@ -136,11 +138,11 @@ def nothing_stays_half(base: Path, every: int) -> None:
 
 
 def test_the_log_stays_a_prefix_whichever_call_fails(tmp_path: Path) -> None:
-    appended_events_stay_a_prefix(tmp_path, every=5)
+    appended_events_stay_a_prefix(tmp_path, every=9)
 
 
 def test_no_blob_or_bundle_stays_half_whichever_call_fails(tmp_path: Path) -> None:
-    nothing_stays_half(tmp_path, every=37)
+    nothing_stays_half(tmp_path, every=61)
 
 
 @pytest.mark.long

@@ -57,6 +57,7 @@ def test_with_the_file_system_alone_files_are_held_and_the_network_is_not(full: 
     assert full.succeeded("send_udp", "filesystem only") is not None
 
 
+@pytest.mark.long
 def test_the_page_of_acts_is_the_one_that_such_a_machine_writes(full: Scene) -> None:
     written = PAGE.read_text()
     assert all(f"| {act.replace('_', ' ')} |" in written for act in EVERY), "python -m tests.security.page"

@@ -1,18 +1,20 @@
 """Work without end on a data folder, for tests that kill it: turns, uploads, edits, installs, rebuilds, checkpoints.
 
-Run as `python -m tests.support.worker DATA SEED`. After each piece of work it prints the position of the log up to
-which everything was acknowledged. Each write carries a token of its own, so that an effect that happened twice is seen.
+It is begun by `begin`, in a process of its own. After each piece of work it sends the position of the log up to which
+everything was acknowledged. Each write carries a token of its own, so that an effect that happened twice is seen.
 """
 
+import multiprocessing
 import random
-import sys
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from engine.app import App
 from engine.commands import InstallToolset, SelectLeaf, UninstallToolset, Upload, UploadFiles
 from tests.support.talk import KIT, Talk, call, install_kit, write_bundle
 
-__all__ = ["LEDGER", "main"]
+__all__ = ["LEDGER", "begin"]
 
 LEDGER = "ledger"
 """Files below this folder of a workspace are named by their token."""
@@ -21,14 +23,16 @@ _ACT = KIT["tools/act.py"]
 
 
 class Worker:
-    """One chat and what can happen to it."""
+    """One chat and what can happen to it; in a data folder that has one already it goes on with that."""
 
     def __init__(self, data: Path, seed: int) -> None:
         self.random = random.Random(seed)
         self.data = data
         self.app = App(data)
-        install_kit(self.app, data.parent / "kit")
-        self.talk = Talk(self.app, data.parent)
+        chats = self.app.chats()
+        if not chats:
+            install_kit(self.app, data.parent / "kit")
+        self.talk = Talk(self.app, data.parent, chats[0]["chat_id"] if chats else "")
         self.tokens = 0
 
     def token(self) -> str:
@@ -84,7 +88,7 @@ class Worker:
         """The journal into the database."""
         self.app.log.checkpoint()
 
-    def work(self) -> None:
+    def work(self, acknowledge: Connection) -> None:
         """Something of all that, for ever."""
         kinds = [
             self.turn,
@@ -98,16 +102,24 @@ class Worker:
         ]
         while True:
             self.random.choice(kinds)()
-            print(self.app.log.head(), flush=True)
+            acknowledge.send(self.app.log.head())
 
 
-def main() -> None:
-    """Work until killed."""
-    data, seed = Path(sys.argv[1]), int(sys.argv[2])
+def _work(data: Path, seed: int, acknowledge: Connection) -> None:
     worker = Worker(data, seed)
-    print(worker.app.log.head(), flush=True)
-    worker.work()
+    acknowledge.send(worker.app.log.head())
+    worker.work(acknowledge)
 
 
-if __name__ == "__main__":
-    main()
+def begin(data: Path, seed: int) -> tuple[BaseProcess, Connection]:
+    """Begin to work on `data` until killed: the process, and where it acknowledges.
+
+    It is forked from a process that has loaded what is needed and has no thread, so that a run costs no loading.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    acknowledged, acknowledge = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(data, seed, acknowledge))
+    process.start()
+    acknowledge.close()
+    return process, acknowledged

@@ -78,7 +78,7 @@ def _try(operation: Any, known: list[str]) -> None:
     names = st.lists(st.sampled_from(known), min_size=4, max_size=4)
 
     @seed(1)
-    @settings(max_examples=12, deadline=None, database=None, phases=[Phase.generate],
+    @settings(max_examples=6, deadline=None, database=None, phases=[Phase.generate],
               suppress_health_check=list(HealthCheck))  # fmt: skip
     @given(case=operation.as_strategy(), real=names, use=st.booleans())
     def tries(case: Any, real: list[str], use: bool) -> None:

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from engine.app import open_app
-from engine.cli.main import command_names, program
+from engine.cli.main import command_names, main, program
 from engine.holding import LOCK
 from tests.engine.cli.served import ROOT, Served, command, served
 from tests.support.talk import KIT, call, install_kit, script, write_bundle
@@ -107,24 +107,33 @@ SAME: list[tuple[str, list[str], int]] = [
 
 @pytest.mark.timeout(600)
 def test_every_command_gives_beside_a_running_app_what_it_gives_alone(
-    beside: Served, alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    beside: Served,
+    alone: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     for folder in (here, there):
         folder.mkdir()
         prepared(folder)
-    monkeypatch.chdir(here)
+    monkeypatch.setenv("ANABRANCH_CONFIG", str(beside.config))
     differ = []
     for _, words, code in SAME:
+        monkeypatch.chdir(here)
         ours = CliRunner().invoke(program, [*words, "--json", "--data", str(alone)])
-        theirs = beside.run(*words, "--json", cwd=there)
-        assert (ours.exit_code, theirs.returncode) == (code, code), (words, ours.output, theirs)
-        assert theirs.stderr == "", words
+        monkeypatch.chdir(there)
+        monkeypatch.setattr("sys.argv", ["anabranch", *words, "--json", "--data", str(beside.data)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        theirs = capsys.readouterr()
+        assert (ours.exit_code, ended.value.code) == (code, code), (words, ours.output, theirs)
+        assert theirs.err == "", words
         if words[0] in ("ask", "tool"):
-            a, b = json.loads(ours.stdout), json.loads(theirs.stdout)
+            a, b = json.loads(ours.stdout), json.loads(theirs.out)
             if list(a) != list(b):
                 differ.append(words)
-        elif shape(json.loads(ours.stdout)) != shape(json.loads(theirs.stdout)) and words[:2] != [
+        elif shape(json.loads(ours.stdout)) != shape(json.loads(theirs.out)) and words[:2] != [
             "log",
             "stats",
         ]:

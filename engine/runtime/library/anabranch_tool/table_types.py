@@ -26,6 +26,32 @@ _GROUPED = r"^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$"
 _COMMA = r"^[-+]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?$"
 _WHOLE = r"^[-+]?\d{1,18}$"
 _PLAIN = r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$"
+_COLLECTED_UP_TO = 200_000
+"""Rows of a table up to which equal values are collected before they are looked at."""
+_COUNTS = (
+    *(
+        f"coalesce(sum(n) FILTER ({reads}), 0)"
+        for reads in (
+            "v IS NOT NULL",
+            f"regexp_matches(v, '{_PLAIN}')",
+            f"regexp_matches(v, '{_WHOLE}')",
+            "regexp_matches(v, '^[-+]?0\\d+$')",
+            "try_cast(v AS TIMESTAMP) IS NOT NULL",
+            "lower(v) IN ('true', 'false')",
+        )
+    ),
+    "max(length(v))",
+    *(
+        f"coalesce(sum(n) FILTER ({reads}), 0)"
+        for reads in (
+            "regexp_matches(v, '[0-9]')",
+            "r = 'NA'",
+            "r <> '' AND NOT regexp_matches(r, '^[A-Z]{2}$')",
+        )
+    ),
+)
+"""What is counted of a column, in the order of `_Counted`: `n` values `r`, which are `v` where they are not missing."""
+_NOTHING = (0, 0, 0, 0, 0, 0, None, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,30 +114,29 @@ def _left(name: str) -> str:
 
 
 def _census(connection: duckdb.DuckDBPyConnection, table: str, names: list[str]) -> dict[str, _Counted]:
-    """Count in one pass over the rows how the values of every text column read."""
+    """Count in one pass over the values how those of every text column read.
+
+    The columns are stacked on one another, so that each pattern is tried in one place and not once for each column;
+    and equal values are tried once, but where there are so many rows that collecting them would take the memory.
+    """
     if not names:
         return {}
-    inner, outer = [], []
-    for index, name in enumerate(names):
-        v, raw = f"v{index}", f"r{index}"
-        inner += [f"{_left(name)} AS {v}", f"trim({quote(name)}) AS {raw}"]
-        outer += [
-            f"count({v})",
-            f"count(*) FILTER (regexp_matches({v}, '{_PLAIN}'))",
-            f"count(*) FILTER (regexp_matches({v}, '{_WHOLE}'))",
-            f"count(*) FILTER (regexp_matches({v}, '^[-+]?0\\d+$'))",
-            f"count(try_cast({v} AS TIMESTAMP))",
-            f"count(*) FILTER (lower({v}) IN ('true', 'false'))",
-            f"max(length({v}))",
-            f"count(*) FILTER (regexp_matches({v}, '[0-9]'))",
-            f"count(*) FILTER ({raw} = 'NA')",
-            f"count(*) FILTER ({raw} <> '' AND NOT regexp_matches({raw}, '^[A-Z]{{2}}$'))",
-        ]
-    row = connection.execute(
-        f"SELECT {', '.join(outer)} FROM (SELECT {', '.join(inner)} FROM {quote(table)})"
-    ).fetchone()
-    assert row is not None
-    return {name: _Counted(name, *row[index * 10 : index * 10 + 10]) for index, name in enumerate(names)}
+    trimmed = ", ".join(f"trim({quote(name)}) AS v{index}" for index, name in enumerate(names))
+    stacked = f"UNPIVOT (SELECT {trimmed} FROM {quote(table)}) ON COLUMNS(*) INTO NAME k VALUE r"
+    rows = connection.execute(f"SELECT count(*) FROM {quote(table)}").fetchone()
+    few = rows is not None and rows[0] <= _COLLECTED_UP_TO
+    values = (
+        f"SELECT k, r, count(*) AS n FROM ({stacked}) GROUP BY ALL"
+        if few
+        else f"SELECT *, 1 AS n FROM ({stacked})"
+    )
+    counted = connection.execute(
+        f"WITH held AS {'MATERIALIZED ' if few else ''}"
+        f"(SELECT k, r, n, CASE WHEN r NOT IN {_texts(_NULL_IN_NUMBERS)} THEN r END AS v FROM ({values})) "
+        f"SELECT k, {', '.join(_COUNTS)} FROM held GROUP BY k"
+    ).fetchall()
+    found = {k: row for k, *row in counted}
+    return {name: _Counted(name, *found.get(f"v{index}", _NOTHING)) for index, name in enumerate(names)}
 
 
 def _plain(name: str, kind: str) -> str:
