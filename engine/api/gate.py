@@ -143,10 +143,11 @@ class PageCookie:
         if scope["type"] != "http" or str(scope["path"]).startswith("/v1"):
             await self._app(scope, receive, send)
             return
-        host = headers_of(scope).get(b"host", "")
+        headers = headers_of(scope)
+        host, wants_page = headers.get(b"host", ""), "text/html" in headers.get(b"accept", "")
 
         async def sending(message: Any) -> None:
-            if message["type"] == "http.response.start" and _is_page(message):
+            if message["type"] == "http.response.start" and _is_page(message, wants_page):
                 value = cookie_value(self._token(), host)
                 cookie = f"{cookie_name(host)}={value}; Path=/v1; HttpOnly; SameSite=Strict"
                 message["headers"] = [*message["headers"], (b"set-cookie", cookie.encode("latin-1"))]
@@ -155,6 +156,12 @@ class PageCookie:
         await self._app(scope, receive, sending)
 
 
-def _is_page(message: Any) -> bool:
+def _is_page(message: Any, wants_page: bool) -> bool:
+    """Whether a page is handed out, or its browser told that what it kept of it is still right.
+
+    The latter says nothing of its kind; and the cookie ends with the browser, which keeps the page for longer.
+    """
+    if message["status"] == 304:
+        return wants_page
     kinds = [value for name, value in message.get("headers", ()) if name.lower() == b"content-type"]
-    return message["status"] in (200, 304) and any(value.startswith(b"text/html") for value in kinds)
+    return message["status"] == 200 and any(value.startswith(b"text/html") for value in kinds)

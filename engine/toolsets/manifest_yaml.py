@@ -89,7 +89,9 @@ def parse_yaml(data: bytes, file: str) -> tuple[Node | None, list[Problem]]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         what = " ".join(part for part in (error.context, error.problem) if part)
-        half = "Unicode character escape" in what  # libyaml refuses what `_whole` finds in Python's own reading
+        half = (
+            "Unicode character escape" in what
+        )  # libyaml refuses what `_whole` finds in Python's own reading
         code, message = ("manifest_encoding", _HALF) if half else ("yaml_syntax", f"not valid YAML: {what}")
         problem = Problem(code, message, file, mark.line + 1 if mark else None)
         return None, [*reader.problems, problem]

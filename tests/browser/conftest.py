@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from tests.support.chromium import find_chromium
 
@@ -115,22 +116,52 @@ def _until_healthy(url: str, server: "subprocess.Popen[bytes]") -> None:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """One browser for the whole run."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
-        yield browser
-        browser.close()
+def playwright() -> Iterator[Playwright]:
+    """There can be one in a process."""
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright: Playwright) -> Iterator[Browser]:
+    """A browser for the whole run, for tests with profiles of their own."""
+    browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def profile(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext]:
+    """A browser with a profile on disk: it compiles Streamlit's scripts once, and not again for each test."""
+    opened = playwright.chromium.launch_persistent_context(
+        tmp_path_factory.mktemp("profile"),
+        executable_path=find_chromium(),
+        args=FLAGS,
+        viewport={"width": 1280, "height": 900},
+        accept_downloads=True,
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    opened.set_default_timeout(20_000)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture
-def context(chromium: Browser) -> Iterator[BrowserContext]:
-    """A browser profile of its own for each test."""
-    opened = chromium.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    opened.set_default_timeout(20_000)
-    opened.grant_permissions(["clipboard-read", "clipboard-write"])
-    yield opened
-    opened.close()
+def context(profile: BrowserContext) -> Iterator[BrowserContext]:
+    """The profile, with nothing in it of the test before."""
+    (blank,) = profile.pages
+    yield profile
+    origins = {urlsplit(page.url)._replace(path="", query="", fragment="").geturl() for page in profile.pages}
+    for page in profile.pages:
+        if page is not blank:
+            page.close()
+    profile.clear_cookies()
+    session = profile.new_cdp_session(blank)
+    for origin in origins - {"about:", ""}:
+        session.send(
+            "Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage,indexeddb"}
+        )
+    session.detach()
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
 
 from engine.api.gate import PageCookie
@@ -15,13 +15,18 @@ from engine.api.routes import api
 from engine.app import App
 from tests.support.asgi import BASE, BEARER, TOKEN, TestClient
 
+KEPT = '"as it was"'
+"""The page's mark: a browser that has kept the page asks with it whether it is still right."""
+
 
 @pytest.fixture(scope="module")
 def mounted(app: App) -> Starlette:
     """A page, and the API beside it."""
 
-    async def page(_: Request) -> HTMLResponse:
-        return HTMLResponse("<p>The page.</p>")
+    async def page(request: Request) -> Response:
+        if request.headers.get("if-none-match") == KEPT:
+            return Response(status_code=304, headers={"etag": KEPT})
+        return HTMLResponse("<p>The page.</p>", headers={"etag": KEPT})
 
     guards = [Middleware(Guard), Middleware(PageCookie, token=lambda: TOKEN)]
     routes = [Mount("/v1", app=api(lambda: app, lambda: TOKEN)), Route("/", page)]

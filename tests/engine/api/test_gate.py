@@ -112,6 +112,16 @@ def test_the_page_brings_the_cookie_and_the_cookie_opens_the_api(stranger: TestC
     assert stranger.get("/", headers={"host": "evil.example"}).headers.get("set-cookie") is None
 
 
+def test_a_browser_that_kept_the_page_but_not_the_cookie_gets_it_again(stranger: TestClient) -> None:
+    """The cookie ends with the browser; the page stays in its cache, and is only asked after."""
+    page = stranger.get("/")
+    stranger.cookies.clear()
+    asked = {"if-none-match": page.headers["etag"]}
+    again = stranger.get("/", headers=asked | {"accept": "text/html,*/*;q=0.8"})
+    assert (again.status_code, again.headers["set-cookie"]) == (304, page.headers["set-cookie"])
+    assert "set-cookie" not in stranger.get("/", headers=asked | {"accept": "image/*"}).headers
+
+
 def test_bodies_of_other_kinds_and_too_large_ones_are_refused(client: TestClient) -> None:
     form = {"content-type": "application/x-www-form-urlencoded"}
     assert client.post("/v1/chats", content=b"title=x", headers=form).json()["code"] == "content_type"
