@@ -1,16 +1,23 @@
 """What a person does on the page, as functions; each ends when the page has settled."""
 
+import io
+import json
+import os
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
+from unittest.mock import patch
 
 from playwright.sync_api import Locator, Page, expect
 
+from engine.cli.caller import GIVEN
+from engine.cli.main import run
 from tests.browser.conftest import Served
 
 __all__ = [
     "answered",
     "ask",
+    "asked_before",
     "choose_model",
     "live_draft",
     "open_page",
@@ -55,6 +62,27 @@ def ask(page: Page, question: str, files: Sequence[Path] = ()) -> None:
     expect(page.locator("[data-testid=stChatInputSubmitButton]")).to_be_enabled()
     field.press("Enter")
     expect(page.locator(".ab-bubble").last).to_have_text(question)
+
+
+def asked_before(page: Page, served: Served, model: str, *questions: str, files: Sequence[Path] = ()) -> None:
+    """Open a chat in which these questions, the first with files, were asked from the command line and answered.
+
+    For stories that begin with a chat: how one comes to be on the page is told by those of the first answer.
+    """
+    chat_id = ""
+    for question in questions:
+        more = ["--chat", chat_id] if chat_id else [word for file in files for word in ("--file", str(file))]
+        words = [question, *more, "--model", model, "--json", "--data", str(served.data)]
+        given, said = GIVEN.set(lambda words=words: (["ask"], words)), io.StringIO()
+        config = {"ANABRANCH_CONFIG": str(served.data.parent / "config")}
+        with patch.dict(os.environ, config), redirect_stdout(said):
+            code = run(["ask", *words])
+        GIVEN.reset(given)
+        assert code in (0, 3), said.getvalue()
+        chat_id = json.loads(said.getvalue())["chat_id"]
+    open_page(page, served, f"?chat={chat_id}")
+    expect(page.locator(".ab-bubble").last).to_have_text(questions[-1])
+    settled(page)
 
 
 def _attach(page: Page, files: Sequence[Path]) -> None:

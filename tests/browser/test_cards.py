@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from python_calamine import CalamineWorkbook
 
 from tests.browser.conftest import Served
-from tests.browser.steps import answered, ask, choose_model, open_page, settled
+from tests.browser.steps import asked_before, settled
 
 pytestmark = pytest.mark.browser
 
@@ -29,16 +29,11 @@ def result(page: Page, served: Served, script: Callable[..., str], orders: Path)
     """Ask a script that makes these calls of the analyst; returns the last card."""
 
     def made(*steps: tuple[str, dict[str, object]]) -> Locator:
-        open_page(page, served)
-        page.locator(".st-key-new-chat button:visible").click()
-        settled(page)
         calls = [
             {"calls": [{"name": f"toolset__data-analyst__{name}", "arguments": given}]}
             for name, given in steps
         ]
-        choose_model(page, script([*calls, {"text": "There it is."}]))
-        ask(page, "show it", [orders])
-        answered(page)
+        asked_before(page, served, script([*calls, {"text": "There it is."}]), "show it", files=[orders])
         return page.locator("[class*=st-key-exchange-] [class*=st-key-card-]").last
 
     return made

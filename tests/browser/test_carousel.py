@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Served
-from tests.browser.steps import answered, ask, choose_model, settled
+from tests.browser.steps import asked_before, settled
 from tests.support.image_endpoints import png
 
 pytestmark = pytest.mark.browser
@@ -46,15 +46,10 @@ def painted(page: Page, served: Served, script: Callable[..., str]) -> Callable[
     """Ask for pictures of these names; returns the block that shows them."""
 
     def answer(names: list[str]) -> Locator:
-        page.goto(served.path())
-        settled(page)
-        page.locator(".st-key-new-chat button:visible").click()
-        settled(page)
         arguments = {"caption": CAPTION, "names": names}
         calls = [{"name": "toolset__painter__paint", "arguments": arguments}]
-        choose_model(page, script([{"calls": calls}, {"text": "There they are."}]))
-        ask(page, f"Paint {len(names)} {names[0]}")
-        answered(page)
+        model = script([{"calls": calls}, {"text": "There they are."}])
+        asked_before(page, served, model, f"Paint {len(names)} {names[0]}")
         block = page.locator("[data-testid=carousel]")
         expect(block).to_be_visible()
         return block

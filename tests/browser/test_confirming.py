@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Served
-from tests.browser.steps import answered, ask, choose_model, open_page, settled, tick_tool, tool_line
+from tests.browser.steps import answered, ask, asked_before, open_page, settled, tick_tool, tool_line
 
 pytestmark = pytest.mark.browser
 
@@ -23,11 +23,7 @@ ASKS = [
 
 
 def waiting(page: Page, served: Served, model: str) -> None:
-    open_page(page, served)
-    page.locator(".st-key-new-chat button:visible").click()
-    settled(page)
-    choose_model(page, model)
-    ask(page, "Export the East numbers")
+    asked_before(page, served, model, "Export the East numbers")
     expect(tool_line(page)).to_contain_text("Waiting for you: run_command")
     settled(page)
 
@@ -92,12 +88,8 @@ def test_a_turn_at_its_limit_offers_to_go_on(
         {"text": f"Step {n}.", "calls": [{"name": "read_file", "arguments": {"path": f"{n}"}}]}
         for n in range(5)
     ]
-    open_page(page, served)
-    page.locator(".st-key-new-chat button:visible").click()
-    settled(page)
-    choose_model(page, script([*steps, {"text": "I had to stop."}, {"text": "And on."}]))
-    ask(page, "Read five files")
-    answered(page)
+    model = script([*steps, {"text": "I had to stop."}, {"text": "And on."}])
+    asked_before(page, served, model, "Read five files")
     exchange = page.locator("[class*=st-key-exchange-]").last
     expect(exchange).to_contain_text("Stopped at the limit of tool steps.")
     shoot(page, "limit")

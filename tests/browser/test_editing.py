@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Served
-from tests.browser.steps import answered, ask, choose_model, open_page, settled
+from tests.browser.steps import answered, ask, asked_before, settled
 
 pytestmark = pytest.mark.browser
 
@@ -24,14 +24,8 @@ def written(page: Page, served: Served, script: Callable[..., str]) -> Callable[
     """Let a script write files, one in each answer; returns the card of the first."""
 
     def made(*files: tuple[str, str]) -> Locator:
-        open_page(page, served)
-        page.locator(".st-key-new-chat button:visible").click()
-        settled(page)
-        choose_model(
-            page, script([reply for file in files for reply in (writes(*file), {"text": "Written."})])
-        )
-        ask(page, "write it")
-        answered(page)
+        replies = [reply for file in files for reply in (writes(*file), {"text": "Written."})]
+        asked_before(page, served, script(replies), "write it")
         return page.locator("[class*=st-key-exchange-] [class*=st-key-card-]").first
 
     return made

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Served
-from tests.browser.steps import answered, ask, choose_model, open_page, settled
+from tests.browser.steps import asked_before, settled
 from tests.browser.test_editing import writes
 
 pytestmark = pytest.mark.browser
@@ -28,12 +28,7 @@ def files(tmp_path: Path) -> list[Path]:
 
 def opened(page: Page, served: Served, model: str, files: list[Path]) -> Locator:
     """A chat with these files, in which a script wrote two more; its Files panel."""
-    open_page(page, served)
-    page.locator(".st-key-new-chat button:visible").click()
-    settled(page)
-    choose_model(page, model)
-    ask(page, "write it", files)
-    answered(page)
+    asked_before(page, served, model, "write it", files=files)
     page.locator(".st-key-files button:visible").first.click()
     panel = page.locator(".st-key-side-panel")
     expect(panel.locator(".st-key-file-head")).to_be_visible()
@@ -127,7 +122,9 @@ def test_all_files_are_taken_along_as_one_archive(page: Page, panel: Locator) ->
         assert archive.read("orders.csv").decode() == ORDERS
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("dark", 1280), ("light", 390)])
+@pytest.mark.parametrize(
+    ("scheme", "width"), [("dark", 1280), pytest.param("light", 390, marks=pytest.mark.long)]
+)
 def test_the_panel_overflows_nowhere(
     chromium: Browser,
     served: Served,
@@ -141,13 +138,8 @@ def test_the_panel_overflows_nowhere(
         viewport={"width": width, "height": 860}, color_scheme="dark" if scheme == "dark" else "light"
     )
     page = context.new_page()
-    open_page(page, served)
-    choose_model(
-        page,
-        script([writes("a/very/long/path/to/some/file_with_a_long_name.py", "x = 1\n" * 40), {"text": "."}]),
-    )
-    ask(page, "write it", files)
-    answered(page)
+    long = writes("a/very/long/path/to/some/file_with_a_long_name.py", "x = 1\n" * 40)
+    asked_before(page, served, script([long, {"text": "."}]), "write it", files=files)
     shoot(page, f"code-card-{scheme}-{width}")
     page.locator(".st-key-files button:visible").first.click()
     expect(page.locator(".st-key-side-panel .st-key-file-head")).to_be_visible()

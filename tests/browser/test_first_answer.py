@@ -160,7 +160,13 @@ def test_a_chat_is_renamed_searched_deleted_and_brought_back(page: Page, served:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)]
+    ("scheme", "width"),
+    [
+        ("light", 1280),
+        ("dark", 390),
+        pytest.param("dark", 1280, marks=pytest.mark.long),
+        pytest.param("light", 390, marks=pytest.mark.long),
+    ],
 )
 def test_nothing_overflows_in_light_and_dark_wide_and_on_a_phone(
     chromium: Browser,

@@ -9,20 +9,14 @@ from playwright.sync_api import Locator, Page, expect
 
 from engine.holding import holder
 from tests.browser.conftest import Served
-from tests.browser.steps import answered, ask, choose_model, open_page, settled
+from tests.browser.steps import answered, ask, asked_before, settled
 
 pytestmark = pytest.mark.browser
 
 
 def begin(page: Page, served: Served, model: str, *questions: str) -> None:
     """A chat with these questions, answered by a script."""
-    open_page(page, served)
-    page.locator(".st-key-new-chat button:visible").click()
-    settled(page)
-    choose_model(page, model)
-    for question in questions:
-        ask(page, question)
-        answered(page)
+    asked_before(page, served, model, *questions)
 
 
 def open_history(page: Page) -> Locator:

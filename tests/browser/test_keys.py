@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Served
-from tests.browser.steps import answered, ask, choose_model, open_page, settled
+from tests.browser.steps import answered, asked_before, settled
 
 pytestmark = pytest.mark.browser
 
@@ -14,12 +14,7 @@ pytestmark = pytest.mark.browser
 def test_keys_reach_the_question_the_search_the_siblings_and_the_last_question(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
-    open_page(page, served)
-    page.locator(".st-key-new-chat button:visible").click()
-    settled(page)
-    choose_model(page, script([{"text": "Said."}]))
-    ask(page, "One?")
-    answered(page)
+    asked_before(page, served, script([{"text": "Said."}]), "One?")
     page.locator(".ab-title").click()
     page.keyboard.press("/")
     field = page.locator("[data-testid=stChatInput] textarea")
@@ -47,12 +42,7 @@ def test_keys_reach_the_question_the_search_the_siblings_and_the_last_question(
 def test_a_question_mark_lists_the_keys_and_escape_closes_panels(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
-    open_page(page, served)
-    page.locator(".st-key-new-chat button:visible").click()
-    settled(page)
-    choose_model(page, script([{"text": "Said."}]))
-    ask(page, "One?")
-    answered(page)
+    asked_before(page, served, script([{"text": "Said."}]), "One?")
     page.locator(".ab-title").click()
     page.keyboard.press("?")
     expect(page.get_by_test_id("keys")).to_contain_text("Search chats")
