@@ -33,6 +33,7 @@ others = [
 history = st.Page(history_page, title="History", icon=":material/history:", url_path="history")
 page = st.navigation([chat, history, *others], position="hidden")
 with unexpected():
+    session.begin_run()
     follow(here=page, pages={"chat": chat, "history": history})
     session.look_back(page is history)
     if is_demo():
@@ -40,3 +41,4 @@ with unexpected():
     page.run()
     sidebar(others)
     keys()
+    session.end_run()

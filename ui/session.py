@@ -7,9 +7,11 @@ import streamlit as st
 
 __all__ = [
     "become_visitor",
+    "begin_run",
     "begin_visit",
     "chat_query",
     "clear",
+    "end_run",
     "flash",
     "go_to_chat",
     "go_to_page",
@@ -17,6 +19,7 @@ __all__ = [
     "looks_back",
     "moment",
     "names_moment",
+    "once",
     "page_wanted",
     "panel",
     "panel_file",
@@ -25,7 +28,6 @@ __all__ = [
     "selected_chat",
     "stand_at",
     "take_flash",
-    "take_page",
     "toggle_panel",
     "visitor",
     "visits",
@@ -98,16 +100,13 @@ def go_to_page(name: str) -> None:
     remember("to-page", name)
 
 
-def take_page() -> str | None:
-    """The page that was asked for; a link to a moment asks for the history."""
+def page_wanted() -> str | None:
+    """The page that was asked for: what draws only a part of a page is then to run the whole of it.
+
+    It is asked for until it is there: the run that would have gone to it may be cut off.
+    """
     name: str | None = remembered("to-page")
-    clear("to-page")
     return name
-
-
-def page_wanted() -> bool:
-    """Whether another page was asked for: what draws only a part of a page is then to run the whole of it."""
-    return remembered("to-page") is not None
 
 
 def names_moment() -> bool:
@@ -168,6 +167,28 @@ def panel_file() -> str | None:
     return path
 
 
+def once(name: str) -> Any:
+    """What was kept to be shown one time; it is forgotten at the end of the page's run.
+
+    A run that the next one cuts off has shown nothing: Streamlit may end it wherever it touches page or session.
+    """
+    value = remembered(name)
+    if value is not None:
+        remember("shown-once", {*remembered("shown-once", ()), name})
+    return value
+
+
+def begin_run() -> None:
+    """A run of the page begins."""
+    clear("shown-once")
+
+
+def end_run() -> None:
+    """The page was drawn to its end: what was shown one time is forgotten."""
+    for name in remembered("shown-once", ()):
+        clear(name)
+
+
 def flash(message: str) -> None:
     """Say something once, on the next run."""
     remember("flash", message)
@@ -175,8 +196,7 @@ def flash(message: str) -> None:
 
 def take_flash() -> str | None:
     """What is to be said once."""
-    message: str | None = remembered("flash")
-    clear("flash")
+    message: str | None = once("flash")
     return message
 
 

@@ -13,7 +13,7 @@ from ui.widgets.empty import empty, sample_uploads, welcome
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.live import live
 from ui.widgets.message import exchanges, show_exchange
-from ui.widgets.refused import ask_or_keep
+from ui.widgets.refused import Waiting, ask_or_keep, ask_waiting
 from ui.widgets.side_panel import side_panel
 from ui.words import escape, label, tokens
 
@@ -217,23 +217,22 @@ def _ask_here(text: str, uploads: list[Upload]) -> None:
     if chat_id is None:
         return
     if text.strip() and app().running(chat_id):
-        session.remember(f"queued-{chat_id}", (text, uploads))
+        session.remember(f"queued-{chat_id}", Waiting(Ask(chat_id, text, uploads)))
     else:
         _say(chat_id, text, uploads)
 
 
 def _queue(chat_id: str, running: bool) -> None:
     """Show the question that waits, or ask it once nothing runs."""
-    queued = session.remembered(f"queued-{chat_id}")
+    queued: Waiting | None = session.remembered(f"queued-{chat_id}")
     if queued is None:
         return
-    text, uploads = queued
     if not running:
+        ask_waiting(queued)
         session.clear(f"queued-{chat_id}")
-        _say(chat_id, text, uploads)
         st.rerun()
     with st.container(key="queued", horizontal=True, vertical_alignment="center"):
-        st.html(f'<div class="ab-note">Next: {escape(text)}</div>', width="stretch")
+        st.html(f'<div class="ab-note">Next: {escape(queued.command.text)}</div>', width="stretch")
         st.button(
             "Take back", key="unqueue", type="tertiary", on_click=session.clear, args=(f"queued-{chat_id}",)
         )

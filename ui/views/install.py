@@ -36,9 +36,8 @@ def install_menu() -> None:
         elif place:
             source = Path(place).expanduser()
             st.button("Look into it", key="look-folder", on_click=_look, args=(source, None))
-    looking = session.remembered(_LOOKING)
+    looking = session.once(_LOOKING)
     if looking is not None:
-        session.clear(_LOOKING)
         _sheet(*looking)
 
 

@@ -167,9 +167,8 @@ def _open(what: str, toolset_id: str, name: str) -> None:
 
 
 def _dialog() -> None:
-    asked = session.remembered(_DIALOG)
+    asked = session.once(_DIALOG)
     if asked is not None:
-        session.clear(_DIALOG)
         what, toolset_id, name = asked
         {"configure": configure, "versions": _versions, "uninstall": _uninstall}[what](toolset_id, name)
 

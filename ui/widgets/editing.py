@@ -166,7 +166,7 @@ def _save(open_: Editing, way: Literal["plain", "copy", "over"] = "plain") -> No
     try:
         app().send(SaveFile(open_.chat_id, path, text.encode(), opened))
     except AnabranchError as error:
-        session.take_flash()
+        session.clear("flash")
         session.remember(_draft(open_.chat_id, open_.path), draft)
         if error.code != "file_changed":
             session.remember(f"unsaved-{open_.key}", error.message)

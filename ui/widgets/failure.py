@@ -23,9 +23,8 @@ def failure(title: str, text: str = "", details: str = "") -> None:
 
 def pending_failure() -> None:
     """Show what the last command was refused for, once."""
-    message = session.remembered("failure")
+    message = session.once("failure")
     if message:
-        session.clear("failure")
         first, _, rest = message.partition("\n")
         with st.container(key="failure"):
             failure(first, details=rest)

@@ -1,10 +1,12 @@
 """A question that was refused: why, and its words, so that nothing typed is lost."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from engine.commands import Ask, BeginChat, SelectTools
+from engine.errors import AnabranchError
 from engine.views.offer import Tool
 from ui import session
 from ui.components.copy_text.component import copy_text
@@ -12,7 +14,7 @@ from ui.shared import app, send
 from ui.widgets.failure import failure
 from ui.words import label
 
-__all__ = ["ask_or_keep", "refused_question"]
+__all__ = ["Waiting", "ask_or_keep", "ask_waiting", "refused_question"]
 
 _KEPT = "refused"
 
@@ -26,6 +28,31 @@ def ask_or_keep(command: Ask | BeginChat) -> Any:
     else:
         session.clear(_KEPT)
     return begun
+
+
+@dataclass(slots=True)
+class Waiting:
+    """A question that waits for the end of a turn, and what became of it."""
+
+    command: Ask
+    asked: bool = False
+    refusal: AnabranchError | None = None
+
+
+def ask_waiting(question: Waiting) -> None:
+    """Ask it, once, in the middle of a drawing that may be cut off wherever it touches the page or the session.
+
+    Between taking it as asked and knowing what became of it nothing is touched; a refusal is kept like any other.
+    """
+    engine = app()
+    if not question.asked:
+        question.asked = True
+        try:
+            engine.send(question.command)
+        except AnabranchError as error:
+            question.refusal = error
+    if question.refusal is not None:
+        session.remember(_KEPT, (question.command, question.refusal.code, question.refusal.message))
 
 
 def refused_question(chat_id: str | None) -> None:

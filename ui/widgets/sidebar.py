@@ -19,11 +19,12 @@ _LISTED = 60
 
 def follow(*, here: Page, pages: Mapping[str, Page]) -> None:
     """Go to the page that a click on another one, or a link to a moment, asked for."""
-    wanted = session.take_page()
+    wanted = session.page_wanted()
     if wanted is None and here is pages["chat"] and session.names_moment():
         st.switch_page(pages["history"], query_params=dict(st.query_params))
     if wanted is not None and here is not pages[wanted]:
         st.switch_page(pages[wanted], query_params=session.chat_query())
+    session.clear("to-page")
 
 
 def sidebar(others: Sequence[Page]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from engine.app import App
 from engine.commands import RunTool
 from engine.errors import AnabranchError
 from engine.views.chat import CallView
@@ -63,7 +64,6 @@ def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
             )
         st.html('<span class="ab-note">A run is recorded in this chat as yours.</span>', width="content")
     if session.remembered(f"run-{key}"):
-        session.clear(f"run-{key}")
         _run(chat_id, call, {**args, "sql": text}, key)
     problem = session.remembered(f"sql-failed-{key}")
     if problem:
@@ -84,23 +84,26 @@ def _run(chat_id: str, call: CallView, arguments: Mapping[str, JSON], key: str) 
     """Run it; its result stands below the card, or what is wrong with it here.
 
     The end of the run redraws the page, which cuts this drawing off at its next element, or where it next touches the
-    session: what comes of it goes into a place that was made before.
+    session: what comes of it goes into a place that was made before. Forgetting that it was asked for is the last thing
+    before it, so that a drawing that is cut off earlier leaves it to the next one.
     """
+    engine = app()
     given = {name: value for name, value in arguments.items() if name != "save_as"}
     problem: list[str] = []
     session.remember(f"sql-failed-{key}", problem)
     with st.spinner("Running", show_time=True):
-        problem += _problem_of(chat_id, call, given)
+        session.clear(f"run-{key}")
+        problem += _problem_of(engine, chat_id, call, given)
     if not problem:
         st.rerun(scope="app")
 
 
-def _problem_of(chat_id: str, call: CallView, arguments: Mapping[str, JSON]) -> list[str]:
+def _problem_of(engine: App, chat_id: str, call: CallView, arguments: Mapping[str, JSON]) -> list[str]:
     """Run it as the user; returns what went wrong, in words, if anything did."""
     origin = call.from_call_id or call.call_id
     try:
-        made = app().send(RunTool(chat_id, call.tool_id, arguments, from_call_id=origin))
-        ran = app().chat(chat_id).calls[made]
+        made = engine.send(RunTool(chat_id, call.tool_id, arguments, from_call_id=origin))
+        ran = engine.chat(chat_id).calls[made]
     except AnabranchError as error:
         return [error.message]
     return [str(ran.error["message"]).removeprefix("Refused: ")] if ran.error is not None else []
