@@ -11,7 +11,8 @@ run: .venv/run.stamp        ## serve the app on 127.0.0.1 and print its address
 
 install: .venv/run.stamp    ## what the app needs, into .venv
 
-test: .venv/dev.stamp .cache/mcp.stamp  ## everything: format, lint, types, contracts, docs, tests, browser tests
+test:                       ## everything: format, lint, types, contracts, docs, tests, browser tests
+	$(MAKE) --no-print-directory -j2 .venv/dev.stamp .cache/mcp.stamp
 	$(BIN)/python -m tests.support.chromium
 	$(MAKE) --no-print-directory check
 	$(BIN)/pytest -n 2 -m "not browser and not long"

@@ -45,6 +45,8 @@ def choose_model(page: Page, model: str) -> None:
     """Type another model into the model menu."""
     page.locator(".st-key-model-menu button:visible").click()
     field = page.locator("[data-testid=stPopoverBody] input")
+    expect(field).to_be_visible()
+    settled(page)
     field.fill(model)
     field.press("Enter")
     settled(page)
@@ -88,6 +90,7 @@ def asked_before(page: Page, served: Served, model: str, *questions: str, files:
 def _attach(page: Page, files: Sequence[Path]) -> None:
     """Drop files into the composer; again where the page was being drawn anew just then, as a person would."""
     chips = page.locator("[data-testid=stFileChip]")
+    settled(page)
     for _ in range(3):
         page.locator("[data-testid=stChatInput] input[type=file]").set_input_files(
             [str(file) for file in files]
@@ -117,6 +120,7 @@ def answered(page: Page) -> None:
 
 def open_picker(page: Page) -> Locator:
     """Open the tools of the chat; returns the popover."""
+    settled(page)
     page.locator("[data-testid=toolsets-popover-trigger]").click()
     content = page.locator("[data-testid=toolsets-popover-content]")
     expect(content).to_be_visible()

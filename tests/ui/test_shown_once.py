@@ -1,13 +1,18 @@
-"""What is said once is said, also where the run that would have said it is cut off by the next one."""
+"""What is said or done once is so, also where the drawing that would have is cut off, or overtaken by the next one."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 from streamlit.testing.v1 import AppTest
+
+from ui.work import Work
 
 
 def page() -> None:
     """Asks to say something and is cut off; the next run says it."""
-    import streamlit as st
+    import streamlit as st  # noqa: PLC0415 - the function is a script of its own
 
-    from ui import session
+    from ui import session  # noqa: PLC0415
 
     session.begin_run()
     if "begun" not in st.session_state:
@@ -24,3 +29,24 @@ def test_a_run_that_is_cut_off_leaves_what_it_had_to_say_to_the_next() -> None:
     assert [text.value for text in shown.text] == ["It is saved."]
     shown.run()
     assert [text.value for text in shown.text] == ["nothing"]
+
+
+def test_work_is_done_once_and_every_drawing_that_comes_across_it_waits_for_its_outcome() -> None:
+    """The second drawing begins while the first still works, as with Streamlit's fast reruns."""
+    began, go_on, done = Event(), Event(), list[int]()
+
+    def act() -> str:
+        done.append(1)
+        began.set()
+        assert go_on.wait(20)
+        return "outcome"
+
+    work = Work(act)
+    with ThreadPoolExecutor(2) as drawings:
+        first = drawings.submit(work.outcome)
+        assert began.wait(20)
+        second = drawings.submit(work.outcome)
+        assert not work.is_done
+        go_on.set()
+        assert (first.result(20), second.result(20), work.outcome()) == ("outcome",) * 3
+    assert (done, work.is_done) == ([1], True)

@@ -13,7 +13,7 @@ from ui.widgets.empty import empty, sample_uploads, welcome
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.live import live
 from ui.widgets.message import exchanges, show_exchange
-from ui.widgets.refused import Waiting, ask_or_keep, ask_waiting
+from ui.widgets.refused import Waiting, ask_or_keep
 from ui.widgets.side_panel import side_panel
 from ui.words import escape, label, tokens
 
@@ -217,7 +217,7 @@ def _ask_here(text: str, uploads: list[Upload]) -> None:
     if chat_id is None:
         return
     if text.strip() and app().running(chat_id):
-        session.remember(f"queued-{chat_id}", Waiting(Ask(chat_id, text, uploads)))
+        session.remember(f"queued-{chat_id}", Waiting(Ask(chat_id, text, uploads), app()))
     else:
         _say(chat_id, text, uploads)
 
@@ -228,7 +228,7 @@ def _queue(chat_id: str, running: bool) -> None:
     if queued is None:
         return
     if not running:
-        ask_waiting(queued)
+        queued.ask()
         session.clear(f"queued-{chat_id}")
         st.rerun()
     with st.container(key="queued", horizontal=True, vertical_alignment="center"):

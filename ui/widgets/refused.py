@@ -1,10 +1,11 @@
 """A question that was refused: why, and its words, so that nothing typed is lost."""
 
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from engine.app import App
 from engine.commands import Ask, BeginChat, SelectTools
 from engine.errors import AnabranchError
 from engine.views.offer import Tool
@@ -13,8 +14,9 @@ from ui.components.copy_text.component import copy_text
 from ui.shared import app, send
 from ui.widgets.failure import failure
 from ui.words import label
+from ui.work import Work
 
-__all__ = ["Waiting", "ask_or_keep", "ask_waiting", "refused_question"]
+__all__ = ["Waiting", "ask_or_keep", "refused_question"]
 
 _KEPT = "refused"
 
@@ -30,29 +32,26 @@ def ask_or_keep(command: Ask | BeginChat) -> Any:
     return begun
 
 
-@dataclass(slots=True)
 class Waiting:
-    """A question that waits for the end of a turn, and what became of it."""
+    """A question that waits for the end of a turn."""
 
-    command: Ask
-    asked: bool = False
-    refusal: AnabranchError | None = None
+    def __init__(self, command: Ask, engine: App) -> None:
+        self.command = command
+        self._asking = Work(partial(_refusal, engine, command))
+
+    def ask(self) -> None:
+        """Ask it, once; a refusal is kept like any other."""
+        refusal = self._asking.outcome()
+        if refusal is not None:
+            session.remember(_KEPT, (self.command, refusal.code, refusal.message))
 
 
-def ask_waiting(question: Waiting) -> None:
-    """Ask it, once, in the middle of a drawing that may be cut off wherever it touches the page or the session.
-
-    Between taking it as asked and knowing what became of it nothing is touched; a refusal is kept like any other.
-    """
-    engine = app()
-    if not question.asked:
-        question.asked = True
-        try:
-            engine.send(question.command)
-        except AnabranchError as error:
-            question.refusal = error
-    if question.refusal is not None:
-        session.remember(_KEPT, (question.command, question.refusal.code, question.refusal.message))
+def _refusal(engine: App, command: Ask) -> AnabranchError | None:
+    try:
+        engine.send(command)
+    except AnabranchError as error:
+        return error
+    return None
 
 
 def refused_question(chat_id: str | None) -> None:

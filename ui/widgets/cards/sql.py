@@ -1,6 +1,8 @@
 """The SQL face of a card: to read, to copy, to change and run. A run is a call of the user's own, recorded as any."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
+from functools import partial
 
 import streamlit as st
 
@@ -14,6 +16,7 @@ from ui.components.copy_text.component import copy_text
 from ui.components.editor.component import editor
 from ui.shared import app
 from ui.widgets.failure import failure
+from ui.work import Work
 
 __all__ = ["sql_face"]
 
@@ -40,7 +43,7 @@ def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
 
     def run(typed: str) -> None:
         keep(typed)
-        session.remember(f"run-{key}", True)
+        _want(key)
 
     editor(
         text,
@@ -56,54 +59,50 @@ def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
         taken_back=session.remembered(f"taken-back-{key}", 0),
     )
     with st.container(key=f"sqlbar-{key}", horizontal=True, vertical_alignment="center"):
-        st.button("Run", icon=":material/play_arrow:", key=f"run-{key}", on_click=_wanted, args=(key,))
+        st.button("Run", icon=":material/play_arrow:", key=f"run-{key}", on_click=_want, args=(key,))
         copy_text(text, key=f"copysql-{key}", label="Copy SQL")
         if text != sql:
             st.button(
                 "Back to the original", key=f"back-{key}", type="tertiary", on_click=_take_back, args=(key,)
             )
         st.html('<span class="ab-note">A run is recorded in this chat as yours.</span>', width="content")
-    if session.remembered(f"run-{key}"):
-        _run(chat_id, call, {**args, "sql": text}, key)
-    problem = session.remembered(f"sql-failed-{key}")
-    if problem:
-        failure("This SQL was not run through.", problem[0])
+    if session.remembered(f"wanted-{key}"):
+        # `save_as` would write a file a second time; nobody asked for that.
+        given = {name: value for name, value in args.items() if name != "save_as"} | {"sql": text}
+        session.remember(f"run-{key}", Work(partial(_problem_of, app(), chat_id, call, given)))
+        session.clear(f"wanted-{key}")
+    work: Work[str | None] | None = session.remembered(f"run-{key}")
+    if work is not None:
+        _ran(work, key)
 
 
-def _wanted(key: str) -> None:
-    session.remember(f"run-{key}", True)
+def _want(key: str) -> None:
+    """To be run with the text as it is once all that was typed has come."""
+    session.remember(f"wanted-{key}", True)
 
 
 def _take_back(key: str) -> None:
     session.clear(f"draft-{key}")
-    session.clear(f"sql-failed-{key}")
+    session.clear(f"run-{key}")
     session.remember(f"taken-back-{key}", session.remembered(f"taken-back-{key}", 0) + 1)
 
 
-def _run(chat_id: str, call: CallView, arguments: Mapping[str, JSON], key: str) -> None:
-    """Run it; its result stands below the card, or what is wrong with it here.
-
-    The end of the run redraws the page, which cuts this drawing off at its next element, or where it next touches the
-    session: what comes of it goes into a place that was made before. Forgetting that it was asked for is the last thing
-    before it, so that a drawing that is cut off earlier leaves it to the next one.
-    """
-    engine = app()
-    given = {name: value for name, value in arguments.items() if name != "save_as"}
-    problem: list[str] = []
-    session.remember(f"sql-failed-{key}", problem)
-    with st.spinner("Running", show_time=True):
+def _ran(work: Work[str | None], key: str) -> None:
+    """Its result stands below the card, or what is wrong with it here."""
+    with nullcontext() if work.is_done else st.spinner("Running", show_time=True):
+        problem = work.outcome()
+    if problem is None:
         session.clear(f"run-{key}")
-        problem += _problem_of(engine, chat_id, call, given)
-    if not problem:
         st.rerun(scope="app")
+    failure("This SQL was not run through.", problem)
 
 
-def _problem_of(engine: App, chat_id: str, call: CallView, arguments: Mapping[str, JSON]) -> list[str]:
+def _problem_of(engine: App, chat_id: str, call: CallView, arguments: Mapping[str, JSON]) -> str | None:
     """Run it as the user; returns what went wrong, in words, if anything did."""
     origin = call.from_call_id or call.call_id
     try:
         made = engine.send(RunTool(chat_id, call.tool_id, arguments, from_call_id=origin))
         ran = engine.chat(chat_id).calls[made]
     except AnabranchError as error:
-        return [error.message]
-    return [str(ran.error["message"]).removeprefix("Refused: ")] if ran.error is not None else []
+        return error.message
+    return str(ran.error["message"]).removeprefix("Refused: ") if ran.error is not None else None
