@@ -81,24 +81,25 @@ def parse_yaml(data: bytes, file: str) -> tuple[Node | None, list[Problem]]:
         return None, [Problem("manifest_encoding", "it is not UTF-8; save it as UTF-8", file, line)]
     if (found := _UNPRINTABLE.search(text)) is not None:
         line = text[: found.start()].count("\n") + 1
-        message = f"the character U+{ord(found.group()):04X} may not stand in YAML; remove it"
-        return None, [Problem("yaml_syntax", message, file, line)]
+        return None, [_syntax(f"the character U+{ord(found.group()):04X} may not stand in it", file, line)]
     reader = _Reader(file)
     try:
         root = reader.read(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         what = " ".join(part for part in (error.context, error.problem) if part)
-        half = (
-            "Unicode character escape" in what
-        )  # libyaml refuses what `_whole` finds in Python's own reading
-        code, message = ("manifest_encoding", _HALF) if half else ("yaml_syntax", f"not valid YAML: {what}")
-        problem = Problem(code, message, file, mark.line + 1 if mark else None)
-        return None, [*reader.problems, problem]
+        line = mark.line + 1 if mark else 1
+        if "Unicode character escape" in what:  # libyaml refuses what `_whole` finds in Python's own reading
+            return None, [*reader.problems, Problem("manifest_encoding", _HALF, file, line)]
+        return None, [*reader.problems, _syntax(what, file, line)]
     except _TooComplex:
         message = f"nests deeper than {MAX_DEPTH} levels or holds more than {MAX_NODES:,} values; simplify it"
         return None, [*reader.problems, Problem("yaml_too_complex", message, file, reader.line)]
     return root, reader.problems
+
+
+def _syntax(what: str, file: str, line: int) -> Problem:
+    return Problem("yaml_syntax", f"not valid YAML: {what}", file, line)
 
 
 def plain_value(text: str) -> JSON:

@@ -108,6 +108,19 @@ def test_a_file_is_renamed_deleted_and_brought_back(page: Page, panel: Locator) 
     expect(row(panel, "data.json")).to_be_enabled()
 
 
+def test_files_are_added_in_the_panel(page: Page, panel: Locator, tmp_path: Path) -> None:
+    more = [tmp_path / "more.csv", tmp_path / "plan.md"]
+    more[0].write_text("n\n1\n")
+    more[1].write_text("# Plan\n")
+    panel.locator(".st-key-upload button:visible").click()
+    body = page.locator("[data-testid=stPopoverBody]")
+    body.locator("input[type=file]").set_input_files([str(path) for path in more])
+    body.get_by_role("button", name="Add 2 files").click()
+    expect(page.get_by_text("Added more.csv, plan.md.")).to_be_visible()
+    expect(row(panel, "more.csv")).to_be_visible()
+    expect(row(panel, "plan.md")).to_be_visible()
+
+
 def test_all_files_are_taken_along_as_one_archive(page: Page, panel: Locator) -> None:
     with page.expect_download() as packed:
         panel.locator(".st-key-download-all button:visible").click()

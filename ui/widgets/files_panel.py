@@ -1,6 +1,6 @@
 """The Files panel: what the chat holds where it stands, what a call changed, and one file to look into."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -191,20 +191,27 @@ def _upload(chat_id: str) -> None:
             accept_multiple_files=True,
             key=f"uploads-{session.remembered('uploads', 0)}",
         )
-        if given and st.button(f"Add {count(len(given), 'file')}", key="add-files", type="primary"):
-            taken = session.remembered("uploads", 0)
-            session.remember("uploads", taken + 1)
-            try:
-                names = app().send(
-                    UploadFiles(chat_id, [Upload(file.name, file.getvalue()) for file in given])
-                )
-            except AnabranchError as error:
-                session.remember("uploads", taken)
-                failure("These files were not added.", error.message)
-                return
-            session.remember("panel-file", names[0])
-            session.flash(f"Added {', '.join(names[:5])}{' and more' if len(names) > 5 else ''}.")
-            st.rerun(scope="app")
+        if given:
+            st.button(
+                f"Add {count(len(given), 'file')}",
+                key="add-files",
+                type="primary",
+                on_click=_add,
+                args=(chat_id, given),
+            )
+
+
+def _add(chat_id: str, given: Sequence[Any]) -> None:
+    """Add what was dropped; where that is refused it stays in its field."""
+    try:
+        names = app().send(UploadFiles(chat_id, [Upload(file.name, file.getvalue()) for file in given]))
+    except AnabranchError as error:
+        session.remember("file-failed", f"These files were not added. {error.message}")
+        return
+    session.remember("uploads", session.remembered("uploads", 0) + 1)
+    session.remember("panel-file", names[0])
+    session.flash(f"Added {', '.join(names[:5])}{' and more' if len(names) > 5 else ''}.")
+    session.remember("files-changed", True)
 
 
 def _undo(chat_id: str) -> None:
