@@ -20,6 +20,7 @@ def teams(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_each_new_question_is_brought_into_view_and_a_reload_opens_at_the_last(
     page: Page, served: Served, teams: Path
 ) -> None:

@@ -57,6 +57,7 @@ def test_a_reload_in_mid_turn_goes_on(begun: Page) -> None:
     expect(begun.locator("[class*=st-key-exchange-]")).to_contain_text("the end.")
 
 
+@pytest.mark.long
 def test_every_tab_shows_the_running_turn_and_its_end(begun: Page) -> None:
     other = begun.context.new_page()
     other.goto(begun.url)

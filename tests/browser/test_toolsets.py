@@ -151,6 +151,7 @@ def test_a_servers_tools_stand_in_the_picker_are_ticked_there_and_are_gone_once_
     shoot(page, "picker-server-off")
 
 
+@pytest.mark.long
 def test_what_the_administrator_disabled_cannot_be_switched_on_and_says_why(
     page: Page, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:
@@ -175,6 +176,7 @@ def test_what_the_administrator_disabled_cannot_be_switched_on_and_says_why(
         shoot(page, "toolsets-administrator-phone-dark")
 
 
+@pytest.mark.long
 def test_a_key_in_streamlits_secrets_is_used_and_told_nowhere(page: Page, tmp_path: Path) -> None:
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit" / "secrets.toml").write_text(f'EXA_API_KEY = "{KEY}"\n[more]\nnested = "x"\n')

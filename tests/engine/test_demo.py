@@ -479,6 +479,15 @@ def _of_the_future(entries: dict[str, bytes]) -> None:
     entries["anabranch.json"] = json.dumps({"format": "anabranch-log", "version": 99}).encode()
 
 
+@pytest.fixture(scope="module")
+def stays(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Visitors, VisitorApp, str]]:
+    """A demo with one visitor, who asked and stays; and that chat."""
+    visitors = Visitors(SMALL, lambda _: True, clock=lambda: 0.0, temporary=tmp_path_factory.mktemp("stays"))
+    app = visitors.enter("one", "tab")
+    yield visitors, app, asked(app)
+    visitors.close()
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -495,12 +504,10 @@ def _of_the_future(entries: dict[str, bytes]) -> None:
     ids=lambda change: change.__name__.strip("_"),
 )
 def test_a_file_that_was_changed_is_refused_and_the_visitor_keeps_what_there_is(
-    make: Callable[..., Visitors], tmp_path: Path, change: Callable[[dict[str, bytes]], None]
+    stays: tuple[Visitors, VisitorApp, str], change: Callable[[dict[str, bytes]], None]
 ) -> None:
     """In plain words; nothing half-done stays."""
-    visitors = make()
-    app = visitors.enter("one", "tab")
-    chat_id = asked(app)
+    visitors, app, chat_id = stays
     content = repacked(app.packed(), change)
     folders = sorted(path for path in app.data.parent.parent.iterdir() if path.is_dir())
     with pytest.raises(Invalid, match=r"This file cannot be brought back: (?!its events make)") as refused:

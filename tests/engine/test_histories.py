@@ -132,7 +132,7 @@ def test_folder_manifests_read_models_and_log_agree_after_any_history(tmp_path: 
     app = App(tmp_path / "data")
     install_kit(app, tmp_path / "kit")
     Histories.app, Histories.folder = app, tmp_path
-    runs = settings(max_examples=8, stateful_step_count=15, deadline=None, database=None)
+    runs = settings(max_examples=5, stateful_step_count=15, deadline=None, database=None)
     case = Histories.TestCase
     case.settings = runs
     try:

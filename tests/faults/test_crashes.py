@@ -27,7 +27,7 @@ def killed_while_working(folder: Path, seed: int) -> int:
     """Let the worker work in `folder` for a random while, kill it, and return the last acknowledged position."""
     worker, acknowledgements = begin(folder / "data", seed)
     acknowledged: int = acknowledgements.recv()
-    bullet = Timer(random.Random(seed).uniform(0, 0.9), worker.kill)
+    bullet = Timer(random.Random(seed).uniform(0, 0.6), worker.kill)
     bullet.start()
     with suppress(EOFError):
         while True:

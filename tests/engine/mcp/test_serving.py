@@ -147,6 +147,7 @@ def test_the_clients_user_approves_or_does_not(data: Path, mode: str) -> None:
     assert [c["status"] for c in calls(data)] == ["success"]
 
 
+@pytest.mark.long
 def test_servers_are_listed_and_looked_after_from_the_command_line(data: Path) -> None:
     """`mcp add`, `trust`, `list --json`, `disable`, `remove`."""
     server = Path(__file__).parents[2] / "support" / "mcp" / "server.py"

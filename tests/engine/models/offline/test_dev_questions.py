@@ -27,10 +27,12 @@ def _judge() -> Any:
     not (SHARED / "questions" / "dev.jsonl").exists(),
     reason="no shared folder with questions beside the repository",
 )
-def test_the_given_questions_are_answered_right(tmp_path: Path) -> None:
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.long)])
+def test_the_given_questions_are_answered_right(tmp_path: Path, every: int) -> None:
     judge = _judge()
-    questions = [json.loads(line) for line in (SHARED / "questions" / "dev.jsonl").read_text().splitlines()]
-    by_id = {question["id"]: question for question in questions}
+    given = [json.loads(line) for line in (SHARED / "questions" / "dev.jsonl").read_text().splitlines()]
+    by_id = {question["id"]: question for question in given}
+    questions = given[::every]
     workspaces = {}
     counted: Counter[str] = Counter()
     for question in questions:
@@ -45,5 +47,5 @@ def test_the_given_questions_are_answered_right(tmp_path: Path) -> None:
         document = list(ask(folder, [*before, question["question"]], tables))[-1]
         counted[judge.judge(question, document)["verdict"]] += 1
 
-    assert counted["right"] >= 115, counted
-    assert counted["wrong"] <= 1, counted
+    assert counted["right"] >= len(questions) - 5 // every, counted
+    assert counted["wrong"] <= 1 // every, counted
