@@ -1,9 +1,16 @@
-"""What belongs to one browser tab: the only user of `st.session_state` and of the address's query."""
+"""What belongs to one browser tab: the only user of its session's state and of the address's query.
+
+Where another run is wanted, Streamlit ends this one at the next touch of `st.session_state`, in a callback as well: a
+click would be half done, its command sent and what follows from it not. So the state is reached past that check here;
+a run still ends at the next element that it draws.
+"""
 
 import time
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 __all__ = [
     "become_visitor",
@@ -73,10 +80,10 @@ def chat_query() -> dict[str, str]:
 def moment(chat_id: str) -> int | None:
     """The position at which the tab looks at a chat; None is now. A link may name one."""
     standing = f"ab-at-{chat_id}"
-    if standing not in st.session_state:
+    if standing not in _state():
         named = st.query_params.get(_AT, "")
-        st.session_state[standing] = int(named) if named.isdecimal() and len(named) < 16 else None
-    position: int | None = st.session_state[standing]
+        _state()[standing] = int(named) if named.isdecimal() and len(named) < 16 else None
+    position: int | None = _state()[standing]
     return position
 
 
@@ -146,19 +153,30 @@ def visits() -> bool:
     return bool(remembered("visits", False))
 
 
+def _state() -> Any:
+    """The state itself, without the check."""
+    running = get_script_run_ctx()
+    checked = running.session_state if running is not None else st.session_state
+    return getattr(checked, "_state", checked)
+
+
 def remember(name: str, value: Any) -> None:
     """Keep a draft or a choice for this tab."""
-    st.session_state[f"ab-{name}"] = value
+    _state()[f"ab-{name}"] = value
 
 
 def remembered(name: str, default: Any = None) -> Any:
     """What was kept, or `default`."""
-    return st.session_state.get(f"ab-{name}", default)
+    try:
+        return _state()[f"ab-{name}"]
+    except KeyError:
+        return default
 
 
 def clear(name: str) -> None:
     """Forget what was kept."""
-    st.session_state.pop(f"ab-{name}", None)
+    with suppress(KeyError):
+        del _state()[f"ab-{name}"]
 
 
 def panel_file() -> str | None:
@@ -202,4 +220,4 @@ def take_flash() -> str | None:
 
 def widget_value(key: str) -> Any:
     """What a widget holds now, for its callback."""
-    return st.session_state[key]
+    return _state()[key]

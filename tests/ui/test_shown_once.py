@@ -2,9 +2,15 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
+from types import SimpleNamespace
+from typing import NoReturn
 
+import pytest
+from streamlit.runtime.scriptrunner import StopException
+from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.testing.v1 import AppTest
 
+from ui import session
 from ui.work import Work
 
 
@@ -50,3 +56,20 @@ def test_work_is_done_once_and_every_drawing_that_comes_across_it_waits_for_its_
         go_on.set()
         assert (first.result(20), second.result(20), work.outcome()) == ("outcome",) * 3
     assert (done, work.is_done) == ([1], True)
+
+
+def test_a_callback_is_done_to_its_end_where_another_run_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit's own way to the state ends the run there: a sent command's consequences would be missing."""
+
+    def wanted() -> NoReturn:
+        raise StopException
+
+    checked = SafeSessionState(SessionState(), wanted)
+    monkeypatch.setattr("ui.session.get_script_run_ctx", lambda: SimpleNamespace(session_state=checked))
+    with pytest.raises(StopException):
+        checked["ab-draft"] = "typed"
+    session.remember("draft", "typed")
+    assert session.remembered("draft") == "typed"
+    session.clear("draft")
+    session.clear("draft")
+    assert session.remembered("draft", "nothing") == "nothing"
