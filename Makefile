@@ -43,14 +43,14 @@ clean:                      ## remove what was installed and cached
 .venv/run.stamp: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Anabranch needs Python 3.11 or later: make PYTHON=/path/to/python3.11")'
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
-	$(PIP) install --no-compile --require-hashes -r requirements.txt
+	$(PIP) install --require-hashes -r requirements.txt
 	$(PIP) install --no-deps --editable .
 	touch $@
 
 # The real MCP servers that tests talk to: pinned, and apart from the app's own packages. Their node comes as a package.
 .cache/mcp.stamp: tests/support/mcp/registry/requirements.txt tests/support/mcp/registry/package-lock.json
 	$(PYTHON) -m venv --clear .cache/mcp
-	.cache/mcp/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r $<
+	.cache/mcp/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	mkdir -p .cache/mcp/js && cp tests/support/mcp/registry/package*.json .cache/mcp/js/
 	cd .cache/mcp/js && PATH="$(CURDIR)/.cache/mcp/bin:$$PATH" npm ci --no-audit --no-fund --loglevel=error
 	touch $@
