@@ -188,7 +188,7 @@ def panel_file() -> str | None:
 def once(name: str) -> Any:
     """What was kept to be shown one time; it is forgotten at the end of the page's run.
 
-    A run that the next one cuts off has shown nothing: Streamlit may end it wherever it touches page or session.
+    A run that the next one cuts off may have shown nothing: Streamlit ends it wherever it touches the page.
     """
     value = remembered(name)
     if value is not None:

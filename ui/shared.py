@@ -12,7 +12,7 @@ from ui import session
 from ui.streamlit_secrets import given_secrets
 from ui.visit import visitor_app
 
-__all__ = ["app", "is_demo", "route", "send"]
+__all__ = ["app", "is_demo", "route", "send", "told"]
 
 
 def app() -> App:
@@ -33,10 +33,11 @@ def send(command: Command) -> Any:
     """Send a command; a refusal is shown on the page, and None is returned."""
     try:
         return app().send(command)
-    except Invalid as error:
-        session.remember("failure-code", error.code)
-        session.remember("failure", "\n".join([error.message, *map(str, error.problems)]))
     except AnabranchError as error:
-        session.remember("failure-code", error.code)
-        session.remember("failure", error.message)
+        session.remember("failure", told(error))
     return None
+
+
+def told(error: AnabranchError) -> str:
+    """What a refusal says: a line, and one for each problem."""
+    return "\n".join([error.message, *map(str, error.problems if isinstance(error, Invalid) else ())])

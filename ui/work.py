@@ -1,10 +1,11 @@
 """Work that a drawing of the page begins, done one time however many drawings come across it.
 
-A drawing may be cut off wherever it touches the page or the session, and with fast reruns the next one begins
-while the one before still works. So the work stands in the session with what came of it: the next drawing waits for it.
+A drawing may be cut off wherever it touches the page, and with Streamlit's fast reruns the next one begins while the
+one before still works. So the work stands in the session with what came of it: the next drawing waits for it.
 """
 
 from collections.abc import Callable
+from concurrent.futures import Future
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -19,16 +20,19 @@ class Work(Generic[_T]):
     def __init__(self, act: Callable[[], _T]) -> None:
         self._act = act
         self._lock = Lock()
-        self._came: tuple[_T] | None = None
+        self._came: Future[_T] = Future()
 
     @property
     def is_done(self) -> bool:
         """Whether its outcome is known."""
-        return self._came is not None
+        return self._came.done()
 
     def outcome(self) -> _T:
-        """Do it, or wait for the drawing that does; returns what came of it."""
+        """Do it, or wait for the drawing that does; returns, or raises, what came of it."""
         with self._lock:
-            if self._came is None:
-                self._came = (self._act(),)
-            return self._came[0]
+            if not self._came.done():
+                try:
+                    self._came.set_result(self._act())
+                except Exception as error:
+                    self._came.set_exception(error)
+        return self._came.result()

@@ -58,6 +58,20 @@ def test_work_is_done_once_and_every_drawing_that_comes_across_it_waits_for_its_
     assert (done, work.is_done) == ([1], True)
 
 
+def test_work_that_fails_is_not_done_again() -> None:
+    tries = list[int]()
+
+    def act() -> None:
+        tries.append(1)
+        raise ValueError("nobody foresaw this")
+
+    work = Work(act)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="nobody foresaw this"):
+            work.outcome()
+    assert tries == [1]
+
+
 def test_a_callback_is_done_to_its_end_where_another_run_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Streamlit's own way to the state ends the run there: a sent command's consequences would be missing."""
 

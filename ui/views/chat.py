@@ -217,7 +217,7 @@ def _ask_here(text: str, uploads: list[Upload]) -> None:
     if chat_id is None:
         return
     if text.strip() and app().running(chat_id):
-        session.remember(f"queued-{chat_id}", Waiting(Ask(chat_id, text, uploads), app()))
+        session.remember(f"queued-{chat_id}", Waiting(Ask(chat_id, text, uploads)))
     else:
         _say(chat_id, text, uploads)
 
@@ -228,8 +228,10 @@ def _queue(chat_id: str, running: bool) -> None:
     if queued is None:
         return
     if not running:
-        queued.ask()
-        session.clear(f"queued-{chat_id}")
+        try:
+            queued.ask()
+        finally:
+            session.clear(f"queued-{chat_id}")
         st.rerun()
     with st.container(key="queued", horizontal=True, vertical_alignment="center"):
         st.html(f'<div class="ab-note">Next: {escape(queued.command.text)}</div>', width="stretch")

@@ -158,7 +158,7 @@ def _save(open_: Editing, way: Literal["plain", "copy", "over"] = "plain") -> No
         path, opened = _copy_name(list(files), open_.path), None
     elif way == "over":
         opened = files[path].sha256 if path in files else None
-    # What is saved redraws the page, and that may cut this off: what the tab remembers is put right before.
+    # What is saved redraws the page, at once and beside this: what the tab remembers is put right before.
     session.clear(_draft(open_.chat_id, open_.path))
     session.flash(f"Saved {path}.")
     if way == "copy":

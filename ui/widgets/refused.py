@@ -11,7 +11,7 @@ from engine.errors import AnabranchError
 from engine.views.offer import Tool
 from ui import session
 from ui.components.copy_text.component import copy_text
-from ui.shared import app, send
+from ui.shared import app, send, told
 from ui.widgets.failure import failure
 from ui.words import label
 from ui.work import Work
@@ -22,36 +22,36 @@ _KEPT = "refused"
 
 
 def ask_or_keep(command: Ask | BeginChat) -> Any:
-    """Send a question; where it is refused its words are kept for `refused_question`."""
-    begun = send(command)
-    if begun is None:
-        session.remember(_KEPT, (command, session.remembered("failure-code"), session.remembered("failure")))
-        session.clear("failure")
-    else:
-        session.clear(_KEPT)
-    return begun
+    """Send a question; where it is refused its words are kept for `refused_question`, and None is returned."""
+    return _kept(command, _sent(app(), command))
 
 
 class Waiting:
     """A question that waits for the end of a turn."""
 
-    def __init__(self, command: Ask, engine: App) -> None:
+    def __init__(self, command: Ask) -> None:
         self.command = command
-        self._asking = Work(partial(_refusal, engine, command))
+        self._asking = Work(partial(_sent, app(), command))
 
     def ask(self) -> None:
         """Ask it, once; a refusal is kept like any other."""
-        refusal = self._asking.outcome()
-        if refusal is not None:
-            session.remember(_KEPT, (self.command, refusal.code, refusal.message))
+        _kept(self.command, self._asking.outcome())
 
 
-def _refusal(engine: App, command: Ask) -> AnabranchError | None:
+def _sent(engine: App, command: Ask | BeginChat) -> Any:
+    """What was begun, or why nothing was."""
     try:
-        engine.send(command)
+        return engine.send(command)
     except AnabranchError as error:
         return error
-    return None
+
+
+def _kept(command: Ask | BeginChat, outcome: Any) -> Any:
+    if isinstance(outcome, AnabranchError):
+        session.remember(_KEPT, (command, outcome.code, told(outcome)))
+        return None
+    session.clear(_KEPT)
+    return outcome
 
 
 def refused_question(chat_id: str | None) -> None:

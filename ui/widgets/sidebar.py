@@ -22,9 +22,10 @@ def follow(*, here: Page, pages: Mapping[str, Page]) -> None:
     wanted = session.page_wanted()
     if wanted is None and here is pages["chat"] and session.names_moment():
         st.switch_page(pages["history"], query_params=dict(st.query_params))
-    if wanted is not None and here is not pages[wanted]:
-        st.switch_page(pages[wanted], query_params=session.chat_query())
-    session.clear("to-page")
+    if wanted is not None:
+        if here is not pages[wanted]:
+            st.switch_page(pages[wanted], query_params=session.chat_query())
+        session.clear("to-page")
 
 
 def sidebar(others: Sequence[Page]) -> None:

@@ -14,7 +14,7 @@ from tests.support.ask_offline import ROOT
 
 sys.path.insert(0, str(ROOT / "engine/runtime/library"))
 
-from anabranch_tool import table_excel
+from anabranch_tool import table_excel, table_types
 from anabranch_tool.tables import find_table_files, open_tables, profile
 
 
@@ -124,6 +124,30 @@ def test_a_few_values_that_are_no_number_are_missing_and_told(tmp_path: Path) ->
     table = only(tmp_path)
     assert table["columns"][0]["type"] == "BIGINT"
     assert "“twelve”" in table["note"]
+
+
+@pytest.mark.parametrize("collected_up_to", [200_000, 0], ids=["few rows", "many rows"])
+def test_columns_are_typed_the_same_however_many_rows_there_are(
+    tmp_path: Path, collected_up_to: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_types, "_COLLECTED_UP_TO", collected_up_to)
+    (tmp_path / "a.csv").write_text(
+        "whole,part,code,flag,day,word,land,none\n"
+        "1,0.5,0123,true,2024-01-31,a,DE,\n"
+        "-,1e3,9876,FALSE,2024-02-01,b,NA,\n"
+        "1,,0123,true,,a,DE,\n"
+    )
+    assert types(tmp_path) == {
+        "whole": "BIGINT",
+        "part": "DOUBLE",
+        "code": "VARCHAR",
+        "flag": "BOOLEAN",
+        "day": "DATE",
+        "word": "VARCHAR",
+        "land": "VARCHAR",
+        "none": "VARCHAR",
+    }
+    assert rows(tmp_path, "SELECT count(whole), sum(whole), count(land), count(day) FROM a") == [(2, 2, 3, 2)]
 
 
 def test_other_encodings_are_read(tmp_path: Path) -> None:

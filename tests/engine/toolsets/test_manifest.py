@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import pytest
+import yaml
 
 from engine.errors import Invalid
 from engine.toolsets.archive import open_bundle
@@ -128,7 +129,12 @@ def test_every_refusal_says_what_to_do() -> None:
         (b"? [a]\n: b\n", "manifest_shape"),
     ],
 )
-def test_yaml_that_is_more_or_less_than_a_mapping_is_refused(text: bytes, code: str) -> None:
+@pytest.mark.parametrize("loader", [yaml.CSafeLoader, yaml.SafeLoader], ids=["libyaml", "Python"])
+def test_yaml_that_is_more_or_less_than_a_mapping_is_refused(
+    text: bytes, code: str, loader: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same, whether PyYAML was built with libyaml or not."""
+    monkeypatch.setattr("engine.toolsets.manifest_yaml._Loader", loader)
     assert code in codes(GOOD | {"toolset.yaml": text})
 
 

@@ -89,8 +89,12 @@ def _take_back(key: str) -> None:
 
 def _ran(work: Work[str | None], key: str) -> None:
     """Its result stands below the card, or what is wrong with it here."""
-    with nullcontext() if work.is_done else st.spinner("Running", show_time=True):
-        problem = work.outcome()
+    try:
+        with nullcontext() if work.is_done else st.spinner("Running", show_time=True):
+            problem = work.outcome()
+    except Exception:  # what nobody foresaw is told once, and not at every drawing from now on
+        session.clear(f"run-{key}")
+        raise
     if problem is None:
         session.clear(f"run-{key}")
         st.rerun(scope="app")
