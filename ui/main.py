@@ -21,10 +21,6 @@ MARK = Path(__file__).parent / "assets" / "mark.svg"
 
 st.set_page_config(page_title="Anabranch", page_icon=str(MARK), layout="wide")
 apply_style()
-if is_demo():
-    demo_style()
-    if not admitted():
-        st.stop()
 chat = st.Page(chat_page, title="Anabranch", url_path="", default=True)
 others = [
     st.Page(toolsets_page, title="Toolsets", icon=":material/extension:", url_path="toolsets"),
@@ -32,6 +28,10 @@ others = [
 ]
 history = st.Page(history_page, title="History", icon=":material/history:", url_path="history")
 page = st.navigation([chat, history, *others], position="hidden")
+if is_demo():
+    demo_style()
+    if not admitted():  # after the navigation, which the address of another page than the first one needs
+        st.stop()
 with unexpected():
     session.begin_run()
     follow(here=page, pages={"chat": chat, "history": history})

@@ -43,10 +43,11 @@ _OWN_SCRIPTS = f"script-src 'self' blob: 'wasm-unsafe-eval' {_STREAMLITS_LINE}"
 DEMO_HEADERS = PAGE_HEADERS | {
     "content-security-policy": PAGE_POLICY.replace(
         _OWN_SCRIPTS, "script-src 'self' blob: 'unsafe-inline' 'unsafe-eval' 'wasm-unsafe-eval'"
-    )
+    ).replace("base-uri 'self'", "base-uri 'self' about:")
 }
 """Of a public demo's page. Where nothing is served under /v1, tools' pages stand in frames that have no address and
-inherit this; they have scripts of their own. Their frames' policies close what this leaves open."""
+inherit this; they have scripts of their own, and a base of their own so that their links lead
+nowhere. Their frames' policies close what this leaves open."""
 
 _NOTHING = [
     "sandbox allow-scripts",

@@ -20,6 +20,7 @@ __all__ = [
     "asked_before",
     "choose_model",
     "live_draft",
+    "look_at_everything",
     "open_page",
     "open_picker",
     "settled",
@@ -143,3 +144,30 @@ def tick_tool(page: Page, toolset: str, tool: str) -> None:
     page.keyboard.press("Escape")
     expect(content).to_be_hidden()
     settled(page)
+
+
+def look_at_everything(page: Page, address: str) -> None:
+    """Open a chat of many cards, unfold its calls, hover its charts; then its files, its history and the toolsets."""
+    page.goto(address)
+    expect(page.locator("[class*=st-key-tool-activity-] summary").first).to_be_visible()
+    _rested(page)
+    page.locator("[class*=st-key-tool-activity-] summary").first.click()
+    expect(page.locator("[class*=st-key-tool-call-message-]").last).to_be_visible()
+    _rested(page)
+    page.locator("[data-testid=carousel]").first.wait_for(state="attached")
+    for chart in page.locator("[data-testid=stVegaLiteChart]:visible").all():
+        chart.hover()
+    page.locator(".st-key-files button:visible").click()
+    _rested(page)
+    page.locator(".st-key-history-of-chat button:visible").click()
+    expect(page.locator(".st-key-inspector")).to_be_visible()
+    _rested(page)
+    page.goto(address.partition("?")[0] + "toolsets")
+    expect(page.locator(".st-key-toolsets")).to_be_visible()
+    _rested(page)
+
+
+def _rested(page: Page) -> None:
+    """Wait until no script runs, and as long as the browser takes to ask for what it was not to ask for."""
+    settled(page)
+    page.wait_for_timeout(600)

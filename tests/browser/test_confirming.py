@@ -1,6 +1,7 @@
 """A call that asks first, on the page: shown with its arguments, approved, edited, denied; and what a limit offers."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -116,3 +117,25 @@ def test_a_command_whose_tool_is_not_ticked_is_ticked_and_run_with_one_click(
     expect(page.locator(".ab-bubble").last).to_have_text("/list-files")
     answered(page)
     expect(tool_line(page)).to_contain_text("Used 1 tool")
+    result = page.locator("[class*=st-key-exchange-]").last.locator("[class*=st-key-tool-call-message-]")
+    expect(result).to_contain_text("Result")
+    expect(result.locator("[data-testid=stCode]").last).to_be_visible()
+    ask(page, "/preview nothing.html")
+    answered(page)
+    failed = page.locator("[class*=st-key-exchange-]").last.locator(".ab-failure")
+    expect(failed).to_contain_text("the workspace has no file nothing.html")
+    shoot(page, "command-failed")
+
+
+def test_a_file_of_any_kind_is_asked_about(page: Page, served: Served, tmp_path: Path) -> None:
+    """What is dropped goes along: a page for its preview, as well as a table."""
+    file = tmp_path / "hello.html"
+    file.write_text("<h1>Hello from a page</h1>")
+    open_page(page, served)
+    page.locator(".st-key-new-chat button:visible").click()
+    settled(page)
+    ask(page, "/preview hello.html", [file])
+    answered(page)
+    expect(page.frame_locator("[data-testid=artifact] iframe").locator("h1")).to_have_text(
+        "Hello from a page"
+    )

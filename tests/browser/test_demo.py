@@ -177,6 +177,17 @@ def test_a_demo_is_reached_by_its_own_name(tmp_path: Path) -> None:
             assert status(demo.url, host)[0] == wanted
 
 
+def test_an_address_of_another_page_leads_there(demo: Demo, chromium: Browser) -> None:
+    """Though a visitor's first drawing asks the tab who it is."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    for path in ("toolsets", "settings"):
+        page.goto(f"{demo.url}/{path}")
+        expect(page.locator(f".st-key-{path}")).to_be_visible()
+        assert page.url == f"{demo.url}/{path}"
+    context.close()
+
+
 def test_the_pages_say_what_a_visitor_cannot_do(demo: Demo, chromium: Browser) -> None:
     """No installing, no keys, no folder of the machine; the shell tool is greyed with its reason."""
     with visit(chromium, demo) as page:

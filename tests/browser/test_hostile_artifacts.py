@@ -4,6 +4,7 @@ One page holds all probes (`tests/support/hostile_pages/attack.html`). A probe f
 what listeners hear, by what the browser looked up, or by what is another in the app afterwards.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,8 +16,10 @@ from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
 
 from engine.app import open_app
 from tests.browser.conftest import FLAGS
+from tests.browser.steps import ask
+from tests.browser.test_demo import demo_served
 from tests.support.chromium import find_chromium
-from tests.support.hostile_chat import free_port, hostile_chat, page_served
+from tests.support.hostile_chat import PAGES, free_port, hostile_chat, page_served
 from tests.support.outside import Outside, outside
 
 pytestmark = pytest.mark.browser
@@ -117,8 +120,7 @@ def test_no_probe_of_a_hostile_page_succeeds(routes: bool, chromium: Browser, tm
     port = free_port()
     with outside() as there:
         data = tmp_path / "data"
-        text = (Path(__file__).parents[1] / "support" / "hostile_pages" / "attack.html").read_text()
-        written = {"written.html": text}
+        written = {"written.html": (PAGES / "attack.html").read_text()}
         tried = given(there, port) | {"inner": not routes}
         calls: list[tuple[str, Any]] = [("page", {"data": tried, "title": "Attack"})]
         chat = hostile_chat(data, [*calls, ("written", {"write": written, "data": tried})])
@@ -152,6 +154,42 @@ def test_no_probe_of_a_hostile_page_succeeds(routes: bool, chromium: Browser, tm
         assert (names if routes else names - {f"leave.{NAME}"}) == set()
     with open_app(data) as app:
         assert [row["title"] for row in app.chats()] == ["Hostile"]
+
+
+@pytest.mark.long
+def test_in_a_demo_no_probe_of_a_page_that_was_brought_succeeds(chromium: Browser, tmp_path: Path) -> None:
+    """Under the looser policy of a demo's page; what it shows is a visitor's own file, in nested frames."""
+    temporary, brought = tmp_path / "tmp", tmp_path / "attack.html"
+    temporary.mkdir()
+    with (
+        outside() as there,
+        demo_served(temporary) as demo,
+        watched(chromium, tmp_path / "net.json") as browser,
+    ):
+        data = given(there, int(demo.url.rpartition(":")[2])) | {"inner": True}
+        text = (PAGES / "attack.html").read_text()
+        brought.write_text(text.replace("window.__TOOL_DATA__", json.dumps(data).replace("<", r"\u003c"), 1))
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        context.grant_permissions(["clipboard-read", "clipboard-write"], origin=demo.url)
+        page = context.new_page()
+        page.goto(demo.url)
+        expect(page.locator(".st-key-composer textarea")).to_be_visible()
+        ask(page, "/preview attack.html", [brought])
+        page.evaluate("navigator.clipboard.writeText('before')")
+        opened: list[str] = []
+        context.on("page", lambda other: opened.append(other.url))
+        frame = attacked(page)
+        address = page.url
+        assert succeeded(frame) == {}
+        assert heard_of(there, routes=False) == []
+        untouched(page, address)
+        frame.evaluate("leave()")
+        page.wait_for_timeout(800)
+        assert heard_of(there, routes=False) == []
+        untouched(page, address)
+        assert opened == []
+        context.close()
+    assert names_in(tmp_path / "net.json") - {f"leave.{NAME}"} == set()
 
 
 @pytest.mark.long

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page
 
+from tests.browser.steps import look_at_everything
 from tests.support.hostile_chat import free_port, hostile_chat, page_served
 from tests.support.outside import Outside, outside
 
@@ -130,7 +131,9 @@ def test_nothing_that_was_written_is_fetched_from_outside(
         chat = hostile_chat(tmp_path / "data", calls(there), words=words, answer=said, title=words)
         with page_served(tmp_path / "data", port, routes=routes) as url:
             context = chromium.new_context(viewport={"width": 1280, "height": 900})
-            asked = walk(context, url, chat)
+            page, asked = context.new_page(), list[str]()
+            page.on("request", lambda request: asked.append(request.url))
+            look_at_everything(page, f"{url}/?chat={chat}")
             shown = [seen for seen in asked if there.url in seen]
             context.close()
             assert shown == []
@@ -139,31 +142,3 @@ def test_nothing_that_was_written_is_fetched_from_outside(
             control.goto(f"{there.url}/control")
             control.close()
             assert "control" in there.taken()
-
-
-def walk(context: BrowserContext, url: str, chat: str) -> list[str]:
-    """Look at everything there is; returns what the browser asked for."""
-    page = context.new_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{url}/?chat={chat}")
-    expect(page.locator("[class*=st-key-tool-activity-] summary").first).to_be_visible()
-    rested(page)
-    page.locator("[class*=st-key-tool-activity-] summary").first.click()
-    expect(page.locator("[class*=st-key-tool-call-message-]").last).to_be_visible()
-    rested(page)
-    page.locator("[data-testid=carousel]").first.wait_for(state="attached")
-    for chart in page.locator("[data-testid=stVegaLiteChart]:visible").all():
-        chart.hover()
-    page.locator(".st-key-files button:visible").click()
-    rested(page)
-    page.goto(f"{url}/toolsets")
-    expect(page.locator(".st-key-toolset-row-hostile")).to_be_visible()
-    rested(page)
-    return asked
-
-
-def rested(page: Page) -> None:
-    """Wait until no script runs, and as long as the browser takes to ask for what it was not to ask for."""
-    expect(page.locator("[data-testid=stApp]")).to_have_attribute("data-test-script-state", "notRunning")
-    page.wait_for_timeout(600)

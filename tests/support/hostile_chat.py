@@ -15,7 +15,7 @@ from engine.app import open_app
 from engine.commands import Ask, CreateChat, InstallToolset, SelectModel, SelectTools
 from tests.support.healthy import until_healthy
 
-__all__ = ["ROOT", "free_port", "hostile_chat", "page_served"]
+__all__ = ["PAGES", "ROOT", "free_port", "hostile_chat", "page_served"]
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = Path(__file__).parent / "hostile_pages"

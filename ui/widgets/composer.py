@@ -14,22 +14,6 @@ from ui.widgets.tool_picker import tools_picker
 
 __all__ = ["composer"]
 
-_KINDS = [
-    "csv",
-    "tsv",
-    "parquet",
-    "json",
-    "jsonl",
-    "ndjson",
-    "xlsx",
-    "xls",
-    "txt",
-    "md",
-    "png",
-    "jpg",
-    "jpeg",
-]
-
 
 def composer(
     *,
@@ -49,7 +33,6 @@ def composer(
             placeholder,
             key="question",
             accept_file="multiple",
-            file_type=_KINDS,
             on_submit=_submitted,
             args=(on_ask,),
         )

@@ -30,10 +30,11 @@ def tool_activity(
     runs = turn is not None and turn.reason is None and not any(step.content for step in steps)
     with st.container(key=f"tool-activity-{key}"):
         label, icon = _line(turn, calls)
-        named = f"tools-{key}-open" if waits or runs else f"tools-{key}"
-        opened = st.expander(
-            label, type="compact", icon=icon, key=named, on_change="rerun", expanded=waits or runs
-        )
+        # What a command of the user's brought is its whole answer: it stands open where it is not shown below.
+        alone = turn is not None and turn.by_user and not lifted
+        wide = waits or runs or alone
+        named = f"tools-{key}-open" if wide else f"tools-{key}"
+        opened = st.expander(label, type="compact", icon=icon, key=named, on_change="rerun", expanded=wide)
         if opened.open:
             with opened:
                 for call in calls:
