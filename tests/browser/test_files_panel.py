@@ -106,6 +106,12 @@ def test_a_file_is_renamed_deleted_and_brought_back(page: Page, panel: Locator) 
     expect(row(panel, "data.json")).to_contain_text("removed")
     panel.locator(".st-key-undo-file button:visible").click()
     expect(row(panel, "data.json")).to_be_enabled()
+    settled(page)
+    panel.locator(".st-key-files-changes input").click()
+    page.get_by_role("option").nth(1).click()
+    expect(panel).to_contain_text("0 added, 0 changed, 1 removed")
+    expect(row(panel, "data.json")).to_contain_text("removed, here again")
+    expect(row(panel, "data.json")).to_be_enabled()
 
 
 def test_files_are_added_in_the_panel(page: Page, panel: Locator, tmp_path: Path) -> None:

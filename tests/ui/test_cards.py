@@ -6,7 +6,7 @@ from engine.views.results import Series
 from ui.widgets.cards.choice import choose_axes, is_name, series_spec
 from ui.widgets.cards.downloads import as_markdown
 from ui.widgets.diff import diff_html
-from ui.widgets.file_tree import changed_signs, tree_rows
+from ui.widgets.file_tree import changed_signs, told_apart, tree_rows
 
 
 def test_a_chart_is_offered_where_it_would_tell_something() -> None:
@@ -74,6 +74,15 @@ def test_a_tree_has_folders_first_and_hides_what_is_below_a_shut_one() -> None:
 def test_what_a_change_did_is_known_for_each_path() -> None:
     changes = {"added": {"a": 1}, "changed": {"b": 1}, "removed": ["c"]}
     assert changed_signs(changes) == {"a": "added", "b": "changed", "c": "removed"}
+
+
+def test_states_of_one_name_are_told_apart_the_earliest_without_a_number() -> None:
+    assert told_apart({"d": "Last", "c": "Edit", "b": "Upload", "a": "Edit"}) == {
+        "d": "Last",
+        "c": "Edit (2)",
+        "b": "Upload",
+        "a": "Edit",
+    }
 
 
 def test_a_diff_shows_signs_beside_colours_and_no_markup_of_a_file() -> None:

@@ -1,10 +1,11 @@
 """A chat's files as a tree of folders: pure, for the Files panel."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Row", "Sign", "changed_signs", "tree_rows"]
+__all__ = ["Row", "Sign", "changed_signs", "told_apart", "tree_rows"]
 
 Sign = Literal["added", "changed", "removed"]
 
@@ -28,6 +29,16 @@ def changed_signs(changes: Mapping[str, Iterable[str]]) -> dict[str, Sign]:
     for sign in ("added", "changed", "removed"):
         signs.update(dict.fromkeys(changes[sign], sign))
     return signs
+
+
+def told_apart(names: dict[str, str]) -> dict[str, str]:
+    """The same names by id, the latest first, with a number where several are alike: a choice is known by its name."""
+    numbers: Counter[str] = Counter()
+    told: dict[str, str] = {}
+    for key, name in reversed(names.items()):
+        numbers[name] += 1
+        told[key] = f"{name} ({numbers[name]})" if numbers[name] > 1 else name
+    return dict(reversed(told.items()))
 
 
 def tree_rows(paths: Collection[str], shut: Collection[str] = (), find: str = "") -> list[Row]:

@@ -14,7 +14,7 @@ from engine.views.chat import ChatView
 from ui import session
 from ui.shared import app
 from ui.widgets.failure import failure
-from ui.widgets.file_tree import Row, Sign, changed_signs, tree_rows
+from ui.widgets.file_tree import Row, Sign, changed_signs, told_apart, tree_rows
 from ui.widgets.file_view import file_view
 from ui.words import count, escape, label, local_time, size
 
@@ -77,14 +77,16 @@ def files_panel(view: ChatView) -> None:
     wanted = session.panel_file()
     chosen = wanted if wanted in files else next(iter(by_path), next(iter(files), None))
     shut = session.remembered(f"shut-{chat_id}", frozenset())
-    rows = tree_rows([*files, *(path for path, sign in signs.items() if sign == "removed")], shut, find)
+    gone = [path for path, sign in signs.items() if sign == "removed" and path not in files]
+    rows = tree_rows([*files, *gone], shut, find)
     with st.container(key="files-tree"):
         for row in rows[:_LISTED]:
             if row.folder:
                 _folder(chat_id, row, shut)
             else:
                 told = _told(row.path, files, by_path, signs.get(row.path))
-                _file_row(row, told, signs.get(row.path), here=row.path == chosen)
+                is_back = row.path in files and signs.get(row.path) == "removed"
+                _file_row(row, told, None if is_back else signs.get(row.path), here=row.path == chosen)
     if len(rows) > _LISTED:
         st.html(f'<p class="ab-note">{len(rows) - _LISTED:,} more. Find one by its name.</p>')
     elif find and not rows:
@@ -128,6 +130,8 @@ def _told(
 ) -> str:
     facts: list[str] = [sign] if sign else []
     if path in files:
+        if sign == "removed":
+            facts = ["removed, here again"]
         tables = by_path.get(path, [])
         if len(tables) > 1:
             facts.append(f"{len(tables)} tables")
@@ -151,7 +155,7 @@ def _changes(view: ChatView) -> dict[str, Sign]:
     """What a state changed that the reader chooses, at first the one where the chat stands."""
     states = sorted(view.manifests.values(), key=lambda state: state["created_at"], reverse=True)
     states.sort(key=lambda state: state["id"] != view.manifest)
-    named = {state["id"]: _named(view, state) for state in states[:_CHANGES]}
+    named = told_apart({state["id"]: _named(view, state) for state in states[:_CHANGES]})
     with st.container(key="files-changes"):
         chosen = st.selectbox(
             "What changed",
