@@ -5,7 +5,8 @@
     blobs/<sha256>      each content that an event names
 
 Whoever brings such a file back may have written it. So every hash is recomputed, each event must be one that this
-release knows, and only the chats are taken: which tools there are and how they run is never a stranger's to say.
+release knows and in each chat follow from those before it, and only the chats are taken: which tools there are and how
+they run is never a stranger's to say.
 """
 
 import io
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.deciders.fork import blob_hashes
+from engine.deciders.sound import Known, unsound
 from engine.errors import Invalid
 from engine.retention import reached
 from engine.toolsets.archive import BundleFiles, open_bundle
@@ -89,8 +91,10 @@ def unpack_log(source: Path | bytes, data: Path, check: Callable[[str, list[Reco
         try:
             rows = _rows(files)
             chats = _by_chat(rows)
+            known: Known = set()
             for chat_id, events in chats.items():
                 check(chat_id, events)
+                _require_sound(events, known)
                 _require_plain_paths(events)
             kept = [row for row in rows if _STREAM.fullmatch(row.stream)]
             settle(data, kept)
@@ -145,6 +149,12 @@ def _by_chat(rows: Iterable[Row]) -> dict[str, list[Recorded]]:
                 raise _bad("a chat in it has an id that no chat can have")
             chats.setdefault(named[1], []).append(recorded(row))
     return chats
+
+
+def _require_sound(events: Iterable[Recorded], known: Known) -> None:
+    wrong = unsound((record.event for record in events), known)
+    if wrong is not None:
+        raise _bad(wrong)
 
 
 def _require_plain_paths(events: Iterable[Recorded]) -> None:

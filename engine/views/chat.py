@@ -247,6 +247,7 @@ def _messages(rows: list[dict[str, Any]], calls: Mapping[str, CallView]) -> dict
     siblings: dict[tuple[str | None, str], list[str]] = {}
     for row in rows:
         siblings.setdefault((row["parent_id"], row["role"]), []).append(row["message_id"])
+    shared = {key: tuple(ids) for key, ids in siblings.items()}
     own: dict[str, list[CallView]] = {}
     for call in sorted(calls.values(), key=lambda call: call.position):
         own.setdefault(call.message_id or "", []).append(call)
@@ -261,7 +262,7 @@ def _messages(rows: list[dict[str, Any]], calls: Mapping[str, CallView]) -> dict
             created_at=row["created_at"],
             position=row["position"],
             calls=tuple(own.get(row["message_id"], ())),
-            siblings=tuple(siblings[row["parent_id"], row["role"]]),
+            siblings=shared[row["parent_id"], row["role"]],
         )
         for row in rows
     }

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -529,18 +530,19 @@ def test_what_is_no_such_file_is_refused(make: Callable[..., Visitors], content:
         visitors.bring_back("one", content)
 
 
-def rehashed(content: bytes, change: Callable[[str, dict[str, object]], None]) -> bytes:
-    """The file with payloads changed by somebody who knows how to compute the chain."""
-    from events.codec import GENESIS, chain_hash, row_from_json, row_to_json  # noqa: PLC0415
+def rehashed(content: bytes, change: Callable[[str, dict[str, Any]], None]) -> bytes:
+    """The file with payloads, ids among them, changed by somebody who knows how to compute the chain."""
+    from events.codec import GENESIS, ID_COLUMNS, chain_hash, row_from_json, row_to_json  # noqa: PLC0415
 
     def rewrite(entries: dict[str, bytes]) -> None:
         previous, lines = GENESIS, []
         for line in entries["events.jsonl"].decode().split("\n"):
             row = row_from_json(line)
-            payload = json.loads(row.payload)
+            payload = json.loads(row.payload) | dict(zip(ID_COLUMNS, row.ids, strict=True))
             change(row.type, payload)
+            ids = tuple(payload.pop(name) for name in ID_COLUMNS)
             text = json.dumps(payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-            row = replace(row, payload=text, hash="")
+            row = replace(row, ids=ids, payload=text, hash="")
             row = replace(row, hash=chain_hash(previous, row))
             previous = row.hash
             lines.append(row_to_json(row))
@@ -600,6 +602,84 @@ def test_a_forged_log_that_makes_no_sense_is_refused(make: Callable[..., Visitor
     with pytest.raises(Invalid, match="cannot be brought back"):
         visitors.bring_back("one", rehashed(one.packed(), forge))
     assert one.chats()
+
+
+def _a_message_below_itself(kind: str, payload: dict[str, Any], _seen: list[dict[str, Any]]) -> None:
+    if kind == "MessageAdded":
+        payload["parent_id"] = payload["message_id"]
+
+
+def _a_message_below_a_later_one(kind: str, payload: dict[str, Any], seen: list[dict[str, Any]]) -> None:
+    if kind == "MessageAdded" and not any(before["kind"] == kind for before in seen):
+        payload["parent_id"] = "00000000-0000-7000-8000-000000000001"
+    elif kind == "MessageAdded" and payload["finish"] == "stop":
+        payload["message_id"] = "00000000-0000-7000-8000-000000000001"
+
+
+def _two_messages_of_one_id(kind: str, payload: dict[str, Any], seen: list[dict[str, Any]]) -> None:
+    first = next((before for before in seen if before["kind"] == "MessageAdded"), None)
+    if kind == "MessageAdded" and first is not None:
+        payload["message_id"] = first["message_id"]
+
+
+def _an_id_spelled_otherwise(kind: str, payload: dict[str, Any], seen: list[dict[str, Any]]) -> None:
+    _two_messages_of_one_id(kind, payload, seen)
+    if kind == "MessageAdded" and seen:
+        payload["message_id"] = "{" + payload["message_id"].upper() + "}"
+
+
+def _files_on_themselves(kind: str, payload: dict[str, Any], _seen: list[dict[str, Any]]) -> None:
+    if kind == "ManifestRecorded":
+        payload["parent_id"] = payload["manifest_id"]
+
+
+def _a_turn_that_never_began(kind: str, payload: dict[str, Any], _seen: list[dict[str, Any]]) -> None:
+    if kind == "TurnFinished":
+        payload["turn_id"] = "00000000-0000-7000-8000-000000000001"
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        _a_message_below_itself,
+        _a_message_below_a_later_one,
+        _two_messages_of_one_id,
+        _an_id_spelled_otherwise,
+        _files_on_themselves,
+        _a_turn_that_never_began,
+    ],
+    ids=lambda forge: forge.__name__.strip("_"),
+)
+def test_a_forged_log_leads_in_no_circles(
+    stays: tuple[Visitors, VisitorApp, str],
+    forge: Callable[[str, dict[str, Any], list[dict[str, Any]]], None],
+) -> None:
+    """What follows a chat from message to message would never end; it is refused before anything is written."""
+    visitors, app, _ = stays
+    seen: list[dict[str, Any]] = []
+
+    def change(kind: str, payload: dict[str, Any]) -> None:
+        forge(kind, payload, seen)
+        seen.append({"kind": kind, **payload})
+
+    with pytest.raises(Invalid, match=r"event \d+ of a chat, \w+, "):
+        visitors.bring_back("one", rehashed(app.packed(), change))
+    assert visitors.enter("one", "tab") is app
+
+
+def test_two_chats_of_a_forged_log_share_no_ids(make: Callable[..., Visitors]) -> None:
+    """A read model that joins by id would make of two chats of n steps two to the power of n rows."""
+    visitors = make()
+    one = visitors.enter("one", "tab")
+    for name in ("a", "b"):
+        one.send(UploadFiles(one.send(CreateChat(name)), [Upload("a.csv", b"a\n1\n")]))
+
+    def forge(kind: str, payload: dict[str, Any]) -> None:
+        if kind == "ManifestRecorded":
+            payload["manifest_id"] = "00000000-0000-7000-8000-000000000001"
+
+    with pytest.raises(Invalid, match="or is taken"):
+        visitors.bring_back("one", rehashed(one.packed(), forge))
 
 
 def test_more_than_a_visitor_may_have_is_not_brought_back(make: Callable[..., Visitors]) -> None:
