@@ -4,8 +4,8 @@ What the page may then do is not decided here but by the frame and the policy un
 """
 
 import json
+import re
 from html import escape
-from html.parser import HTMLParser
 
 from events.canonical import JSON
 
@@ -68,40 +68,47 @@ def _finite(data: JSON) -> JSON:
 
 
 def _place(page: str) -> int:
-    finder = _Finder(page)
-    finder.feed(page)
-    finder.close()
-    found = (finder.head_end, finder.body_start, finder.doctype_end)
-    return next((place for place in found if place is not None), 0)
+    """Where the script goes. The page is a stranger's: it is gone through once, and only so many tags of it."""
+    doctype_end, at = None, 0
+    for _ in range(_MOST_TAGS):
+        opening = _OPENING.search(page, at)
+        if opening is None:
+            break
+        kind, name = opening.lastgroup or "", opening[0].lower().lstrip("</!")
+        rest = _RESTS[kind].match(page, opening.end())
+        if rest is None:
+            break  # it has no end, so nothing else begins
+        if (kind, name) == ("end", "head"):
+            return opening.start()
+        if (kind, name) == ("tag", "body"):
+            return rest.end()
+        if (kind, name) == ("other", "doctype") and doctype_end is None:
+            doctype_end = rest.end()
+        at = rest.end()
+        if kind == "tag" and name in _RAW_ENDS:
+            end = _RAW_ENDS[name].search(page, at)
+            if end is None:
+                break
+            at = end.start()
+    return doctype_end or 0
 
 
-class _Finder(HTMLParser):
-    """Finds the tags themselves, not their likes in comments, scripts or attributes."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__(convert_charrefs=False)
-        self._line_starts = [0]
-        for line in page.split("\n"):
-            self._line_starts.append(self._line_starts[-1] + len(line) + 1)
-        self.head_end: int | None = None
-        self.body_start: int | None = None
-        self.doctype_end: int | None = None
-
-    def _here(self) -> int:
-        line, column = self.getpos()
-        return self._line_starts[line - 1] + column
-
-    def handle_endtag(self, tag: str) -> None:
-        """Note where the head ends."""
-        if tag == "head" and self.head_end is None and self.body_start is None:
-            self.head_end = self._here()
-
-    def handle_starttag(self, tag: str, _attrs: list[tuple[str, str | None]]) -> None:
-        """Note where the body's content begins."""
-        if tag == "body" and self.body_start is None:
-            self.body_start = self._here() + len(self.get_starttag_text() or "")
-
-    def handle_decl(self, decl: str) -> None:
-        """Note where the doctype ends."""
-        if self.doctype_end is None:
-            self.doctype_end = self._here() + len(decl) + len("<!>")
+_MOST_TAGS = 20_000
+_OPENING = re.compile(
+    r"(?P<comment><!--)|(?P<tag><[a-z][^\s/>]*+)|(?P<end></[a-z][^\s/>]*+)|(?P<other><!doctype|<[!?/])",
+    re.IGNORECASE,
+)
+"""Where a comment, a tag, or what is neither begins: the likes of them in comments, scripts and attributes are none."""
+_TAG = re.compile(r"""(?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+|(?=>)))*+>""")
+"""The rest of a tag. No repetition gives anything back: it takes as long as the tag is."""
+_RESTS = {
+    "comment": re.compile(r"-?>|(?s:.*?)--!?>"),
+    "tag": _TAG,
+    "end": _TAG,
+    "other": re.compile(r"[^>]*+>"),
+}
+_RAW_ENDS = {
+    name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
+    for name in ("script", "style", "title", "textarea", "noscript", "iframe", "xmp", "noembed", "noframes")
+}
+"""Elements of text alone, in which nothing begins but their own end."""

@@ -11,6 +11,7 @@ from engine.rendering.page import page_with_data
 from engine.rendering.plans import HtmlPlan
 from engine.tools.tool import Tool
 from engine.views.chat import CallView
+from events.canonical import JSON
 
 __all__ = ["Artifact", "artifact_of"]
 
@@ -19,10 +20,17 @@ __all__ = ["Artifact", "artifact_of"]
 class Artifact:
     """A page to be shown in a sandbox, and nowhere else."""
 
-    page: str
-    """HTML, with its data inside."""
+    content: bytes
+    """As it was written."""
+    data: JSON
+    """Of its call."""
     network: bool
     """Whether it may reach https addresses."""
+
+    @property
+    def page(self) -> str:
+        """HTML, with its data inside; put together when it is asked for."""
+        return page_with_data(self.content.decode("utf-8", "replace"), self.data, framed=True)
 
 
 def artifact_of(
@@ -34,8 +42,7 @@ def artifact_of(
         NotFound: its bytes are no longer kept.
         Unavailable: they are damaged.
     """
-    text = read(plan.artifact.sha256).decode("utf-8", "replace")
-    return Artifact(page_with_data(text, plan.data, framed=True), _granted(call, plan, tools))
+    return Artifact(read(plan.artifact.sha256), plan.data, _granted(call, plan, tools))
 
 
 def _granted(call: CallView, plan: HtmlPlan, tools: Iterable[Tool]) -> bool:
