@@ -13,7 +13,7 @@ from engine.views.chat import ChatView, MessageView
 __all__ = ["BranchRow", "branch_rows", "rows_at"]
 
 _LABEL = 120
-_MARKS = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)")
+_MARKS = re.compile(r"[*`]+|(?<!\w)_++|(?<!_)_++(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +45,14 @@ def branch_rows(view: ChatView) -> list[BranchRow]:
     nodes = sorted(set(stands.values()), key=lambda m: view.messages[m].position)
     index = {message_id: number for number, message_id in enumerate(nodes)}
     lanes: list[int] = []
+    widest = -1
     continued: set[int | None] = set()
     rows: list[BranchRow] = []
     for message_id in nodes:
         message = view.messages[message_id]
         parent = _parent(view, message, stands, index)
-        lane = (
-            max(lanes, default=-1) + 1 if parent in continued else lanes[parent] if parent is not None else 0
-        )
+        lane = widest + 1 if parent in continued else lanes[parent] if parent is not None else 0
+        widest = max(widest, lane)
         continued.add(parent)
         lanes.append(lane)
         rows.append(

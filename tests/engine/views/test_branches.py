@@ -1,5 +1,7 @@
 """The drawn tree: a row for each question and answer, lanes for branches, as it is and as it was."""
 
+import time
+
 from engine.commands import EditMessage, SelectLeaf
 from engine.views.branches import branch_rows, rows_at
 from tests.support.talk import Talk, call
@@ -47,6 +49,17 @@ def test_what_came_later_is_told_apart_and_hangs_where_it_belongs(talk: Talk) ->
     rows, later = rows_at(then, now, position)
     assert [(row.label, row.here) for row in rows] == [("a", False), ("One.", True)]
     assert [(row.label, row.parent, row.on_path) for row in later] == [("b", 1, False), ("Two.", 2, False)]
+
+
+def test_a_row_leaves_out_marks_and_takes_no_time_for_many(talk: Talk) -> None:
+    """Words such as these would hold up everybody; within a word a line stays what it is."""
+    talk.replies({"text": "a" + "_" * 100_000 + "b"}, {"text": "."})
+    talk.ask("__an__ `id` of _snake_case_")
+    began = time.thread_time()
+    (question, _, _), (answer, _, _) = drawn(talk)
+    assert time.thread_time() - began < 1
+    assert question == "an id of snake_case"
+    assert answer.startswith("a____")
 
 
 def test_an_answer_without_words_says_what_it_is(talk: Talk) -> None:
