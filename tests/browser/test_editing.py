@@ -71,7 +71,7 @@ def test_a_program_is_edited_compared_and_saved(
 
 
 def test_keys_indent_find_and_save(page: Page, served: Served, written: Callable[..., Locator]) -> None:
-    card = written(("keys/run.py", SCRIPT))
+    card = written(("keys/run.py", SCRIPT.replace("\n", "\r\n")))
     face(card, "Edit")
     text(card).click()
     page.keyboard.press("Control+a")
@@ -88,10 +88,12 @@ def test_keys_indent_find_and_save(page: Page, served: Served, written: Callable
     expect(card.locator(".find .count")).to_have_text("2 / 2")
     find.press("Escape")
     expect(text(card)).to_be_focused()
+    expect(card.get_by_text("unsaved changes")).to_have_count(0)
     page.keyboard.type("x")
     page.keyboard.press("Control+s")
     expect(card).to_contain_text("changed since this call")
-    assert on_disk(served, "keys/run.py") == [SCRIPT.replace("return a", "return x")]
+    (file,) = served.data.glob("chats/*/workspace/keys/run.py")
+    assert file.read_bytes() == SCRIPT.replace("return a", "return x").replace("\n", "\r\n").encode()
     text(card).focus()
     page.keyboard.press("Escape")
     page.keyboard.press("Tab")

@@ -23,7 +23,8 @@ def files(tmp_path: Path) -> list[Path]:
     (tmp_path / "notes.md").write_text("# Notes\n\n![x](http://127.0.0.1:9/x.png)\n")
     (tmp_path / "data.json").write_text('{"a": [1, 2]}')
     (tmp_path / "broken.xlsx").write_bytes(b"no workbook")
-    return [tmp_path / name for name in ("orders.csv", "notes.md", "data.json", "broken.xlsx")]
+    (tmp_path / "old.txt").write_bytes("größe ".encode("cp1252") + b"\x81\n")
+    return [tmp_path / name for name in ("orders.csv", "notes.md", "data.json", "broken.xlsx", "old.txt")]
 
 
 def opened(page: Page, served: Served, model: str, files: list[Path]) -> Locator:
@@ -83,6 +84,12 @@ def test_each_kind_of_file_is_looked_into(page: Page, panel: Locator) -> None:
     expect(panel).to_contain_text("made by write_file")
     row(panel, "broken.xlsx").click()
     expect(panel.locator(".st-key-file-head")).to_contain_text("broken.xlsx")
+    row(panel, "old.txt").click()
+    expect(panel.locator(".st-key-file-head")).to_contain_text("old.txt")
+    panel.locator(".st-key-open-file button:visible").click()
+    expect(dialog).to_contain_text("Some of its bytes are no signs of a text")
+    expect(dialog.locator("[data-testid=stCode]")).to_contain_text("größe")
+    expect(dialog.get_by_test_id("editor-text")).to_have_count(0)
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
@@ -135,6 +142,7 @@ def test_all_files_are_taken_along_as_one_archive(page: Page, panel: Locator) ->
             "broken.xlsx",
             "data.json",
             "notes.md",
+            "old.txt",
             "orders.csv",
             "src/deep/tool.py",
         ]

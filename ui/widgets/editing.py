@@ -13,8 +13,9 @@ from ui.shared import app
 from ui.widgets.diff import diff
 from ui.widgets.failure import failure
 from ui.widgets.files import text_of
+from ui.widgets.text_file import TextFile, Unwritable, text_file
 
-__all__ = ["MOST", "Editing", "edit", "editing", "save_button"]
+__all__ = ["MOST", "Editing", "edit", "editing", "only_to_view", "save_button"]
 
 MOST = 1_000_000
 """Bytes of a text that is edited or shown whole."""
@@ -29,12 +30,17 @@ class Editing:
     key: str
     opened: str | None
     """Hash of the version that the draft began from; None for a file that is not there."""
-    original: str
-    """Its text."""
+    file: TextFile
+    """Its text, and how that is written."""
     text: str
     """The draft; `original` where nothing was typed."""
     present: str | None
     """Hash of the file as it is now."""
+
+    @property
+    def original(self) -> str:
+        """The text as it was opened."""
+        return self.file.text
 
     @property
     def changed(self) -> bool:
@@ -48,20 +54,31 @@ class Editing:
 
 
 def editing(chat_id: str, path: str, key: str) -> Editing | None:
-    """The file where the chat stands, with this tab's draft of it; None where it is gone, too large, or no text."""
+    """The file where the chat stands, with this tab's draft of it; None where it is gone, too large, or no text.
+
+    Nor is one edited that has bytes without a sign: to save it would change them.
+    """
     present = app().workspace.files(chat_id).get(path)
     draft = session.remembered(_draft(chat_id, path))
     opened = draft[0] if draft is not None else present.sha256 if present is not None else None
     if opened is None or (present is not None and present.size > MOST):
         return None
     try:
-        original = text_of(app().workspace.read(chat_id, opened))
+        file = text_file(app().workspace.read(chat_id, opened))
     except AnabranchError:
         return None
-    if original is None:
+    if file is None or not file.is_whole:
         return None
-    text = draft[1] if draft is not None else original
-    return Editing(chat_id, path, key, opened, original, text, present.sha256 if present else None)
+    text = draft[1] if draft is not None else file.text
+    return Editing(chat_id, path, key, opened, file, text, present.sha256 if present else None)
+
+
+def only_to_view(data: bytes) -> str:
+    """Why a text is not edited, in words; nothing where it may be."""
+    file = text_file(data)
+    if file is None or file.is_whole:
+        return ""
+    return "Some of its bytes are no signs of a text, and saving would change them: it is only to look at."
 
 
 def save_button(open_: Editing) -> None:
@@ -152,6 +169,11 @@ def _save(open_: Editing, way: Literal["plain", "copy", "over"] = "plain") -> No
     if draft is None:
         return
     base, text = draft
+    try:
+        content = open_.file.written(text)
+    except Unwritable as error:
+        session.remember(f"unsaved-{open_.key}", str(error))
+        return
     files = app().workspace.files(open_.chat_id)
     path, opened = open_.path, base
     if way == "copy":
@@ -164,7 +186,7 @@ def _save(open_: Editing, way: Literal["plain", "copy", "over"] = "plain") -> No
     if way == "copy":
         _forget_typed(open_)
     try:
-        app().send(SaveFile(open_.chat_id, path, text.encode(), opened))
+        app().send(SaveFile(open_.chat_id, path, content, opened))
     except AnabranchError as error:
         session.clear("flash")
         session.remember(_draft(open_.chat_id, open_.path), draft)

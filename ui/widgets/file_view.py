@@ -20,7 +20,7 @@ from ui.shared import app
 from ui.widgets.cards.grid import paged_grid
 from ui.widgets.cards.text import language_of
 from ui.widgets.diff import diff
-from ui.widgets.editing import MOST, edit, editing, save_button
+from ui.widgets.editing import MOST, edit, editing, only_to_view, save_button
 from ui.widgets.failure import failure
 from ui.widgets.files import text_of
 from ui.words import count, escape, local_time, prose, size
@@ -216,7 +216,7 @@ def _large(chat_id: str, path: str, tables: Sequence[TableProfile]) -> None:
         return
     opened = editing(chat_id, path, f"large-{path}")
     if opened is None:
-        st.html('<p class="ab-note">This file cannot be edited here. Download it to look at it.</p>')
+        _to_view(path, data)
         return
     document = language_of(path) == "markdown"
     look = "Read" if document else "View"
@@ -238,8 +238,23 @@ def _large(chat_id: str, path: str, tables: Sequence[TableProfile]) -> None:
         edit(opened, language_of(path), tallest=560)
     elif face == "Diff":
         diff(opened.original, opened.text, "Your changes, not saved yet")
-    elif document:
-        st.markdown(prose(opened.text))
     else:
-        language = language_of(path)
-        st.code(opened.text, language=None if language == "text" else language, line_numbers=True)
+        _read(path, opened.text)
+
+
+def _to_view(path: str, data: bytes) -> None:
+    """A file that is not edited, and why."""
+    text, why = text_of(data), only_to_view(data)
+    if text is None or not why:
+        st.html('<p class="ab-note">This file cannot be edited here. Download it to look at it.</p>')
+        return
+    st.html(f'<p class="ab-note">{escape(why)}</p>')
+    _read(path, text[:MOST])
+
+
+def _read(path: str, text: str) -> None:
+    language = language_of(path)
+    if language == "markdown":
+        st.markdown(prose(text))
+    else:
+        st.code(text, language=None if language == "text" else language, line_numbers=True)

@@ -8,6 +8,7 @@ import streamlit as st
 from engine.rendering.plans import FileRef
 from engine.views.results import Order, ResultPage, Series, TableSource
 from ui.shared import app
+from ui.widgets.text_file import text_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,15 +25,9 @@ def read_bytes(chat_id: str, file: FileRef) -> bytes:
 
 
 def text_of(data: bytes) -> str | None:
-    """A file's text; None where it holds none."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
-    if b"\0" in data[:65_536]:
-        return None
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+    """A file's text with line feeds; None where it holds none."""
+    found = text_file(data)
+    return found.text if found is not None else None
 
 
 def source_of(chat_id: str, file: FileRef) -> TableSource:

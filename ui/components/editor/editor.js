@@ -51,7 +51,7 @@ function made(root) {
     base = data.base;
     taken = data.taken_back;
     if (!typing) field.value = data.text;
-    told = data.text;
+    told = typing ? data.text : field.value; // a field has line feeds only
     if (fresh) restore();
     else if (typing) { keep(); pause = setTimeout(tell, PAUSE); }
     else forget();

@@ -12,7 +12,7 @@ from ui.components.copy_text.component import copy_text
 from ui.shared import app
 from ui.widgets.cards.card import choose_face, file_name, heading, made_by, open_button
 from ui.widgets.diff import diff
-from ui.widgets.editing import MOST, Editing, edit, editing, save_button
+from ui.widgets.editing import MOST, Editing, edit, editing, only_to_view, save_button
 from ui.widgets.files import read_bytes, text_of
 from ui.widgets.show_as import show_as
 from ui.words import escape, prose, size
@@ -65,6 +65,9 @@ def _card(
             if shown:
                 copy_text(shown, key=f"copytext-{key}")
         with st.container(key=f"cardbody-{face.lower()}-{key}"):
+            why = only_to_view(read_bytes(chat_id, file)) if file and editable and opened is None else ""
+            if why:
+                st.html(f'<p class="ab-empty">{escape(why)}</p>')
             if shown is None:
                 st.html('<p class="ab-empty">This file holds no text that can be shown.</p>')
             elif face == "Edit" and opened is not None:

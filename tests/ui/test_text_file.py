@@ -1,0 +1,58 @@
+"""A text goes back into its file as it stood there: its encoding, its marks, the ends of its lines."""
+
+import pytest
+
+from ui.widgets.text_file import TextFile, Unwritable, text_file
+
+LINES = "größe\n\tb\x0b\u2028c\n"
+
+
+def read(data: bytes) -> TextFile:
+    found = text_file(data)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        LINES.encode(),
+        LINES.replace("\n", "\r\n").encode("utf-8-sig"),
+        b"\xff\xfe" + LINES.replace("\n", "\r\n").encode("utf-16-le"),
+        b"\xfe\xff" + LINES.encode("utf-16-be"),
+        "größe\r\n€\r\n".encode("cp1252"),
+        "größe\rolder\r".encode(),
+        b"a\r\nb\nc\rd",
+        b"",
+    ],
+)
+def test_what_is_not_changed_is_written_as_it_was(data: bytes) -> None:
+    file = read(data)
+    assert file.is_whole
+    assert "\r" not in file.text
+    assert file.written(file.text) == data
+
+
+def test_a_line_that_changes_ends_as_most_do_and_the_others_stay() -> None:
+    file = read(b"one\ntwo\r\nthree\r\nfour\r\nfive")
+    assert file.written("one\ntwo\nTHREE\nand\nfour\nfive") == b"one\ntwo\r\nTHREE\r\nand\r\nfour\r\nfive"
+    assert file.written("") == b""
+    assert read(b"").written("new\n") == b"new\n"
+
+
+def test_a_sign_that_the_encoding_does_not_have_is_refused_by_name() -> None:
+    with pytest.raises(Unwritable, match="Windows-1252, which has no “→”"):
+        read("größe".encode("cp1252")).written("größe →")
+    with pytest.raises(Unwritable, match="U\\+D83D"):
+        read(b"a").written("a\ud83d")
+
+
+@pytest.mark.parametrize(
+    "data", [b"gr\xf6\x81e", b"\xff\xfea\x00b", b"\xff\xfe\x00\xd8", b"a" * 70_000 + b"\0"]
+)
+def test_a_text_that_could_not_be_written_back_is_not_whole(data: bytes) -> None:
+    assert not read(data).is_whole
+
+
+def test_bytes_that_are_no_text_are_none() -> None:
+    assert text_file(b"PK\0\0") is None

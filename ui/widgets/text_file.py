@@ -1,0 +1,94 @@
+"""A text as it stands in a file: its encoding, its marks and its line ends, which an edit must leave as they are."""
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["TextFile", "Unwritable", "equal_ends", "text_file"]
+
+_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_NAMES = {
+    "utf-8": "UTF-8",
+    "utf-16-le": "UTF-16",
+    "utf-16-be": "UTF-16",
+    "cp1252": "Windows-1252",
+}
+_ENDS = re.compile(r"\r\n|\r|\n")
+
+
+class Unwritable(Exception):
+    """A text holds a sign that its file's encoding does not have; says which, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A file's text, and what is needed to write it back."""
+
+    text: str
+    """Each line ends in a line feed, as a field of the browser has it."""
+    whole: str
+    """As it stands in the file, with its own ends."""
+    encoding: str
+    mark: bytes
+    """Its byte order mark, or nothing."""
+    is_whole: bool
+    """Whether each byte has its sign: what is written back is then what was read."""
+
+    def written(self, text: str) -> bytes:
+        """The bytes of the file once `text` is its text; lines that stay keep their ends, others get its commonest.
+
+        Raises:
+            Unwritable: the encoding has no such sign.
+        """
+        kept, lines = _lines(self.whole), _lines(text)
+        first, last = equal_ends(_lines(self.text), lines)
+        end = self._end()
+        between = [
+            f"{line[:-1]}{end}" if line.endswith("\n") else line for line in lines[first : -last or None]
+        ]
+        whole = "".join([*kept[:first], *between, *kept[len(kept) - last :]])
+        try:
+            return self.mark + whole.encode(self.encoding)
+        except UnicodeEncodeError as error:
+            sign = whole[error.start]
+            raise Unwritable(
+                f"This file is in {_NAMES[self.encoding]}, which has no “{sign}”. Take it out, then save."
+                if sign.isprintable()
+                else f"Half a sign (U+{ord(sign):04X}) stands in it, which no file can hold. Take it out, then save."
+            ) from None
+
+    def _end(self) -> str:
+        ends = _ENDS.findall(self.whole)
+        return max(("\n", "\r\n", "\r"), key=ends.count)
+
+
+def text_file(data: bytes) -> TextFile | None:
+    """What stands in a file; None where that is no text. Bytes that have no sign become U+FFFD."""
+    mark, encoding = next(((m, e) for m, e in _MARKS if data.startswith(m)), (b"", "utf-8"))
+    if not encoding.startswith("utf-16") and b"\0" in data[:65_536]:
+        return None
+    bare, is_whole = data[len(mark) :], True
+    try:
+        whole = bare.decode(encoding)
+    except UnicodeDecodeError:
+        mark, bare = (mark, bare) if encoding != "utf-8" else (b"", data)
+        encoding = encoding if encoding != "utf-8" else "cp1252"
+        whole = bare.decode(encoding, "replace")
+        is_whole = whole.encode(encoding, "replace") == bare
+    return TextFile(_ENDS.sub("\n", whole), whole, encoding, mark, is_whole and "\0" not in whole)
+
+
+def equal_ends(before: list[str], after: list[str]) -> tuple[int, int]:
+    """How many lines are the same at the beginning of both, and of the others at the end."""
+    shorter = min(len(before), len(after))
+    first = next((at for at in range(shorter) if before[at] != after[at]), shorter)
+    rest = shorter - first
+    last = next((at for at in range(rest) if before[-1 - at] != after[-1 - at]), rest)
+    return first, last
+
+
+def _lines(text: str) -> list[str]:
+    """The lines with their ends; nothing else than a line end parts them."""
+    parts = _ENDS.split(text)
+    ends = [*_ENDS.findall(text), ""]
+    lines = [f"{part}{end}" for part, end in zip(parts, ends, strict=True)]
+    return lines if lines[-1] else lines[:-1]
