@@ -14,12 +14,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
 from engine.chats import Chats, stream_of
 from engine.commands import ChangeSetting, Command
 from engine.config import UNBOUNDED, Bounds, Settings, check_setting, config_folder
-from engine.errors import NotFound, Unavailable
+from engine.errors import NotFound
 from engine.faults import in_words
 from engine.folders import Folders
 from engine.handling.chats import ChatCommands
@@ -28,11 +26,13 @@ from engine.handling.every import handlers
 from engine.handling.files import FileCommands
 from engine.handling.providers import Providers
 from engine.handling.questions import QuestionCommands
+from engine.handling.queue import QuestionQueue
 from engine.handling.servers import ServerCommands
 from engine.handling.starting import Starter
 from engine.handling.toolsets import Preview, ToolsetCommands
-from engine.holding import Holder, Holding, held_by_another
+from engine.holding import Holder, Holding
 from engine.models.model import ModelRequest
+from engine.opening import open_log
 from engine.recovery import interrupt_what_ran
 from engine.retention import Retention
 from engine.runtime.pool import Pool, call_limits
@@ -61,9 +61,8 @@ from engine.views.toolsets import ToolsetVersion, next_selection, toolset_versio
 from engine.views.workspace import WorkspaceReads
 from engine.workspace.manifest import Files
 from events.catalog.settings import SettingChanged
-from events.duckdb_log import DuckDBLog
 from events.identity import Clock, NewId, UuidV7, utc_now
-from events.log import Append, LogError
+from events.log import Append
 from events.projections.tool_calls import CHAT_OF_CALL
 from events.projections.turns import UNFINISHED_CHATS
 from events.projector import chat_reads, read_model, write_parquet
@@ -106,7 +105,7 @@ class App:
         """Open what stands in the folder; where that fails, let go of all that was taken."""
         with ExitStack() as undo:
             undo.callback(self._holding.release)
-            self.log = _open_log(data, clock, new_id)
+            self.log = open_log(data, clock, new_id)
             undo.callback(self.log.close)
             at_least, most = (lambda: self.settings.sandbox_at_least), call_limits(self._bounds)
             self._pool = Pool(preload=PRELOAD, at_least=at_least, most=most, host=host)
@@ -216,6 +215,8 @@ class App:
             starter=starter,
         )
         self._questions = questions
+        self.queue = QuestionQueue(self._chats, self._signals, questions.ask)
+        self._turns.ended = self.queue.turn_ended
         self._handlers = handlers(chats, files, questions, confirmations, self.toolsets, self._change_setting)
 
     def send(self, command: Command) -> Any:
@@ -373,21 +374,6 @@ class App:
         everything = self._toolbox.everything()
         with self.log.reader() as cursor:
             return next_selection(cursor, everything)
-
-
-def _open_log(data: Path, clock: Clock, new_id: NewId) -> DuckDBLog:
-    try:
-        return DuckDBLog(data, clock=clock, new_id=new_id)
-    except LogError as error:
-        raise Unavailable("log_unreadable", str(error)) from error
-    except duckdb.Error as error:
-        if "lock" in str(error).lower():
-            raise held_by_another(data, None) from error
-        first = str(error).splitlines()[0]
-        raise Unavailable(
-            "log_unreadable",
-            f"The log in {data} cannot be opened: {first} Put back a copy, or give another folder with --data.",
-        ) from error
 
 
 @contextmanager

@@ -8,46 +8,13 @@ from typing import Literal, TypeAlias
 from events.canonical import JSON
 
 __all__ = [
-    "ApproveCall",
-    "Ask",
-    "AskAgain",
-    "BeginChat",
-    "ChangeSetting",
-    "Command",
-    "ConfigureToolset",
-    "CreateChat",
-    "DeleteChat",
-    "DenyCall",
-    "DisableServer",
-    "DisableTool",
-    "DisableToolset",
-    "EditMessage",
-    "EnableServer",
-    "EnableTool",
-    "EnableToolset",
-    "ForkChat",
-    "InstallToolset",
-    "RegisterServer",
-    "RemoveFile",
-    "RemoveServer",
-    "RenameChat",
-    "RenameFile",
-    "RestoreChat",
-    "Retry",
-    "RewindChat",
-    "Rewound",
-    "RunTool",
-    "SaveFile",
-    "SelectLeaf",
-    "SelectModel",
-    "SelectTools",
-    "SetRenderConfig",
-    "StopTurn",
-    "TrustServer",
-    "UninstallToolset",
-    "Upload",
-    "UploadFiles",
-]
+    "ApproveCall", "Ask", "AskAgain", "BeginChat", "ChangeSetting", "Command", "ConfigureToolset", "CreateChat",
+    "DeleteChat", "DenyCall", "DisableServer", "DisableTool", "DisableToolset", "EditMessage", "EnableServer",
+    "EnableTool", "EnableToolset", "ForkChat", "InstallToolset", "RegisterServer", "RemoveFile", "RemoveServer",
+    "RenameChat", "RenameFile", "RestoreChat", "Retry", "RewindChat", "Rewound", "RunTool", "SaveFile",
+    "SelectLeaf", "SelectModel", "SelectTools", "SetRenderConfig", "StopTurn", "TrustServer",
+    "UninstallToolset", "Upload", "UploadFiles",
+]  # fmt: skip
 
 Rewound: TypeAlias = Literal["both", "chat", "files"]
 """What a rewind takes back."""
@@ -69,9 +36,14 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class CreateChat(Command):
-    """Begin a chat with the last selection of tools and the default model. Returns its id."""
+    """Begin a chat without a question. Returns its id."""
 
     title: str = ""
+    model: str | None = None
+    """None: the default one."""
+    base_url: str | None = None
+    selection: Mapping[str, Sequence[str]] | None = None
+    """None: what a new chat ticks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,27 +48,30 @@ _STALE = 3.0
 
 
 def selected_chat() -> str | None:
-    """The chat that the address names; None on the first page and for a new chat.
+    """The chat that was chosen or that the address names; None on the first page and for a new chat."""
+    chosen: tuple[str | None, str | None, float | None] | None = remembered("chosen")
+    return chosen[0] if chosen is not None else _query().get(_CHAT) or None
+
+
+def go_to_chat(chat_id: str | None) -> None:
+    """Show another chat, or the page of a new one, once this callback is done: the next run writes the address."""
+    remember("chosen", (chat_id, _query().get(_CHAT) or None, None))
+
+
+def _settle_address() -> None:
+    """Have the address say what was chosen, or choose what it says.
 
     A rerun that the browser asked for just before a chat was chosen still carries the address from before: what was
     chosen then stays chosen.
     """
-    named = st.query_params.get(_CHAT) or None
-    chosen, before, at = remembered("chosen", (named, named, 0.0))
-    if named == chosen:
-        return named
-    if named == before and time.monotonic() - at < _STALE:
-        go_to_chat(chosen)
-        return str(chosen) if chosen else None
-    remember("chosen", (named, named, 0.0))
-    return named
-
-
-def go_to_chat(chat_id: str | None) -> None:
-    """Show another chat, or the page of a new one."""
-    before = st.query_params.get(_CHAT) or None
-    remember("chosen", (chat_id, before, time.monotonic()))
-    st.query_params.from_dict({_CHAT: chat_id} if chat_id else {})
+    named = _query().get(_CHAT) or None
+    chosen, before, written = remembered("chosen", (named, named, 0.0))
+    stale = written is None or (named == before and time.monotonic() - written < _STALE)
+    if named != chosen and stale:
+        st.query_params.from_dict({_CHAT: chosen} if chosen else {})
+        remember("chosen", (chosen, before, time.monotonic()))
+    elif named != chosen or written is None:
+        remember("chosen", (named, named, 0.0))
 
 
 def chat_query() -> dict[str, str]:
@@ -81,7 +84,7 @@ def moment(chat_id: str) -> int | None:
     """The position at which the tab looks at a chat; None is now. A link may name one."""
     standing = f"ab-at-{chat_id}"
     if standing not in _state():
-        named = st.query_params.get(_AT, "")
+        named = _query().get(_AT, "")
         _state()[standing] = int(named) if named.isdecimal() and len(named) < 16 else None
     position: int | None = _state()[standing]
     return position
@@ -118,7 +121,7 @@ def page_wanted() -> str | None:
 
 def names_moment() -> bool:
     """Whether the address leads to a moment of a chat."""
-    return _AT in st.query_params and _CHAT in st.query_params
+    return _AT in _query() and _CHAT in _query()
 
 
 def panel() -> str | None:
@@ -160,6 +163,11 @@ def _state() -> Any:
     return getattr(checked, "_state", checked)
 
 
+def _query() -> Any:
+    """What the address asks for, without the check."""
+    return getattr(_state(), "query_params", st.query_params)
+
+
 def remember(name: str, value: Any) -> None:
     """Keep a draft or a choice for this tab."""
     _state()[f"ab-{name}"] = value
@@ -199,6 +207,7 @@ def once(name: str) -> Any:
 def begin_run() -> None:
     """A run of the page begins."""
     clear("shown-once")
+    _settle_address()
 
 
 def end_run() -> None:

@@ -1,6 +1,6 @@
 """The app that this page shows, and the one way in which its commands are sent from a widget."""
 
-from typing import Any
+from typing import Any, Final
 
 from engine.app import App
 from engine.commands import Command
@@ -12,7 +12,11 @@ from ui import session
 from ui.streamlit_secrets import given_secrets
 from ui.visit import visitor_app
 
-__all__ = ["app", "is_demo", "route", "send", "told"]
+__all__ = ["REFUSED", "app", "is_demo", "route", "send", "told"]
+
+
+REFUSED: Final = object()
+"""What `send` returns for a command that was refused."""
 
 
 def app() -> App:
@@ -30,12 +34,12 @@ def route(path: str) -> str | None:
 
 
 def send(command: Command) -> Any:
-    """Send a command; a refusal is shown on the page, and None is returned."""
+    """Send a command and return what came of it; a refusal is shown on the page, and `REFUSED` is returned."""
     try:
         return app().send(command)
     except AnabranchError as error:
         session.remember("failure", told(error))
-    return None
+    return REFUSED
 
 
 def told(error: AnabranchError) -> str:

@@ -1,7 +1,7 @@
 """Texts for people: sizes, counts, times and states, the same everywhere; and the one way to put text into HTML."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from html import escape
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "day_of",
     "escape",
     "label",
+    "local",
     "local_time",
     "prose",
     "seconds",
@@ -100,7 +101,8 @@ def seconds(value: float | None) -> str:
         return ""
     if value < 60:
         return f"{value:.1f} s" if value >= 0.1 else f"{value * 1000:.0f} ms"
-    return f"{value // 60:.0f} min {value % 60:.0f} s"
+    minutes, rest = divmod(round(value), 60)
+    return f"{minutes} min {rest} s"
 
 
 def tokens(tokens_in: int | None, tokens_out: int | None) -> str:
@@ -110,14 +112,29 @@ def tokens(tokens_in: int | None, tokens_out: int | None) -> str:
     return f"{tokens_in or 0:,} tokens in, {tokens_out or 0:,} out"
 
 
-def local_time(moment: datetime, timezone_offset: int | None = None, *, with_seconds: bool = False) -> str:
-    """`14:02` or `14:02:07` where the reader is; `timezone_offset` is minutes west of UTC, as a browser tells it."""
-    shifted = moment.replace(tzinfo=UTC).timestamp() - 60 * (timezone_offset or 0)
-    return f"{datetime.fromtimestamp(shifted, UTC):{'%H:%M:%S' if with_seconds else '%H:%M'}}"
+def local(moment: datetime, timezone_offset: int | None = None) -> datetime:
+    """A moment in UTC where the reader is; `timezone_offset` is minutes west of UTC, as a browser tells it."""
+    return moment.replace(tzinfo=None) - timedelta(minutes=timezone_offset or 0)
+
+
+def local_time(
+    moment: datetime,
+    timezone_offset: int | None = None,
+    *,
+    with_seconds: bool = False,
+    now: datetime | None = None,
+) -> str:
+    """`14:02` or `14:02:07` where the reader is; of another day `Nov 21, 14:02`, of another year with that."""
+    here = local(moment, timezone_offset)
+    today = local(now or datetime.now(UTC), timezone_offset)
+    time = f"{here:%H:%M:%S}" if with_seconds else f"{here:%H:%M}"
+    if here.date() == today.date():
+        return time
+    return f"{here:%b} {here.day}{'' if here.year == today.year else f' {here.year}'}, {time}"
 
 
 def day_of(moment: datetime, now: datetime) -> str:
-    """`Today`, `Yesterday`, `Earlier in November`, `October 2026`."""
+    """`Today`, `Yesterday`, `Earlier in November`, `October 2026`; both as the reader's clock has it."""
     days = (now.date() - moment.date()).days
     if days <= 0:
         return "Today"

@@ -62,7 +62,11 @@ class ChatCommands:
     def create(self, command: CreateChat) -> str:
         """See `CreateChat`."""
         chat_id = self._new_id()
-        events = self.begun(command.title)
+        if command.model is not None:
+            self._models.resolve(command.model, command.base_url)
+        events = self.begun(
+            command.title, selection=command.selection, model=command.model, base_url=command.base_url
+        )
         self._chats.transact(chat_id, lambda _: events)
         return chat_id
 

@@ -195,6 +195,7 @@ class QuestionCommands:
 
         if self._chats.transact(command.chat_id, decided):
             self._signals.changed(command.chat_id)
+            self._turns.ended(command.chat_id)
         return running + waiting
 
     def close(self) -> None:

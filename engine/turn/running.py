@@ -21,10 +21,12 @@ class RunningTurns:
     """Starts turns, stops them, and waits for them."""
 
     def __init__(self, parts: TurnParts, signals: Signals, after: Callable[[], None]) -> None:
-        """`after` is called in the turn's thread when no turn runs any more."""
+        """`after` is called in a turn's thread when no turn runs any more."""
         self._parts = parts
         self._signals = signals
         self._after = after
+        self.ended: Callable[[str], None] = lambda _: None
+        """Called for the chat of each turn that has ended, or waits for its user."""
         self._lock = Lock()
         self._running: dict[str, tuple[Turn, Future[None]]] = {}
         self._at_work = 0
@@ -76,6 +78,8 @@ class RunningTurns:
                     if self._running[turn.turn_id][1] is ended:
                         del self._running[turn.turn_id]
                 ended.set_result(None)
+        if not turn.closing:
+            self.ended(turn.chat_id)
 
     def stop(self, chat_id: str) -> int:
         """Stop the chat's turns; returns how many there were."""

@@ -62,8 +62,13 @@ def test_arguments_are_edited_before_they_are_approved(
     field.press("Control+Enter")
     expect(page.locator("[class*=st-key-tool-call-message-]").last).to_contain_text("This is no JSON yet")
     expect(page.locator("[class*=st-key-approve-]")).to_have_count(0)
-    field.fill('{"command": "echo West > west.txt"}')
+    field.fill('{"command": "echo East > east.txt"}')
     field.press("Control+Enter")
+    expect(page.locator("[class*=st-key-approve-] button:visible")).to_be_visible()
+    settled(page)
+    field.fill(
+        '{"command": "echo West > west.txt"}'
+    )  # and pressed at once: what stands there is what is approved
     page.locator("[class*=st-key-approve-] button:visible").click()
     expect(page.locator("[class*=st-key-exchange-]").last).to_contain_text("Written.")
     answered(page)

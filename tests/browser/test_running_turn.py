@@ -100,6 +100,8 @@ def test_a_question_sent_while_a_turn_runs_waits_for_its_end(begun: Page) -> Non
     field.fill("And then?")
     field.press("Enter")
     expect(begun.locator(".st-key-queued")).to_contain_text("And then?")
+    begun.reload()
+    expect(begun.locator(".st-key-queued")).to_contain_text("And then?")
     expect(begun.locator(".ab-bubble")).to_have_count(1)
     expect(begun.locator(".ab-bubble")).to_have_count(2)
     answered(begun)

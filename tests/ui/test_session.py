@@ -11,6 +11,7 @@ def script() -> None:
 
     from ui import session as tab  # noqa: PLC0415
 
+    tab.begin_run()
     st.button("go", on_click=tab.go_to_chat, args=("chosen",))
     st.text(tab.selected_chat())
 

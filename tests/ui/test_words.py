@@ -1,8 +1,10 @@
 """Texts on the page say what was written."""
 
+from datetime import UTC, datetime
+
 import pytest
 
-from ui.words import label, prose, seconds, size
+from ui.words import day_of, label, local, local_time, prose, seconds, size
 
 
 @pytest.mark.parametrize(
@@ -22,7 +24,7 @@ def test_dollar_signs_and_colons_are_no_markup_outside_code(written: str, shown:
 
 def test_sizes_and_times_read_well() -> None:
     assert [size(n) for n in (0, 812, 1_100_000, 15_241)] == ["0 B", "812 B", "1.1 MB", "15.2 kB"]
-    assert [seconds(s) for s in (0.02, 1.25, 75.0)] == ["20 ms", "1.2 s", "1 min 15 s"]
+    assert [seconds(s) for s in (0.02, 1.25, 75.0, 119.7)] == ["20 ms", "1.2 s", "1 min 15 s", "2 min 0 s"]
 
 
 @pytest.mark.parametrize(
@@ -41,3 +43,18 @@ def test_a_block_of_code_keeps_every_character(code: str) -> None:
 
 def test_a_label_shows_a_strangers_words_as_they_are() -> None:
     assert label("![x](u) *a*\nb") == r"\!\[x\]\(u\) \*a\* b"
+
+
+@pytest.mark.parametrize(
+    ("moment", "shown"),
+    [
+        (datetime(2026, 11, 22, 1, 2, 3, tzinfo=UTC), "17:02:03"),
+        (datetime(2026, 11, 21, 7, 2, 3, tzinfo=UTC), "Nov 20, 23:02:03"),
+        (datetime(2025, 12, 31, 20, 2, 3, tzinfo=UTC), "Dec 31 2025, 12:02:03"),
+    ],
+)
+def test_a_time_is_the_readers_and_of_another_day_names_it(moment: datetime, shown: str) -> None:
+    """In California, on the afternoon of November 21: there the UTC day is the next one already."""
+    now = datetime(2026, 11, 22, 1, 30, tzinfo=UTC)
+    assert local_time(moment, 480, with_seconds=True, now=now) == shown
+    assert day_of(local(now, 480), local(now, 480)) == "Today"

@@ -1,5 +1,7 @@
 """The chat: its head, its transcript, the running turn, the composer, and the Files panel."""
 
+from typing import Any
+
 import streamlit as st
 
 from engine.commands import Ask, BeginChat, CreateChat, RewindChat, Upload, UploadFiles
@@ -7,15 +9,15 @@ from engine.errors import AnabranchError
 from engine.views.chat import ChatView
 from engine.views.offer import model_title
 from ui import session
-from ui.shared import app, send
+from ui.shared import REFUSED, app, send
 from ui.widgets.composer import composer
 from ui.widgets.empty import empty, sample_uploads, welcome
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.live import live
 from ui.widgets.message import exchanges, show_exchange
-from ui.widgets.refused import Waiting, ask_or_keep
+from ui.widgets.refused import ask_or_keep, refused_question, show_begun, take_back
 from ui.widgets.side_panel import side_panel
-from ui.words import escape, label, tokens
+from ui.words import count, escape, label, tokens
 
 __all__ = ["chat_page"]
 
@@ -38,6 +40,7 @@ def chat_page() -> None:
     except AnabranchError as error:
         pending_failure()
         failure("This chat is not here.", error.message)
+        refused_question(chat_id)
         return
     if view.deleted:
         failure(
@@ -91,7 +94,7 @@ def _chat(view: ChatView, version: int) -> None:
         ended = sorted((t for t in view.turns.values() if t.reason), key=lambda t: t.started_at)
         last = shown[-1].question.message_id if shown else None
         live(view.chat_id, running, [turn.turn_id for turn in ended[-5:]], last, version)
-        _queue(view.chat_id, bool(running))
+        _queue(view.chat_id)
     composer(
         chat_id=view.chat_id,
         running=bool(running),
@@ -178,7 +181,7 @@ def _rewound(chat_id: str) -> None:
 
 
 def _undo_rewind(chat_id: str, before: int) -> None:
-    if send(RewindChat(chat_id, before)) is not None:
+    if send(RewindChat(chat_id, before)) is not REFUSED:
         session.clear(f"rewound-{chat_id}")
         session.flash("The rewind is undone.")
 
@@ -195,58 +198,41 @@ def _ask_sample(text: str) -> None:
 
 def _begin(text: str, uploads: list[Upload]) -> None:
     """A chat with its first question, or with files alone."""
-    selection, model = session.remembered("new-selection"), session.remembered("new-model")
-    base_url = session.remembered("new-base-url")
+    chosen: dict[str, Any] = {
+        "model": session.remembered("new-model"),
+        "base_url": session.remembered("new-base-url"),
+        "selection": session.remembered("new-selection"),
+    }
     if text.strip():
-        begun = ask_or_keep(BeginChat(text, uploads, model=model, base_url=base_url, selection=selection))
-        chat_id = begun.chat_id if begun is not None else None
-    else:
-        chat_id = send(CreateChat())
-        if chat_id is not None:
-            _say(chat_id, text, uploads)
-    if chat_id is not None:
-        session.clear("new-selection")
-        session.clear("new-model")
-        session.clear("new-base-url")
-        session.go_to_chat(chat_id)
+        ask_or_keep(BeginChat(text, uploads, **chosen))
+        return
+    chat_id = send(CreateChat(**chosen))
+    if chat_id is not REFUSED:
+        send(UploadFiles(chat_id, uploads))
+        show_begun(chat_id)
 
 
 def _ask_here(text: str, uploads: list[Upload]) -> None:
-    """Ask in the chat that is shown; while a turn runs there, one question waits for its end."""
+    """Ask in the chat that is shown; files without words are only added."""
     chat_id = session.selected_chat()
     if chat_id is None:
         return
-    if text.strip() and app().running(chat_id):
-        session.remember(f"queued-{chat_id}", Waiting(Ask(chat_id, text, uploads)))
-    else:
-        _say(chat_id, text, uploads)
-
-
-def _queue(chat_id: str, running: bool) -> None:
-    """Show the question that waits, or ask it once nothing runs."""
-    queued: Waiting | None = session.remembered(f"queued-{chat_id}")
-    if queued is None:
-        return
-    if not running:
-        try:
-            queued.ask()
-        finally:
-            session.clear(f"queued-{chat_id}")
-        st.rerun()
-    with st.container(key="queued", horizontal=True, vertical_alignment="center"):
-        st.html(f'<div class="ab-note">Next: {escape(queued.command.text)}</div>', width="stretch")
-        st.button(
-            "Take back", key="unqueue", type="tertiary", on_click=session.clear, args=(f"queued-{chat_id}",)
-        )
-
-
-def _ask_sample_here(text: str) -> None:
-    _ask_here(text, sample_uploads())
-
-
-def _say(chat_id: str, text: str, uploads: list[Upload]) -> None:
-    """Ask; files without words are only added."""
     if text.strip():
         ask_or_keep(Ask(chat_id, text, uploads))
     elif uploads:
         send(UploadFiles(chat_id, uploads))
+
+
+def _queue(chat_id: str) -> None:
+    """Show the question that waits for the end of the turn."""
+    queued = app().queue.of(chat_id)
+    if queued is None or queued.refusal is not None:
+        return
+    files = f" with {count(len(queued.question.files), 'file')}" if queued.question.files else ""
+    with st.container(key="queued", horizontal=True, vertical_alignment="center"):
+        st.html(f'<div class="ab-note">Next{files}: {escape(queued.question.text)}</div>', width="stretch")
+        st.button("Take back", key="unqueue", type="tertiary", on_click=take_back, args=(queued.question,))
+
+
+def _ask_sample_here(text: str) -> None:
+    _ask_here(text, sample_uploads())

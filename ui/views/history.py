@@ -11,8 +11,9 @@ from engine.views.moments import what_happened
 from events.outline import Tick
 from ui import session
 from ui.components.history_bar.component import Span, history_bar
-from ui.shared import app, send
+from ui.shared import REFUSED, app, send
 from ui.widgets.failure import failure, pending_failure
+from ui.widgets.forking import fork
 from ui.widgets.message import exchanges, show_exchange
 from ui.widgets.past_facts import past_facts
 from ui.words import count, escape, local_time
@@ -130,8 +131,8 @@ def _band(chat_id: str, ticks: Sequence[Tick], here: Tick) -> None:
             icon=":material/fork_right:",
             key="fork-here",
             shortcut="F",
-            on_click=_fork,
-            args=(chat_id, here.position),
+            on_click=fork,
+            args=(ForkChat(chat_id, position=here.position),),
         )
         st.button(
             "Back to now", key="back-to-now", shortcut="Esc", on_click=session.stand_at, args=(chat_id, None)
@@ -157,7 +158,7 @@ def _rewinds(chat_id: str, here: Tick, time: str) -> None:
 
 def _rewind(chat_id: str, here: Tick, what: Rewound, time: str) -> None:
     before = send(RewindChat(chat_id, here.position, what))
-    if before is None:
+    if before is REFUSED:
         return
     back = {"both": "The chat and its files are", "chat": "The chat is", "files": "The files are"}[what]
     session.remember(
@@ -165,14 +166,6 @@ def _rewind(chat_id: str, here: Tick, what: Rewound, time: str) -> None:
     )
     session.stand_at(chat_id, None)
     session.go_to_page("chat")
-
-
-def _fork(chat_id: str, position: int) -> None:
-    forked = send(ForkChat(chat_id, position=position))
-    if forked is not None:
-        session.flash("Forked to a new chat. This is it.")
-        session.go_to_chat(forked)
-        session.go_to_page("chat")
 
 
 def _transcript(view: ChatView) -> None:

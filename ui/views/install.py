@@ -1,5 +1,6 @@
 """Installing a toolset: a ZIP, a folder or an address, the capability sheet, and the user's agreement."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ def install_menu() -> None:
         if place.startswith(("https://", "http://")):
             st.button("Look into it", key="look-url", on_click=_look_at, args=(place,))
         elif place:
-            source = Path(place).expanduser()
+            source = Path(os.path.expanduser(place))  # noqa: PTH111 - which never fails
             st.button("Look into it", key="look-folder", on_click=_look, args=(source, None))
     looking = session.once(_LOOKING)
     if looking is not None:

@@ -100,13 +100,15 @@ def _saved(provider: str, value: str, url: str) -> bool:
     opened = app()
     given = opened.settings.base_urls
     wanted = {**given, provider: url} if url else {p: u for p, u in given.items() if p != provider}
+    kept = ""
     try:
-        if wanted != given:
-            opened.send(ChangeSetting("base_urls", {**wanted}))
         if value:
             opened.providers.set_key(provider, value)
+            kept = "The key is saved, the address is not."
+        if wanted != given:
+            opened.send(ChangeSetting("base_urls", {**wanted}))
     except AnabranchError as error:
-        failure("This was not saved.", error.message)
+        failure(kept or "This was not saved.", error.message)
         return False
     return True
 

@@ -9,13 +9,13 @@ import streamlit as st
 from engine.commands import DisableTool, DisableToolset, EnableTool, EnableToolset, UninstallToolset
 from engine.views.offer import BY_ADMINISTRATOR
 from ui import session
-from ui.shared import app, is_demo, send
+from ui.shared import REFUSED, app, is_demo, send
 from ui.views.configure import configure
 from ui.views.install import install_menu
 from ui.views.servers import servers
 from ui.widgets.failure import pending_failure
 from ui.widgets.show_as import show_tool_as
-from ui.words import count, escape, label, local_time
+from ui.words import count, escape, label, local
 
 __all__ = ["toolsets_page"]
 
@@ -179,7 +179,7 @@ def _versions(toolset_id: str, name: str) -> None:
     st.html(f"<p>{escape(name)}: each version that was installed. Old chats show and replay with theirs.</p>")
     lines = "".join(
         f"<tr><td>{escape(version.version)}</td><td><code>{escape(version.content_hash[:8])}</code></td>"
-        f"<td>{version.installed_at:%Y-%m-%d} {local_time(version.installed_at, st.context.timezone_offset)}</td>"
+        f"<td>{local(version.installed_at, st.context.timezone_offset):%Y-%m-%d %H:%M}</td>"
         f"<td>{escape(version.source_ref)}</td></tr>"
         for version in app().toolset_versions(toolset_id)
     )
@@ -196,8 +196,8 @@ def _uninstall(toolset_id: str, name: str) -> None:
         "stays shown.</p>"
     )
     if st.button("Uninstall", key="really-uninstall", type="primary"):
-        send(UninstallToolset(toolset_id))
-        session.flash(f"{name} is uninstalled. What it showed stays shown.")
+        if send(UninstallToolset(toolset_id)) is not REFUSED:
+            session.flash(f"{name} is uninstalled. What it showed stays shown.")
         st.rerun()
 
 

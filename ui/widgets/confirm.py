@@ -27,15 +27,10 @@ def confirm(chat_id: str, call: CallView) -> None:
     tool = next((tool for tool in app().tools() if tool.tool_id == call.tool_id), None)
     if tool is not None:
         st.html(_may(tool))
-    edited = None
-    if st.toggle("Edit arguments", key=f"edit-args-{key}"):
-        edited = _editor(call)
-        if edited is None:
-            return
+    if st.toggle("Edit arguments", key=f"edit-args-{key}") and not _editor(call):
+        return
     with st.container(horizontal=True, vertical_alignment="center", key=f"confirm-{key}"):
-        st.button(
-            "Approve", key=f"approve-{key}", type="primary", on_click=_approve, args=(chat_id, key, edited)
-        )
+        st.button("Approve", key=f"approve-{key}", type="primary", on_click=_approve, args=(chat_id, key))
         st.button("Deny", key=f"deny-{key}", on_click=_deny, args=(chat_id, key))
         st.checkbox("Always in this chat", key=f"always-{key}")
 
@@ -45,24 +40,44 @@ def _may(tool: Tool) -> str:
     return '<div class="ab-facts">' + "".join(f"<span>{escape(fact)}</span>" for fact in facts) + "</div>"
 
 
-def _editor(call: CallView) -> dict[str, Any] | None:
-    """The arguments as the user wants them; None while they are no JSON object."""
+def _editor(call: CallView) -> bool:
+    """The arguments to edit; whether what stands there can be arguments."""
     shown = json.dumps(call.args, ensure_ascii=False, indent=2)
     text = st.text_area(
         "Arguments as JSON", shown, key=f"edited-{call.call_id}", height=min(420, 90 + 22 * shown.count("\n"))
     )
     try:
+        _arguments(text)
+    except ValueError as error:
+        st.html(f'<div class="ab-note" role="alert">{escape(str(error))}</div>')
+        return False
+    return True
+
+
+def _arguments(text: str) -> dict[str, Any]:
+    """What `text` says.
+
+    Raises:
+        ValueError: it is no JSON object; the message is for the user.
+    """
+    try:
         value = json.loads(text)
     except ValueError as error:
-        st.html(f'<div class="ab-note" role="alert">This is no JSON yet: {escape(str(error))}</div>')
-        return None
+        raise ValueError(f"This is no JSON yet: {error}") from None
     if not isinstance(value, dict):
-        st.html('<div class="ab-note" role="alert">Arguments are a JSON object, in braces.</div>')
-        return None
+        raise ValueError("Arguments are a JSON object, in braces.")
     return value
 
 
-def _approve(chat_id: str, call_id: str, edited: dict[str, Any] | None) -> None:
+def _approve(chat_id: str, call_id: str) -> None:
+    """Approve what stands in the field now: a click may come before the page knows of the last key."""
+    edited = None
+    if session.widget_value(f"edit-args-{call_id}"):
+        try:
+            edited = _arguments(session.widget_value(f"edited-{call_id}"))
+        except ValueError as error:
+            session.remember("failure", f"The call was not approved and waits on. {error}")
+            return
     always = bool(session.widget_value(f"always-{call_id}"))
     send(ApproveCall(chat_id, call_id, edited, always=always))
 

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 import streamlit as st
 
 from engine.commands import Ask, EditMessage, ForkChat, Retry, SelectLeaf, SelectModel
+from engine.errors import AnabranchError
 from engine.views.chat import ChatView, MessageView, TurnView
 from engine.views.offer import model_title
 from ui import session
 from ui.components.copy_text.component import copy_text
 from ui.shared import app, send
 from ui.widgets.failure import failure
+from ui.widgets.forking import fork
 from ui.widgets.lifted import lifted, show_lifted
 from ui.widgets.tool_activity import tool_activity
 from ui.words import escape, local_time, prose, seconds, size, tokens
@@ -84,10 +86,18 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     show_lifted(view, cards)
     for part in steps[-1].parts if steps else ():
         if part.kind == "image":
-            st.image(app().workspace.read(view.chat_id, part.sha256))
+            _picture(view.chat_id, part.sha256)
     _ending(view, exchange, turn)
     if turn is not None and turn.reason != "awaiting_confirmation":
         _actions(view, exchange, turn, text, offset)
+
+
+def _picture(chat_id: str, sha256: str) -> None:
+    """A picture that the model sent; what is none any more leaves the rest of the chat as it is."""
+    try:
+        st.image(app().workspace.read(chat_id, sha256))
+    except (AnabranchError, OSError) as error:
+        failure("This picture cannot be shown.", str(error))
 
 
 def _question(view: ChatView, question: MessageView, running: bool) -> None:
@@ -261,10 +271,7 @@ def _retry(view: ChatView, exchange: Exchange) -> None:
 
 
 def _fork(view: ChatView, exchange: Exchange) -> None:
-    forked = send(ForkChat(view.chat_id, exchange.steps[-1].message_id))
-    if forked is not None:
-        session.flash("Forked to a new chat. This is it.")
-        session.go_to_chat(forked)
+    fork(ForkChat(view.chat_id, exchange.steps[-1].message_id))
 
 
 def _stand(view: ChatView, exchange: Exchange) -> None:

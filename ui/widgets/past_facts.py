@@ -14,7 +14,7 @@ from ui.components.branch_graph.component import branch_graph
 from ui.components.copy_text.component import copy_text
 from ui.components.event_list.component import event_list
 from ui.shared import app
-from ui.words import count, escape, local_time, size
+from ui.words import count, escape, local, local_time, size
 
 __all__ = ["past_facts"]
 
@@ -67,14 +67,13 @@ def _inspector(ticks: Sequence[Tick], link: Link, on_move: Callable[[int], None]
                 width="stretch",
             )
             copy_text(text, key="copy-event")
-        time = local_time(recorded.occurred_at, st.context.timezone_offset, with_seconds=True)
         chain = (
             '<span class="ok">chain holds</span>' if link.holds else '<span class="err">chain broken</span>'
         )
         rows = {
             "Position": f"{recorded.position:,} of {app().log.head():,}",
             "Stream": f"<code>{escape(recorded.stream)}</code> · version {recorded.version:,}",
-            "Time": f"{recorded.occurred_at:%Y-%m-%d} {time}",
+            "Time": f"{local(recorded.occurred_at, st.context.timezone_offset):%Y-%m-%d %H:%M:%S}",
             "Hash": f'<code title="{recorded.hash}">{recorded.hash[:6]}…{recorded.hash[-4:]}</code> {chain}',
         }
         cells = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows.items())

@@ -1,71 +1,74 @@
 """A question that was refused: why, and its words, so that nothing typed is lost."""
 
-from functools import partial
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from engine.app import App
 from engine.commands import Ask, BeginChat, SelectTools
-from engine.errors import AnabranchError
+from engine.errors import AnabranchError, Refused
 from engine.views.offer import Tool
 from ui import session
 from ui.components.copy_text.component import copy_text
-from ui.shared import app, send, told
+from ui.shared import REFUSED, app, send, told
 from ui.widgets.failure import failure
 from ui.words import label
-from ui.work import Work
 
-__all__ = ["Waiting", "ask_or_keep", "refused_question"]
+__all__ = ["ask_or_keep", "refused_question", "show_begun", "take_back"]
 
-_KEPT = "refused"
-
-
-def ask_or_keep(command: Ask | BeginChat) -> Any:
-    """Send a question; where it is refused its words are kept for `refused_question`, and None is returned."""
-    return _kept(command, _sent(app(), command))
+_OF_A_NEW_CHAT = ("new-selection", "new-model", "new-base-url")
+"""What the page of a new chat keeps until there is one."""
 
 
-class Waiting:
-    """A question that waits for the end of a turn."""
+def ask_or_keep(command: Ask | BeginChat) -> None:
+    """Send a question, and show the chat that it begins; where it is refused its words stand above the composer.
 
-    def __init__(self, command: Ask) -> None:
-        self.command = command
-        self._asking = Work(partial(_sent, app(), command))
-
-    def ask(self) -> None:
-        """Ask it, once; a refusal is kept like any other."""
-        _kept(self.command, self._asking.outcome())
-
-
-def _sent(engine: App, command: Ask | BeginChat) -> Any:
-    """What was begun, or why nothing was."""
+    While a turn runs in its chat, the question waits for the end of it.
+    """
+    engine = app()
     try:
-        return engine.send(command)
+        if isinstance(command, Ask):
+            waits = command.text.strip() and engine.running(command.chat_id)
+            engine.queue.put(command) if waits else engine.send(command)
+        else:
+            show_begun(engine.send(command).chat_id)
     except AnabranchError as error:
-        return error
+        session.remember(_kept(command), (command, error))
+        return
+    session.clear(_kept(command))
 
 
-def _kept(command: Ask | BeginChat, outcome: Any) -> Any:
-    if isinstance(outcome, AnabranchError):
-        session.remember(_KEPT, (command, outcome.code, told(outcome)))
-        return None
-    session.clear(_KEPT)
-    return outcome
+def take_back(question: Ask) -> None:
+    """Have a question that waits not be asked; its words stand above the composer."""
+    session.remember(_kept(question), (question, Refused("taken_back", "You took it back.")))
+    app().queue.remove(question.chat_id)
+
+
+def show_begun(chat_id: str) -> None:
+    """Show a chat that was begun on the page of a new one."""
+    for name in _OF_A_NEW_CHAT:
+        session.clear(name)
+    session.go_to_chat(chat_id)
+
+
+def _kept(command: Ask | BeginChat) -> str:
+    return f"refused-{command.chat_id if isinstance(command, Ask) else None}"
 
 
 def refused_question(chat_id: str | None) -> None:
-    """Show it where it was asked, with what can be done."""
-    kept = session.remembered(_KEPT)
+    """Show what was refused in a chat, or on the page of a new one, with what can be done."""
+    queued = app().queue.of(chat_id) if chat_id is not None else None
+    if queued is not None and queued.refusal is not None:
+        session.remember(f"refused-{chat_id}", (queued.question, queued.refusal))
+        app().queue.remove(queued.question.chat_id)
+    kept = session.remembered(f"refused-{chat_id}")
     if kept is None:
         return
-    command, code, message = kept
-    if (command.chat_id if isinstance(command, Ask) else None) != chat_id:
-        return
+    command, error = kept
     with st.container(key="refused"):
-        failure("This was not sent.", message or "", command.text)
+        failure("This was not sent.", told(error), command.text)
         with st.container(horizontal=True, key="refused-actions"):
-            tool = _unticked(command) if code == "tool_not_ticked" else None
+            tool = _unticked(command) if error.code == "tool_not_ticked" else None
             if tool is not None:
                 st.button(
                     f"Tick {label(tool.title)} and run", key="tick-and-run", type="primary",
@@ -74,7 +77,9 @@ def refused_question(chat_id: str | None) -> None:
             else:
                 st.button("Send again", key="send-again", on_click=ask_or_keep, args=(command,))
             copy_text(command.text, key="copy-refused")
-            st.button("Discard", key="discard", type="tertiary", on_click=session.clear, args=(_KEPT,))
+            st.button(
+                "Discard", key="discard", type="tertiary", on_click=session.clear, args=(_kept(command),)
+            )
 
 
 def _unticked(command: Ask | BeginChat) -> Tool | None:
@@ -87,17 +92,12 @@ def _unticked(command: Ask | BeginChat) -> Tool | None:
 def _tick_and_run(command: Ask | BeginChat, tool: Tool) -> None:
     if isinstance(command, Ask):
         ticked = _with(app().chat(command.chat_id).selection, tool)
-        send(SelectTools(command.chat_id, ticked))
-        ask_or_keep(command)
+        if send(SelectTools(command.chat_id, ticked)) is not REFUSED:
+            ask_or_keep(command)
         return
     ticked = _with(command.selection or app().next_selection(), tool)
     session.remember("new-selection", ticked)
-    begun = ask_or_keep(
-        BeginChat(command.text, command.files, command.model, command.base_url, selection=ticked)
-    )
-    if begun is not None:
-        session.clear("new-selection")
-        session.go_to_chat(begun.chat_id)
+    ask_or_keep(replace(command, selection=ticked))
 
 
 def _with(selection: Any, tool: Tool) -> dict[str, list[str]]:

@@ -9,8 +9,9 @@ from streamlit.navigation.page import Page
 
 from engine.commands import DeleteChat, ForkChat, RenameChat, RestoreChat
 from ui import session
-from ui.shared import app, send
-from ui.words import count, day_of, escape
+from ui.shared import REFUSED, app, send
+from ui.widgets.forking import fork
+from ui.words import count, day_of, escape, label, local
 
 __all__ = ["follow", "sidebar"]
 
@@ -58,15 +59,26 @@ def _found(rows: list[dict[str, Any]], wanted: str) -> list[dict[str, Any]]:
     if not wanted:
         return rows
     titled = [row for row in rows if wanted.casefold() in (row["title"] or "").casefold()]
-    said = app().past.chats_that_say(wanted) - {row["chat_id"] for row in titled}
+    said = _said(wanted) - {row["chat_id"] for row in titled}
     return titled + [row for row in rows if row["chat_id"] in said]
 
 
+def _said(wanted: str) -> set[str]:
+    """The chats in which the words were said; looked for once as long as nothing happens."""
+    head = app().log.head()
+    words, at, found = session.remembered("said", ("", 0, set()))
+    if (words, at) != (wanted, head):
+        found = app().past.chats_that_say(wanted)
+        session.remember("said", (wanted, head, found))
+    return set(found)
+
+
 def _list(rows: list[dict[str, Any]]) -> None:
-    now = datetime.now(UTC).replace(tzinfo=None)
+    offset = st.context.timezone_offset
+    now = local(datetime.now(UTC), offset)
     last = None
     for row in rows[:_LISTED]:
-        day = day_of(row["updated_at"], now)
+        day = day_of(local(row["updated_at"], offset), now)
         if day != last:
             st.html(f'<div class="ab-day">{escape(day)}</div>')
             last = day
@@ -80,39 +92,49 @@ def _row(row: dict[str, Any]) -> None:
     here = "here" if chat_id == session.selected_chat() else "chat"
     with st.container(horizontal=True, key=f"row-{chat_id}"):
         with st.container(key=f"{here}-{chat_id}"):
-            label = (row["title"] or "New chat").replace("[", "\\[").replace("*", "\\*").replace("`", "\\`")
+            title = label(row["title"] or "New chat")
             waits = row["ended_as"] == "awaiting_confirmation"
             dot = ":orange[●] " if row["running_turn_id"] else ":violet[●] " if waits else ""
             st.button(
-                dot + label,
+                dot + title,
                 key=f"open-{chat_id}",
                 type="tertiary",
                 on_click=_open,
                 args=(chat_id,),
                 width="stretch",
             )
-        with st.popover(
-            "", icon=":material/more_horiz:", key=f"menu-{chat_id}", help="Rename, fork or delete"
-        ):
-            st.text_input(
-                "Title", row["title"] or "", key=f"title-{chat_id}", on_change=_rename, args=(chat_id,)
-            )
-            st.button(
-                "Fork chat",
-                icon=":material/fork_right:",
-                key=f"fork-{chat_id}",
-                on_click=_fork,
-                args=(chat_id,),
-                width="stretch",
-            )
-            st.button(
-                "Delete chat",
-                icon=":material/delete:",
-                key=f"delete-{chat_id}",
-                on_click=_delete,
-                args=(chat_id,),
-                width="stretch",
-            )
+        menu = st.popover(
+            "",
+            icon=":material/more_horiz:",
+            key=f"menu-{chat_id}",
+            help="Rename, fork or delete",
+            on_change="rerun",
+        )
+        if menu.open:
+            with menu:
+                _menu(row)
+
+
+def _menu(row: dict[str, Any]) -> None:
+    """What can be done with a chat; drawn when its menu is open, since there are many."""
+    chat_id = row["chat_id"]
+    st.text_input("Title", row["title"] or "", key=f"title-{chat_id}", on_change=_rename, args=(chat_id,))
+    st.button(
+        "Fork chat",
+        icon=":material/fork_right:",
+        key=f"fork-{chat_id}",
+        on_click=fork,
+        args=(ForkChat(chat_id),),
+        width="stretch",
+    )
+    st.button(
+        "Delete chat",
+        icon=":material/delete:",
+        key=f"delete-{chat_id}",
+        on_click=_delete,
+        args=(chat_id,),
+        width="stretch",
+    )
 
 
 def _undo() -> None:
@@ -158,21 +180,15 @@ def _rename(chat_id: str) -> None:
     send(RenameChat(chat_id, session.widget_value(f"title-{chat_id}")))
 
 
-def _fork(chat_id: str) -> None:
-    forked = send(ForkChat(chat_id))
-    if forked is not None:
-        session.flash("Forked to a new chat. This is it.")
-        _open(forked)
-
-
 def _delete(chat_id: str) -> None:
-    send(DeleteChat(chat_id))
+    if send(DeleteChat(chat_id)) is REFUSED:
+        return
     session.remember("deleted", chat_id)
     if session.selected_chat() == chat_id:
         session.go_to_chat(None)
 
 
 def _restore(chat_id: str) -> None:
-    send(RestoreChat(chat_id))
-    session.clear("deleted")
-    session.go_to_chat(chat_id)
+    if send(RestoreChat(chat_id)) is not REFUSED:
+        session.clear("deleted")
+        session.go_to_chat(chat_id)

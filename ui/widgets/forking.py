@@ -1,0 +1,16 @@
+"""Forking a chat from wherever it is looked at."""
+
+from engine.commands import ForkChat
+from ui import session
+from ui.shared import REFUSED, send
+
+__all__ = ["fork"]
+
+
+def fork(command: ForkChat) -> None:
+    """Make the fork, say so, and show it."""
+    forked = send(command)
+    if forked is not REFUSED:
+        session.flash("Forked to a new chat. This is it.")
+        session.go_to_chat(forked)
+        session.go_to_page("chat")
