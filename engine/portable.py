@@ -24,6 +24,7 @@ from engine.deciders.sound import Known, unsound
 from engine.errors import Invalid
 from engine.retention import reached
 from engine.toolsets.archive import BundleFiles, open_bundle
+from engine.toolsets.bundle_sources import Limits
 from engine.workspace.blobs import BlobStore, FolderBlobs
 from engine.workspace.paths import require_path
 from events.catalog.workspace import ManifestRecorded
@@ -31,14 +32,27 @@ from events.event import Recorded
 from events.log import LogDamaged
 from events.transfer import Row, from_lines, lines_of, recorded, settle
 
-__all__ = ["Brought", "pack_log", "unpack_log"]
+__all__ = [
+    "MOST_CONTENTS",
+    "MOST_EVENTS",
+    "MOST_EVENT_BYTES",
+    "Brought",
+    "log_bytes",
+    "pack_log",
+    "unpack_log",
+]
 
 _FORMAT, _VERSION = "anabranch-log", 1
 _ABOUT, _EVENTS, _BLOBS = "anabranch.json", "events.jsonl", "blobs/"
 _STREAM = re.compile(r"chat-([A-Za-z0-9][A-Za-z0-9_-]{0,99})")
-_MOST_EVENTS = 50_000
-_MOST_BYTES = 64 << 20
+MOST_EVENTS = 20_000
+MOST_EVENT_BYTES = 64 << 20
 """Of `events.jsonl`."""
+MOST_CONTENTS = 40_000
+"""Below what a ZIP can count without its extension for more."""
+_BESIDE_PAYLOAD = 600
+"""Bytes of a line of `events.jsonl` around its payload, at most."""
+_TOO_MUCH = {"archive_too_large", "archive_zip64", "bundle_too_large", "too_many_entries"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +86,22 @@ def pack_log(
     return target.getvalue()
 
 
-def unpack_log(source: Path | bytes, data: Path, check: Callable[[str, list[Recorded]], None]) -> Brought:
+def log_bytes(cursor: Any, after: int = 0) -> int:
+    """Return how long `events.jsonl` is at most with the events after a position."""
+    counted = cursor.execute(
+        f"SELECT sum(strlen(CAST(to_json(payload) AS VARCHAR)) + {_BESIDE_PAYLOAD}) FROM event_log WHERE position > ?",
+        [after],
+    )
+    return int(counted.fetchone()[0] or 0)
+
+
+def unpack_log(
+    source: Path | bytes, data: Path, check: Callable[[str, list[Recorded]], None], most_bytes: int
+) -> Brought:
     """Make the data folder `data`, which is not there yet, of a file's chats; `check` may refuse each.
+
+    `most_bytes` are allowed of the file, and of its contents unpacked. However small something was packed, it is
+    unpacked a piece at a time and only up to there, so that no entry need be suspected for that alone.
 
     Where this raises, the folder may stand half made: it is the caller's to remove.
 
@@ -83,8 +111,10 @@ def unpack_log(source: Path | bytes, data: Path, check: Callable[[str, list[Reco
     """
     with ExitStack() as stack:
         try:
-            files = stack.enter_context(open_bundle(source))
+            files = stack.enter_context(open_bundle(source, _limits(most_bytes)))
         except Invalid as error:
+            if any(problem.code in _TOO_MUCH for problem in error.problems):
+                raise _bad("it holds more than can be brought back here") from None
             where = error.problems[0].file if error.problems else ""
             inside = f" (looked at: {where})" if where else ""
             raise _bad(f"it is no archive of ours, or was cut or changed{inside}") from None
@@ -104,13 +134,23 @@ def unpack_log(source: Path | bytes, data: Path, check: Callable[[str, list[Reco
     return Brought(len(chats), len(kept), blobs)
 
 
+def _limits(most_bytes: int) -> Limits:
+    return Limits(
+        archive_bytes=most_bytes,
+        entries=MOST_CONTENTS + 2,
+        bytes=most_bytes + MOST_EVENT_BYTES,
+        directory_bytes=8 << 20,
+        ratio=None,
+    )
+
+
 def _rows(files: BundleFiles) -> list[Row]:
     """The log, each hash of it recomputed."""
     for path in (_ABOUT, _EVENTS):
         if path not in files:
             raise _bad(f"{path} is not in it")
-    if files.entries[_EVENTS].size > _MOST_BYTES:
-        raise _bad(f"its events have more than {_MOST_BYTES >> 20} MiB")
+    if files.entries[_EVENTS].size > MOST_EVENT_BYTES:
+        raise _bad(f"its events have more than {MOST_EVENT_BYTES >> 20} MiB")
     foreign = [path for path in files if path not in (_ABOUT, _EVENTS) and not path.startswith(_BLOBS)]
     if foreign:
         raise _bad(f"{foreign[0]} is no part of such a file")
@@ -120,8 +160,8 @@ def _rows(files: BundleFiles) -> list[Row]:
     about = _about(files.read(_ABOUT))
     text = files.read(_EVENTS).decode("utf-8", "replace")
     lines = text.split("\n") if text else []
-    if len(lines) > _MOST_EVENTS:
-        raise _bad(f"it holds more than {_MOST_EVENTS:,} events")
+    if len(lines) > MOST_EVENTS:
+        raise _bad(f"it holds more than {MOST_EVENTS:,} events")
     rows = list(from_lines(lines))
     if about.get("events") != len(rows) or about.get("head") != (rows[-1].hash if rows else ""):
         raise _bad("its last events are missing")

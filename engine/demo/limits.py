@@ -40,6 +40,11 @@ class DemoLimits:
     """Of one question."""
 
     @property
+    def brought_bytes(self) -> int:
+        """Of what is brought back: as much again, since work that runs may go over what a visitor may keep."""
+        return 2 * self.total_bytes
+
+    @property
     def bounds(self) -> Bounds:
         """What a visitor's engine holds to by itself."""
         return Bounds(

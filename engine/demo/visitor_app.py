@@ -1,7 +1,7 @@
 """The engine of one visitor: a folder of its own, nothing of the host's, and limits in plain words."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -12,7 +12,15 @@ from engine.commands import Command, Upload
 from engine.demo.limits import DemoLimits
 from engine.errors import AnabranchError, Refused
 from engine.handling.toolsets import Preview
-from engine.portable import Brought, pack_log, unpack_log
+from engine.portable import (
+    MOST_CONTENTS,
+    MOST_EVENT_BYTES,
+    MOST_EVENTS,
+    Brought,
+    log_bytes,
+    pack_log,
+    unpack_log,
+)
 from engine.runtime.processes import Host
 from events.event import Recorded
 
@@ -34,6 +42,8 @@ _FREES = (ask.DeleteChat, ask.StopTurn, ask.DenyCall, ask.RemoveFile, ask.Select
 _BANS = ("ANABRANCH_ADMIN", "ANABRANCH_TOOLS")
 """What of the host's environment holds for visitors as well: it only takes away."""
 _MIB = 1 << 20
+_FULL = 3 / 4
+"""Of what a downloaded log may hold: nothing begins any more, and what runs has room to end."""
 
 
 class VisitorApp(App):
@@ -43,6 +53,8 @@ class VisitorApp(App):
         environ = {"ANABRANCH_CONFIG": str(folder / "config"), "ANABRANCH_KEYRING": "off"}
         environ |= {name: os.environ[name] for name in _BANS if name in os.environ}
         self.limits = limits
+        self._counted = (0, 0)
+        """A position of the log, and the bytes of the events up to it."""
         super().__init__(folder / "data", environ=environ, bounds=limits.bounds, host=host)
 
     def send(self, command: Command) -> Any:
@@ -69,9 +81,14 @@ class VisitorApp(App):
         for row in self.chats():
             self.chat(row["chat_id"])
 
-    def used_bytes(self) -> int:
-        """What stands in the data folder."""
-        return _bytes_below(self.data)
+    def _log_bytes(self) -> int:
+        """What the events take in a downloaded log."""
+        position, before = self._counted
+        head = self.log.head()
+        if head > position:
+            with self.log.reader() as cursor:
+                self._counted = head, before + log_bytes(cursor, position)
+        return self._counted[1]
 
     def _own_chats(self) -> list[tuple[str, list[Recorded]]]:
         ids = [row["chat_id"] for row in self.read("chats")]
@@ -109,11 +126,18 @@ class VisitorApp(App):
         added = 0 if isinstance(command, ask.SaveFile) and command.opened_sha256 else len(sizes)
         if added and self._files_of(command) + added > limits.files:
             _over(f"A chat may have {limits.files} files here.", "Remove some first.")
-        if not isinstance(command, _FREES) and self.used_bytes() + sum(sizes) > limits.total_bytes:
+        if isinstance(command, _FREES):
+            return
+        used, files = _below(self.data)
+        anew = "Download the log, and begin anew in a new tab."
+        if used + sum(sizes) > limits.total_bytes:
             _over(
-                f"All that you keep here may have {limits.total_bytes / _MIB:g} MiB, history included.",
-                "Download the log, and begin anew in a new tab.",
+                f"All that you keep here may have {limits.total_bytes / _MIB:g} MiB, history included.", anew
             )
+        if self.log.head() > _FULL * MOST_EVENTS or self._log_bytes() > _FULL * MOST_EVENT_BYTES:
+            _over("Your history here is as long as one may be.", anew)
+        if files > _FULL * MOST_CONTENTS:
+            _over("You keep as many versions of files as one may.", anew)
 
     def _at_work(self) -> int:
         return sum(len(self.running(row["chat_id"])) for row in self.read("chats"))
@@ -133,7 +157,6 @@ def bring_into(
     source: bytes,
     limits: DemoLimits,
     host: Host,
-    progress: Callable[[str], None] = lambda _: None,
 ) -> tuple[VisitorApp, Brought]:
     """Open a new engine in `folder` with the chats of a file that was downloaded; where it raises, remove the folder.
 
@@ -141,11 +164,13 @@ def bring_into(
         Invalid: the file is none of ours, or not as it was.
         Refused: it holds more than a visitor may have.
     """
-    if len(source) > limits.total_bytes:
-        _over(
-            f"What is brought back may have {limits.total_bytes / _MIB:g} MiB here.",
-            "Bring back a smaller one.",
-        )
+    most = limits.brought_bytes
+
+    def require_room(size: int) -> None:
+        if size > most:
+            _over(f"What is brought back may have {most / _MIB:g} MiB here.", "Bring back a smaller one.")
+
+    require_room(len(source))
     chats = 0
 
     def check(_chat_id: str, _events: list[Recorded]) -> None:
@@ -154,13 +179,8 @@ def bring_into(
         if chats > limits.chats:
             _over(f"A visitor may have {limits.chats} chats here.", "Bring back a smaller one.")
 
-    progress("Checking every hash")
-    brought = unpack_log(source, folder / "data", check)
-    if _bytes_below(folder) > limits.total_bytes:
-        _over(
-            f"What is brought back may have {limits.total_bytes / _MIB:g} MiB here.",
-            "Bring back a smaller one.",
-        )
+    brought = unpack_log(source, folder / "data", check, most)
+    require_room(_below(folder)[0])
     app = VisitorApp(folder, limits, host)
     try:
         app.look_through()
@@ -178,15 +198,17 @@ def _sizes(command: Command) -> list[int]:
     return sizes
 
 
-def _bytes_below(folder: Path) -> int:
-    total = 0
+def _below(folder: Path) -> tuple[int, int]:
+    """The bytes below a folder, and how many files have them."""
+    total = files = 0
     for parent, _, names in os.walk(folder):
         for name in names:
             try:
                 total += (Path(parent) / name).lstat().st_size
+                files += 1
             except OSError:
                 continue  # a tool's file that went meanwhile
-    return total
+    return total, files
 
 
 def _refuse(why: str) -> NoReturn:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import Problem
-from engine.toolsets.bundle_sources import FolderSource, Source, ZipSource, open_zip
+from engine.toolsets.bundle_sources import BUNDLE, FolderSource, Limits, Source, ZipSource, open_zip
 from engine.toolsets.problems import invalid_bundle
 from events.canonical import canonical_json
 
@@ -78,8 +78,10 @@ def content_hash(files: Sequence[BundleFile]) -> str:
 
 
 @contextmanager
-def open_bundle(source: Path | bytes) -> Iterator[BundleFiles]:
+def open_bundle(source: Path | bytes, limits: Limits = BUNDLE) -> Iterator[BundleFiles]:
     """Open a bundle, a ZIP (path or bytes) or a folder, and check all that can be told from its files.
+
+    `limits` are those of another kind of archive.
 
     Raises:
         Invalid: with every problem of its entries (code `invalid_bundle`).
@@ -93,11 +95,12 @@ def open_bundle(source: Path | bytes) -> Iterator[BundleFiles]:
         raise invalid_bundle([Problem("source_missing", message, source.name)])
     size = len(source) if isinstance(source, bytes) else source.stat().st_size
     name = "archive" if isinstance(source, bytes) else source.name
-    if size > MAX_ARCHIVE_BYTES:
-        message = f"the archive has {size:,} bytes; {MAX_ARCHIVE_BYTES:,} are allowed"
+    most = MAX_ARCHIVE_BYTES if limits.archive_bytes is None else limits.archive_bytes
+    if size > most:
+        message = f"the archive has {size:,} bytes; {most:,} are allowed"
         raise invalid_bundle([Problem("archive_too_large", message, name)])
     with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
-        from_zip = ZipSource(open_zip(file, size, name))
+        from_zip = ZipSource(open_zip(file, size, name, limits), limits)
         yield BundleFiles(from_zip, _hash_all(from_zip, from_zip.sizes))
 
 

@@ -9,6 +9,7 @@ import stat
 import struct
 import zipfile
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, BinaryIO, Protocol
 
@@ -16,13 +17,30 @@ from engine.errors import Problem
 from engine.toolsets.bundle_paths import ignored, path_problems, shown, wrapping_folder
 from engine.toolsets.problems import invalid_bundle
 
-__all__ = ["FolderSource", "Source", "ZipSource", "open_zip"]
+__all__ = ["BUNDLE", "FolderSource", "Limits", "Source", "ZipSource", "open_zip"]
 
 MAX_ENTRIES = 2_000
 MAX_BYTES = 100 << 20
 MAX_RATIO = 200
 RATIO_FREE_BYTES = 1 << 20
 MAX_DIRECTORY_BYTES = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an archive may hold; those of a bundle where nothing else is said."""
+
+    archive_bytes: int | None = None
+    """Of the archive itself; None: the usual ones."""
+    entries: int = MAX_ENTRIES
+    bytes: int = MAX_BYTES
+    """Unpacked, all together."""
+    directory_bytes: int = MAX_DIRECTORY_BYTES
+    ratio: int | None = MAX_RATIO
+    """How many times its packed size an entry may unpack to; None where `bytes` alone bounds what comes out."""
+
+
+BUNDLE = Limits()
 
 _END = struct.Struct("<4s4H2LH")
 _LOCAL_HEADER = 30
@@ -69,7 +87,7 @@ class FolderSource:
                     self.sizes[path] = entry.stat(follow_symlinks=False).st_size
                 else:
                     problems.append(_special(path))
-        problems += _limits(names, sum(self.sizes.values()))
+        problems += _limits(names, sum(self.sizes.values()), BUNDLE)
         problems += path_problems(names, set(self.sizes))
         if problems:
             raise invalid_bundle(problems)
@@ -82,15 +100,15 @@ class FolderSource:
 class ZipSource:
     """A bundle's archive, its central directory judged as a whole."""
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
+    def __init__(self, archive: zipfile.ZipFile, limits: Limits = BUNDLE) -> None:
         self._archive = archive
         infos = archive.infolist()
         names = [info.orig_filename.removesuffix("/") for info in infos]
         files = [info for info in infos if not info.orig_filename.endswith("/")]
-        problems = _limits(names, sum(info.file_size for info in files))
+        problems = _limits(names, sum(info.file_size for info in files), limits)
         if not problems:
             problems += path_problems(names, {info.orig_filename for info in files})
-            problems += [problem for info in infos for problem in _entry_problems(info)]
+            problems += [problem for info in infos for problem in _entry_problems(info, limits)]
             problems += _overlaps(infos)
         if problems:
             raise invalid_bundle(problems)
@@ -106,7 +124,7 @@ class ZipSource:
         return entry
 
 
-def open_zip(file: BinaryIO, size: int, name: str) -> zipfile.ZipFile:
+def open_zip(file: BinaryIO, size: int, name: str, limits: Limits = BUNDLE) -> zipfile.ZipFile:
     """Open an archive, whose directory is looked at before zipfile reads it into memory.
 
     Raises:
@@ -121,8 +139,8 @@ def open_zip(file: BinaryIO, size: int, name: str) -> zipfile.ZipFile:
     if file.read(4) == b"PK\x06\x07" or entries == 0xFFFF or directory_bytes == 0xFFFFFFFF:
         message = "it is a ZIP64 archive, made for more than a bundle may hold; pack it without ZIP64"
         raise invalid_bundle([Problem("archive_zip64", message, name)])
-    if entries > MAX_ENTRIES or directory_bytes > MAX_DIRECTORY_BYTES:
-        message = f"the archive holds {entries:,} entries; {MAX_ENTRIES:,} are allowed"
+    if entries > limits.entries or directory_bytes > limits.directory_bytes:
+        message = f"the archive holds {entries:,} entries; {limits.entries:,} are allowed"
         raise invalid_bundle([Problem("too_many_entries", message, name)])
     try:
         return zipfile.ZipFile(file)
@@ -154,17 +172,15 @@ def _end_record(file: BinaryIO, size: int) -> tuple[int, int, int] | None:
     return None
 
 
-def _limits(names: Sequence[str], size: int) -> list[Problem]:
+def _limits(names: Sequence[str], size: int, limits: Limits) -> list[Problem]:
     problems = []
-    if len(names) > MAX_ENTRIES:
+    if len(names) > limits.entries:
         message = (
-            f"the bundle holds more than {MAX_ENTRIES:,} files and folders; leave out what no tool needs"
+            f"the bundle holds more than {limits.entries:,} files and folders; leave out what no tool needs"
         )
         problems.append(Problem("too_many_entries", message))
-    if size > MAX_BYTES:
-        message = (
-            f"the bundle unpacks to {size:,} bytes; {MAX_BYTES:,} are allowed; leave out what no tool needs"
-        )
+    if size > limits.bytes:
+        message = f"the bundle unpacks to {size:,} bytes; {limits.bytes:,} are allowed; leave out what no tool needs"
         problems.append(Problem("bundle_too_large", message))
     return problems
 
@@ -174,7 +190,7 @@ def _special(path: str) -> Problem:
     return Problem("link_or_special", message, shown(path))
 
 
-def _entry_problems(info: zipfile.ZipInfo) -> Iterator[Problem]:
+def _entry_problems(info: zipfile.ZipInfo, limits: Limits) -> Iterator[Problem]:
     path = shown(info.orig_filename)
     if info.flag_bits & 0x41:
         yield Problem("encrypted", "the entry is encrypted; pack the bundle without a password", path)
@@ -186,8 +202,11 @@ def _entry_problems(info: zipfile.ZipInfo) -> Iterator[Problem]:
     if not info.flag_bits & 0x800 and not info.orig_filename.isascii():
         message = "the name is in an unknown encoding; pack with UTF-8 names or rename the file"
         yield Problem("name_encoding", message, path)
-    if info.file_size > RATIO_FREE_BYTES and info.file_size > MAX_RATIO * max(1, info.compress_size):
-        message = f"it unpacks to more than {MAX_RATIO} times its packed size, as archive bombs do; store it otherwise"
+    ratio = limits.ratio
+    if ratio and info.file_size > RATIO_FREE_BYTES and info.file_size > ratio * max(1, info.compress_size):
+        message = (
+            f"it unpacks to more than {ratio} times its packed size, as archive bombs do; store it otherwise"
+        )
         yield Problem("compression_ratio", message, path)
     if info.orig_filename.endswith("/") and info.file_size:
         yield Problem("file_and_folder", "it is named as a folder and holds bytes; rename it", path)

@@ -38,6 +38,7 @@ from engine.demo.limits import DemoLimits, demo_limits, public_hosts
 from engine.demo.visitor_app import VisitorApp
 from engine.demo.visitors import DemoFull, Visitors
 from engine.errors import Invalid, Refused
+from engine.portable import log_bytes
 from engine.views.chat import ChatView
 
 QUESTION = "Which region has the highest revenue?"
@@ -417,6 +418,58 @@ def test_a_downloaded_log_is_brought_back_by_another_visitor(make: Callable[...,
     turn = other.send(Ask(chat_id, "Top 5 products by revenue"))
     assert other.wait(turn.turn_id, 60)
     assert other.chat(chat_id).turns[turn.turn_id].reason == "stop"
+
+
+def test_what_packs_small_and_what_are_many_come_back(make: Callable[..., Visitors]) -> None:
+    """A bundle of such files would be refused; here they are somebody's data."""
+    visitors = make()
+    one = visitors.enter("one", "tab")
+    chat_id = one.send(CreateChat())
+    sparse = b"day,store,units,returns\n" + b"2024-01-01,Berlin,0,0\n" * 100_000
+    one.send(UploadFiles(chat_id, [Upload("zeros.csv", sparse)]))
+    content = repacked(one.packed(), _many_contents)
+    assert len(sparse) > 1 << 20
+    visitors.enter("other", "tab")
+    visitors.bring_back("other", content)
+    other = visitors.enter("other", "tab")
+    entry = other.workspace.files(chat_id)["zeros.csv"]
+    assert other.workspace.read(chat_id, entry.sha256) == sparse
+
+
+def _many_contents(entries: dict[str, bytes]) -> None:
+    entries |= {f"blobs/{sha256(b'%d' % number).hexdigest()}": b"%d" % number for number in range(2_500)}
+
+
+def test_what_unpacks_to_more_than_is_allowed_is_refused(make: Callable[..., Visitors]) -> None:
+    """Before it is unpacked, however small it is."""
+    visitors = make(replace(SMALL, total_bytes=1 << 20))
+    one = visitors.enter("one", "tab")
+
+    def swollen(entries: dict[str, bytes]) -> None:
+        entries["blobs/" + "0" * 64] = bytes(70 << 20)
+
+    content = repacked(one.packed(), swollen)
+    assert len(content) < 1 << 20
+    with pytest.raises(Invalid, match="it holds more than can be brought back here"):
+        visitors.bring_back("one", content)
+
+
+def test_a_history_grows_only_as_far_as_it_can_be_taken_along(
+    make: Callable[..., Visitors], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was downloaded is never too much to be brought back."""
+    visitors = make()
+    one = visitors.enter("one", "tab")
+    chat_id = one.send(CreateChat())
+    for name, most in (("MOST_EVENTS", one.log.head()), ("MOST_EVENT_BYTES", 2_000), ("MOST_CONTENTS", 1)):
+        with monkeypatch.context() as patched:
+            patched.setattr(f"engine.demo.visitor_app.{name}", most)
+            with pytest.raises(Refused, match="Download the log, and begin anew"):
+                one.send(Ask(chat_id, "How many?"))
+    with zipfile.ZipFile(io.BytesIO(one.packed())) as archive:
+        long = archive.getinfo("events.jsonl").file_size
+    with one.log.reader() as cursor:
+        assert long <= log_bytes(cursor) < 2 * long
 
 
 def told(view: ChatView) -> list[object]:

@@ -63,7 +63,7 @@ def _bring_back() -> None:
         "A downloaded log",
         type=_ENDING,
         key="log-file",
-        max_upload_size=max(1, limits().total_bytes >> 20),
+        max_upload_size=max(1, limits().brought_bytes >> 20),
         label_visibility="collapsed",
     )
     if given is None:
