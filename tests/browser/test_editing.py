@@ -144,19 +144,28 @@ def test_a_file_that_changed_meanwhile_is_not_written_over(
     expect(text(card)).to_have_value("theirs\n")
 
 
-def test_a_document_is_read_and_edited_in_the_panels_large_view(
-    page: Page, served: Served, written: Callable[..., Locator]
-) -> None:
-    card = written(("doc/notes.md", NOTES))
+def large_view(page: Page, card: Locator) -> Locator:
+    """A document in the panel's large view, opened from its card."""
     card.locator("[class*=st-key-open-] button:visible").click()
     panel = page.locator(".st-key-side-panel")
     expect(panel.get_by_role("heading", name="Notes")).to_be_visible()
     panel.locator(".st-key-open-file button:visible").click()
-    dialog = page.locator("[data-testid=stDialog] [role=dialog]")
+    return page.locator("[data-testid=stDialog] [role=dialog]")
+
+
+def test_a_document_is_edited_in_the_panels_large_view_and_its_draft_stays_in_its_chat(
+    page: Page, served: Served, written: Callable[..., Locator]
+) -> None:
+    dialog = large_view(page, written(("doc/notes.md", NOTES)))
+    dialog.get_by_test_id("editor-text").fill("mine\n")
+    expect(dialog).to_contain_text("unsaved changes")
+    dialog = large_view(page, written(("doc/notes.md", NOTES)))
     field = dialog.get_by_test_id("editor-text")
     expect(field).to_have_value(NOTES)
+    settled(page)
+    expect(dialog.get_by_text("unsaved changes")).to_have_count(0)
     field.fill(NOTES + "- three\n")
     expect(dialog).to_contain_text("unsaved changes")
     field.press("Control+s")
     expect(dialog.get_by_text("unsaved changes")).to_have_count(0)
-    assert on_disk(served, "doc/notes.md") == [NOTES + "- three\n"]
+    assert sorted(on_disk(served, "doc/notes.md")) == [NOTES, NOTES + "- three\n"]

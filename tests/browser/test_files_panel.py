@@ -63,7 +63,7 @@ def test_the_tree_tells_what_each_call_changed_in_words(
     expect(row(panel, "src/deep/tool.py")).to_contain_text("added")
     panel.locator("[class*=st-key-folder-src] button:visible").first.click()
     expect(row(panel, "src/deep/tool.py")).to_have_count(0)
-    find = panel.locator(".st-key-find-file input")
+    find = panel.locator("[class*=st-key-find-file-] input")
     find.fill("TOOL")
     find.press("Enter")
     expect(row(panel, "src/deep/tool.py")).to_be_visible()

@@ -75,7 +75,7 @@ def _menu(chat_id: str, path: str, sha256: str) -> None:
     if not menu.open:
         return
     with menu:
-        named = st.text_input("Path", path, key=f"name-{path}", max_chars=400)
+        named = st.text_input("Path", path, key=f"name-{chat_id}-{path}", max_chars=400)
         st.button("Rename", key="rename-file", on_click=_rename, args=(chat_id, path, named), width="stretch")
         st.button(
             "Delete", key="remove-file", on_click=_remove, args=(chat_id, path, sha256), width="stretch"
@@ -85,7 +85,7 @@ def _menu(chat_id: str, path: str, sha256: str) -> None:
 
 
 def _rename(chat_id: str, path: str, named: str) -> None:
-    named = str(session.widget_value(f"name-{path}") or named).strip()
+    named = str(session.widget_value(f"name-{chat_id}-{path}") or named).strip()
     if not named or named == path:
         return
     _done(chat_id, named, f"Renamed {path} to {named}.", ("renamed", named, path))
@@ -105,15 +105,15 @@ def _remove(chat_id: str, path: str, sha256: str) -> None:
 
 def _done(chat_id: str, path: str, words: str, undo: tuple[str, str, str]) -> None:
     """Remember what is being done before it is: it redraws the page, and that may cut off what comes after."""
-    session.remember("panel-file", path)
+    session.remember(f"panel-file-{chat_id}", path)
     session.remember(f"file-done-{chat_id}", (words, undo))
     session.remember("files-changed", True)
 
 
 def _not_done(chat_id: str, path: str, words: str) -> None:
-    session.remember("panel-file", path)
+    session.remember(f"panel-file-{chat_id}", path)
     session.clear(f"file-done-{chat_id}")
-    session.remember("file-failed", words)
+    session.remember(f"file-failed-{chat_id}", words)
 
 
 def _origin(view: ChatView, path: str) -> str:
@@ -203,7 +203,7 @@ def _large(chat_id: str, path: str, tables: Sequence[TableProfile]) -> None:
         names = [table.sheet or table.name for table in tables]
         at = 0
         if len(names) > 1:
-            sheet = st.selectbox("Sheet", names, key=f"sheet-{path}", required=True)
+            sheet = st.selectbox("Sheet", names, key=f"sheet-{chat_id}-{path}", required=True)
             at = names.index(sheet)
         try:
             source = TableSource(chat_id, entry.sha256, path, tables[at].sheet)
@@ -214,7 +214,7 @@ def _large(chat_id: str, path: str, tables: Sequence[TableProfile]) -> None:
     data = _data(chat_id, path, entry)
     if data is None or _picture(chat_id, path, data, "large"):
         return
-    opened = editing(chat_id, path, f"large-{path}")
+    opened = editing(chat_id, path, f"large-{chat_id}-{path}")
     if opened is None:
         _to_view(path, data)
         return
@@ -230,7 +230,7 @@ def _large(chat_id: str, path: str, tables: Sequence[TableProfile]) -> None:
             [look, "Edit", "Diff"],
             default="Edit",
             required=True,
-            key=f"large-face-{path}",
+            key=f"large-face-{chat_id}-{path}",
             label_visibility="collapsed",
         )
         save_button(opened)

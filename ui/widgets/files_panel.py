@@ -46,7 +46,7 @@ def files_panel(view: ChatView) -> None:
             find = (
                 st.text_input(
                     "Find a file",
-                    key="find-file",
+                    key=f"find-file-{chat_id}",
                     placeholder=f"Find in {count(len(files), 'file')}",
                     icon=":material/search:",
                     label_visibility="collapsed",
@@ -74,7 +74,7 @@ def files_panel(view: ChatView) -> None:
         )
     by_path = _tables(view)
     signs = _changes(view) if view.manifests else {}
-    wanted = session.panel_file()
+    wanted = session.remembered(f"panel-file-{chat_id}")
     chosen = wanted if wanted in files else next(iter(by_path), next(iter(files), None))
     shut = session.remembered(f"shut-{chat_id}", frozenset())
     gone = [path for path, sign in signs.items() if sign == "removed" and path not in files]
@@ -86,7 +86,9 @@ def files_panel(view: ChatView) -> None:
             else:
                 told = _told(row.path, files, by_path, signs.get(row.path))
                 is_back = row.path in files and signs.get(row.path) == "removed"
-                _file_row(row, told, None if is_back else signs.get(row.path), here=row.path == chosen)
+                _file_row(
+                    chat_id, row, told, None if is_back else signs.get(row.path), here=row.path == chosen
+                )
     if len(rows) > _LISTED:
         st.html(f'<p class="ab-note">{len(rows) - _LISTED:,} more. Find one by its name.</p>')
     elif find and not rows:
@@ -109,7 +111,7 @@ def _folder(chat_id: str, row: Row, shut: frozenset[str]) -> None:
         )
 
 
-def _file_row(row: Row, told: str, sign: Sign | None, *, here: bool) -> None:
+def _file_row(chat_id: str, row: Row, told: str, sign: Sign | None, *, here: bool) -> None:
     name = f":{_COLOURS[sign]}[{label(row.name)}]" if sign else label(row.name)
     kind = "here" if here else "depth"
     with st.container(key=f"{kind}{min(row.depth, 6)}-file-{row.path}"):
@@ -121,7 +123,7 @@ def _file_row(row: Row, told: str, sign: Sign | None, *, here: bool) -> None:
             disabled=sign == "removed",
             help=row.path if row.depth else None,
             on_click=session.remember,
-            args=("panel-file", row.path),
+            args=(f"panel-file-{chat_id}", row.path),
         )
 
 
@@ -193,7 +195,7 @@ def _upload(chat_id: str) -> None:
         given = st.file_uploader(
             "Add files to this chat",
             accept_multiple_files=True,
-            key=f"uploads-{session.remembered('uploads', 0)}",
+            key=f"uploads-{chat_id}-{session.remembered(f'uploads-{chat_id}', 0)}",
         )
         if given:
             st.button(
@@ -210,10 +212,10 @@ def _add(chat_id: str, given: Sequence[Any]) -> None:
     try:
         names = app().send(UploadFiles(chat_id, [Upload(file.name, file.getvalue()) for file in given]))
     except AnabranchError as error:
-        session.remember("file-failed", f"These files were not added. {error.message}")
+        session.remember(f"file-failed-{chat_id}", f"These files were not added. {error.message}")
         return
-    session.remember("uploads", session.remembered("uploads", 0) + 1)
-    session.remember("panel-file", names[0])
+    session.remember(f"uploads-{chat_id}", session.remembered(f"uploads-{chat_id}", 0) + 1)
+    session.remember(f"panel-file-{chat_id}", names[0])
     session.flash(f"Added {', '.join(names[:5])}{' and more' if len(names) > 5 else ''}.")
     session.remember("files-changed", True)
 
@@ -221,9 +223,9 @@ def _add(chat_id: str, given: Sequence[Any]) -> None:
 def _undo(chat_id: str) -> None:
     """Take back the last removal or renaming, while it is the last."""
     done = session.remembered(f"file-done-{chat_id}")
-    problem = session.remembered("file-failed")
+    problem = session.remembered(f"file-failed-{chat_id}")
     if problem:
-        session.clear("file-failed")
+        session.clear(f"file-failed-{chat_id}")
         failure(problem)
     if done is None:
         return
@@ -235,7 +237,7 @@ def _undo(chat_id: str) -> None:
 def _take_back(chat_id: str, how: tuple[str, str, str]) -> None:
     kind, path, other = how
     session.clear(f"file-done-{chat_id}")
-    session.remember("panel-file", path if kind == "removed" else other)
+    session.remember(f"panel-file-{chat_id}", path if kind == "removed" else other)
     session.remember("files-changed", True)
     try:
         if kind == "removed":
@@ -243,4 +245,4 @@ def _take_back(chat_id: str, how: tuple[str, str, str]) -> None:
         else:
             app().send(RenameFile(chat_id, path, other))
     except AnabranchError as error:
-        session.remember("file-failed", error.message)
+        session.remember(f"file-failed-{chat_id}", error.message)

@@ -109,16 +109,16 @@ def show_foot(
                     st.html('<div class="ab-label">The result, as the model was told it</div>')
                     st.json(call.result, expanded=1)
         if path is not None:
-            open_button(path, key)
+            open_button(chat_id, path, key)
 
 
-def open_button(path: str, key: str) -> None:
+def open_button(chat_id: str, path: str, key: str) -> None:
     """Open a file of the workspace in the Files panel (RND-7)."""
     if not session.looks_back() and st.button(
         "Open", icon=":material/open_in_full:", key=f"open-{key}", type="tertiary", help="Open in workspace"
     ):
         session.remember("panel", "files")
-        session.remember("panel-file", path)
+        session.remember(f"panel-file-{chat_id}", path)
         st.rerun(scope="app")
 
 

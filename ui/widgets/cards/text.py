@@ -79,7 +79,7 @@ def _card(
                     st.markdown(prose(shown))
             else:
                 st.code(shown, language=_shown_as(language), line_numbers=True)
-        _foot(call, file, present, key)
+        _foot(chat_id, call, file, present, key)
 
 
 def _note(opened: Editing | None, file: FileRef | None) -> str:
@@ -130,11 +130,11 @@ def _before(chat_id: str, call: CallView, file: FileRef | None) -> str | None:
         return None
 
 
-def _foot(call: CallView, file: FileRef | None, present: str | None, key: str) -> None:
+def _foot(chat_id: str, call: CallView, file: FileRef | None, present: str | None, key: str) -> None:
     facts = [made_by(call)]
     if file is not None:
         facts.append(f"{escape(file.path)} <code>{escape((present or file.sha256)[:8])}</code>")
     with st.container(key=f"cardfoot-{key}", horizontal=True, vertical_alignment="center"):
         st.html("".join(f"<span>{fact}</span>" for fact in facts), width="content")
         if file is not None:
-            open_button(file.path, key)
+            open_button(chat_id, file.path, key)
