@@ -1,24 +1,29 @@
 """The SQL face of a card: to read, to copy, to change and run. A run is a call of the user's own, recorded as any."""
 
+import logging
 from collections.abc import Mapping
-from contextlib import nullcontext
 from functools import partial
+from typing import NoReturn
 
 import streamlit as st
 
 from engine.app import App
-from engine.commands import RunTool
+from engine.commands import RunTool, StopTurn
 from engine.errors import AnabranchError
 from engine.views.chat import CallView
 from events.canonical import JSON
 from ui import session
 from ui.components.copy_text.component import copy_text
 from ui.components.editor.component import editor
-from ui.shared import app
+from ui.shared import app, send
 from ui.widgets.failure import failure
 from ui.work import Work
 
 __all__ = ["sql_face"]
+
+_EVERY = 0.5
+"""Seconds between looks at a query that runs."""
+_log = logging.getLogger("anabranch.page")
 
 
 def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
@@ -58,47 +63,76 @@ def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
         tallest=420,
         taken_back=session.remembered(f"taken-back-{key}", 0),
     )
+    work: Work[str | None] | None = session.remembered(f"run-{key}")
     with st.container(key=f"sqlbar-{key}", horizontal=True, vertical_alignment="center"):
-        st.button("Run", icon=":material/play_arrow:", key=f"run-{key}", on_click=_want, args=(key,))
+        st.button(
+            "Run",
+            icon=":material/play_arrow:",
+            key=f"run-{key}",
+            on_click=_want,
+            args=(key,),
+            disabled=work is not None and not work.is_done,
+        )
         copy_text(text, key=f"copysql-{key}", label="Copy SQL")
         if text != sql:
             st.button(
                 "Back to the original", key=f"back-{key}", type="tertiary", on_click=_take_back, args=(key,)
             )
         st.html('<span class="ab-note">A run is recorded in this chat as yours.</span>', width="content")
-    if session.remembered(f"wanted-{key}"):
+    if work is not None:
         # `save_as` would write a file a second time; nobody asked for that.
         given = {name: value for name, value in args.items() if name != "save_as"} | {"sql": text}
-        session.remember(f"run-{key}", Work(partial(_problem_of, app(), chat_id, call, given)))
-        session.clear(f"wanted-{key}")
-    work: Work[str | None] | None = session.remembered(f"run-{key}")
-    if work is not None:
-        _ran(work, key)
+        work.begin(partial(_problem_of, app(), chat_id, call, given))
+        _show(work, chat_id, key)
 
 
 def _want(key: str) -> None:
-    """To be run with the text as it is once all that was typed has come."""
-    session.remember(f"wanted-{key}", True)
+    """To be run by the next drawing, with the text as it is once all that was typed has come."""
+    work: Work[str | None] | None = session.remembered(f"run-{key}")
+    if work is None or work.is_done:
+        session.remember(f"run-{key}", Work())
 
 
 def _take_back(key: str) -> None:
     session.clear(f"draft-{key}")
-    session.clear(f"run-{key}")
+    work: Work[str | None] | None = session.remembered(f"run-{key}")
+    if work is not None and work.is_done:
+        session.clear(f"run-{key}")
     session.remember(f"taken-back-{key}", session.remembered(f"taken-back-{key}", 0) + 1)
 
 
-def _ran(work: Work[str | None], key: str) -> None:
-    """Its result stands below the card, or what is wrong with it here."""
-    try:
-        with nullcontext() if work.is_done else st.spinner("Running", show_time=True):
-            problem = work.outcome()
-    except Exception:  # what nobody foresaw is told once, and not at every drawing from now on
-        session.clear(f"run-{key}")
-        raise
+def _show(work: Work[str | None], chat_id: str, key: str) -> None:
+    """That it runs; then its result stands below the card, or what is wrong with it here."""
+    if not work.is_done:
+        st.fragment(_running, run_every=_EVERY)(work, chat_id, key)
+        return
+    problem = work.outcome()
     if problem is None:
-        session.clear(f"run-{key}")
+        _draw_result(key)
+    failure("This SQL was not run through.", problem or "")
+
+
+def _running(work: Work[str | None], chat_id: str, key: str) -> None:
+    """One look at it."""
+    if work.is_done:
+        if work.outcome() is None:
+            _draw_result(key)
         st.rerun(scope="app")
-    failure("This SQL was not run through.", problem)
+    with st.container(key=f"sqlbar-running-{key}", horizontal=True, vertical_alignment="center"):
+        st.html(f'<span class="ab-note" role="status">Running · {work.seconds} s</span>', width="content")
+        st.button(
+            "Stop",
+            icon=":material/stop:",
+            key=f"stop-run-{key}",
+            help="Stop all that runs in this chat",
+            on_click=send,
+            args=(StopTurn(chat_id),),
+        )
+
+
+def _draw_result(key: str) -> NoReturn:
+    session.clear(f"run-{key}")
+    st.rerun(scope="app")
 
 
 def _problem_of(engine: App, chat_id: str, call: CallView, arguments: Mapping[str, JSON]) -> str | None:
@@ -109,4 +143,9 @@ def _problem_of(engine: App, chat_id: str, call: CallView, arguments: Mapping[st
         ran = engine.chat(chat_id).calls[made]
     except AnabranchError as error:
         return error.message
+    except Exception as error:  # what nobody foresaw ends no thread unheard
+        _log.exception("A query of the user's failed.")
+        return f"That is a fault of Anabranch: {type(error).__name__}. The server's output has the details."
+    if ran.status in ("cancelled", "interrupted"):
+        return "It was stopped."
     return str(ran.error["message"]).removeprefix("Refused: ") if ran.error is not None else None
