@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from engine.rendering.tooltips import PICTURE
 from events.canonical import JSON, JSONObject
 
 __all__ = ["chart_danger", "frame_danger", "frame_source"]
@@ -99,15 +100,25 @@ def _chart(node: JSON, place: str, depth: int) -> Iterator[str]:
 
 
 def _tooltips(spec: JSONObject, data: JSON) -> Iterator[str]:
-    """A tooltip shows a member called `image` as a picture from that address."""
+    """A tooltip shows a member called `image` as a picture from that address; `tooltips` sees to honest columns."""
     texts = list(_under_tooltip(spec, False, 0))
-    if "image" in texts:
+    if PICTURE in texts:
         yield "a tooltip may not show a field called image: it would be fetched as a picture"
+    elif _MADE in texts:
+        yield "a tooltip may not be made by an expression or a condition: it could become a picture that is fetched"
     elif "data" in texts and any(_has_image(rows) for rows in (data, *_rows(spec, 0))):
         yield "a tooltip of all data may not hold a column called image: it would be fetched as a picture"
+    elif "data" in texts and any(name in ("pivot", PICTURE) for name in _names(spec, 0)):
+        yield "a tooltip of all data may not show what is called image: it would be fetched as a picture"
+    elif any(name == PICTURE or "\\" in name or '"' in name for name in _repeated(spec, 0)):
+        yield "a chart may not be repeated for a column called image: its tooltips would be fetched as pictures"
+
+
+_MADE = "\0 made"
 
 
 def _under_tooltip(node: JSON, inside: bool, depth: int) -> Iterator[str]:
+    """The texts and the names of members within tooltips, and `_MADE` where one is made of something."""
     if depth > MAX_DEPTH:
         return
     if isinstance(node, str) and inside:
@@ -117,8 +128,39 @@ def _under_tooltip(node: JSON, inside: bool, depth: int) -> Iterator[str]:
             yield from _under_tooltip(item, inside, depth + 1)
     elif isinstance(node, dict):
         for key, item in node.items():
+            if inside:
+                yield (
+                    _MADE
+                    if key in ("expr", "signal") or (key == "condition" and "field" in _names(item, 0))
+                    else key
+                )
             if key not in {"values", "datasets"}:
                 yield from _under_tooltip(item, inside or key == "tooltip", depth + 1)
+
+
+def _names(node: JSON, depth: int) -> Iterator[str]:
+    """Every text and every member's name, but for the data's."""
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, list) and depth <= MAX_DEPTH:
+        for item in node:
+            yield from _names(item, depth + 1)
+    elif isinstance(node, dict) and depth <= MAX_DEPTH:
+        for key, item in node.items():
+            yield key
+            if key not in {"values", "datasets"}:
+                yield from _names(item, depth + 1)
+
+
+def _repeated(node: JSON, depth: int) -> Iterator[str]:
+    """The columns for which a chart is repeated."""
+    if depth > MAX_DEPTH or not isinstance(node, dict | list):
+        return
+    for key, item in node.items() if isinstance(node, dict) else enumerate(node):
+        if key == "repeat":
+            yield from _names(item, depth + 1)
+        elif key not in ("values", "datasets"):
+            yield from _repeated(item, depth + 1)
 
 
 def _rows(node: JSON, depth: int) -> Iterator[JSON]:

@@ -76,10 +76,26 @@ def charts(url: str) -> list[dict[str, Any]]:
             "usermeta": {"embedOptions": {"patch": f"{u}patch", "sourceHeader": f"<img src={u}head>"}},
         },
         {**rows, "mark": {"type": "point", "tooltip": {"content": "data"}}},
+        *tooltips(u),
         {**rows, **mark, "title": {"text": f"<img src='{u}title'>"}},
         {**rows, **mark, "transform": [{"lookup": "a", "from": {"data": {"url": f"{u}lookup"}, "key": "a"}}]},
         {**rows, **mark, "config": {"background": f"url({u}background)"}},
         {"layer": [{**mark, "data": {"url": f"{u}layer", "format": {"type": "topojson", "feature": "a"}}}]},
+    ]
+
+
+def tooltips(u: str) -> list[dict[str, Any]]:
+    """Charts whose every spot has a tooltip with something called `image`."""
+    shown = {"type": "rect", "tooltip": True}
+    rows: dict[str, Any] = {
+        "data": {"values": [{"image": f"{u}picture", "b": f"{u}titled", "c": {"image": f"{u}nested"}}]}
+    }
+    return [
+        {**rows, "mark": shown, "encoding": {"color": {"field": "image"}}},
+        {**rows, "mark": shown, "encoding": {"color": {"field": "b", "title": "image"}}},
+        {**rows, "mark": shown, "encoding": {"color": {"field": "b", "title": "im\\u0061ge"}}},
+        {**rows, "mark": "rect", "encoding": {"tooltip": {"field": "c", "type": "nominal"}}},
+        {**rows, "mark": {"type": "rect", "tooltip": {"signal": "{image: datum.b}"}}},
     ]
 
 
@@ -101,7 +117,7 @@ def calls(there: Outside) -> list[tuple[str, dict[str, Any]]]:
             {"title": words, "image": f"{url}/json.png", words: {"src": f"{url}/json-src", "html": words}},
         ),
         ("table", {"rows": cells, "columns": ["image", words, "url", "link"], "title": words, "sql": words}),
-        *(("chart", {"spec": spec, "title": words}) for spec in charts(url)),
+        *(("chart", {"spec": spec, "data": None, "title": words}) for spec in charts(url)),
         ("pictures", {"write": {"a.svg": drawing}, "files": ["a.svg"], "caption": words, "title": words}),
         ("address", {"url": f"{url}/framed", "title": words}),
         ("document", {"fail": words}),

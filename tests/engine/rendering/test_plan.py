@@ -21,6 +21,7 @@ from engine.rendering.plans import (
     TablePlan,
     plan_files,
 )
+from engine.rendering.tooltips import without_pictures
 from engine.workspace.manifest import FileEntry
 from events.canonical import JSON, canonical_json
 
@@ -123,6 +124,18 @@ def test_a_chart_has_its_specification_and_rows() -> None:
             "mark": {"type": "bar", "tooltip": {"content": "data"}},
             "data": {"values": [{"image": "https://evil"}]},
         },
+        {"encoding": {"tooltip": {"value": {"image": "https://evil"}}}},
+        {"mark": {"type": "bar", "tooltip": {"expr": "{'im\\u0061ge': datum.a}"}}},
+        {"encoding": {"tooltip": {"condition": {"test": "true", "field": "a"}, "value": "b"}}},
+        {
+            "mark": {"type": "bar", "tooltip": {"content": "data"}},
+            "transform": [{"calculate": "1", "as": "image"}],
+        },
+        {
+            "mark": {"type": "bar", "tooltip": {"content": "data"}},
+            "transform": [{"pivot": "a", "value": "b"}],
+        },
+        {"repeat": {"column": ["image"]}, "spec": {"mark": "bar"}},
         {"layer": [{"mark": "bar", "data": {"values": [1], "url": "https://evil"}}]},
         "not json",
         [1],
@@ -146,6 +159,39 @@ def test_a_chart_that_would_fetch_something_is_an_error_card(spec: JSON) -> None
 )
 def test_a_chart_that_only_speaks_of_addresses_is_drawn(spec: JSON) -> None:
     assert isinstance(planned("chart", spec=spec), ChartPlan)
+
+
+@pytest.mark.parametrize(
+    ("channel", "title"),
+    [
+        ({"field": "image"}, "image "),
+        ({"field": "a", "title": "image"}, "image "),
+        ({"field": "a", "title": ["image"]}, ["image "]),
+        ({"field": "image", "aggregate": "mean"}, "mean of image"),
+        ({"field": "a", "title": "im\\u0061ge"}, "imu0061ge"),
+        ({"field": "im\\u0061ge"}, "imu0061ge"),
+        ({"field": "a", "title": '\\", image: "x'}, "”, image: ”x"),
+        ({"field": "a\\.b"}, "a.b"),
+        ({"field": "a", "title": "Picture of an image"}, "Picture of an image"),
+        ({"field": "a"}, None),
+    ],
+)
+def test_a_column_called_image_is_drawn_and_no_tooltip_makes_a_picture_of_it(
+    channel: JSON, title: JSON
+) -> None:
+    """Whether the tooltip is asked for or comes by itself; and within layers too."""
+    spec: JSON = {"mark": {"type": "bar", "tooltip": True}, "encoding": {"y": channel}}
+    plan = planned("chart", spec={"layer": [spec]}, data=[{"image": "https://evil", "a": 1}])
+    assert isinstance(plan, ChartPlan)
+    drawn = without_pictures(plan.spec)["layer"][0]["encoding"]["y"]
+    assert drawn.get("title") == title
+    assert drawn | {"title": None} == channel | {"title": None}  # type: ignore[operator]
+
+
+def test_a_tooltip_of_one_value_is_a_table_whose_values_are_text() -> None:
+    """Alone, a value that is an object would be taken for the tooltip itself."""
+    made = without_pictures({"encoding": {"tooltip": {"field": "image"}, "x": {"field": "a"}}})
+    assert made["encoding"]["tooltip"] == [{"field": "image", "title": "image "}]
 
 
 def test_code_knows_its_language_by_the_files_name() -> None:

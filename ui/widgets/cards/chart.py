@@ -8,6 +8,7 @@ import streamlit as st
 from engine.errors import AnabranchError
 from engine.rendering.plans import ChartPlan
 from engine.rendering.safety import chart_danger
+from engine.rendering.tooltips import without_pictures
 from engine.views.chat import CallView
 from engine.views.results import TableSource
 from events.canonical import JSONObject
@@ -103,6 +104,7 @@ def draw_series(source: TableSource, columns: Sequence[tuple[str, str]], axes: A
 
 
 def _draw(spec: dict[str, Any], title: str, key: str) -> None:
+    spec = without_pictures(spec)
     given = spec.get("config")
     values = spec["data"].get("values") if isinstance(spec.get("data"), dict) else None
     shapes = not isinstance(values, list) or len(values) <= _DRAWN_AS_SHAPES

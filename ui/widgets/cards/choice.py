@@ -65,11 +65,13 @@ def series_spec(series: Series, x: str, y: str, kind: str) -> dict[str, Any]:
         along |= {"type": "quantitative", "scale": {"zero": False}}
     else:
         along |= {"type": "nominal", "sort": None}
-    mark: dict[str, Any] = {"type": "line" if dated else "point" if number else "bar", "tooltip": True}
+    mark: dict[str, Any] = {"type": "line" if dated else "point" if number else "bar"}
     if dated and len(series.points) <= 60:
         mark["point"] = True
+    up: dict[str, Any] = {"field": "y", "type": "quantitative", "title": title}
+    told = [{name: channel[name] for name in ("field", "type", "title")} for channel in (along, up)]
     return {
         "mark": mark,
         "data": {"values": [{"x": point[0], "y": point[1]} for point in series.points]},
-        "encoding": {"x": along, "y": {"field": "y", "type": "quantitative", "title": title}},
+        "encoding": {"x": along, "y": up, "tooltip": told},
     }
