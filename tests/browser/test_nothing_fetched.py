@@ -63,8 +63,8 @@ def markdown(url: str) -> dict[str, str]:
 def charts(url: str) -> list[dict[str, Any]]:
     """Specifications of charts that would fetch."""
     u = f"{url}/chart-"
-    mark = {"mark": "point", "encoding": {"x": {"field": "a", "type": "quantitative"}}}
-    rows = {"data": {"values": [{"a": 1, "image": f"{u}tooltip", "url": f"{u}url"}]}}
+    mark: dict[str, Any] = {"mark": "point", "encoding": {"x": {"field": "a", "type": "quantitative"}}}
+    rows: dict[str, Any] = {"data": {"values": [{"a": 1, "image": f"{u}tooltip", "url": f"{u}url"}]}}
     return [
         {**mark, "data": {"url": f"{u}data"}},
         {**rows, "mark": "image", "encoding": {"url": {"field": "url"}}},

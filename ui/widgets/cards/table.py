@@ -47,7 +47,7 @@ def table_card(
             if face == "SQL":
                 sql_face(chat_id, call, plan.sql or "", key)
             elif face == "Chart" and drawn is not None:
-                draw_chart(drawn, key)
+                draw_chart(drawn, key, chat_id)
             elif face == "Chart":
                 draw_series(source, first.columns, axes or Axes((), ()), key)
             else:
