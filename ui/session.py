@@ -15,7 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 __all__ = [
     "become_visitor",
     "begin_run",
-    "begin_visit",
+    "begin_stay",
     "chat_query",
     "clear",
     "end_run",
@@ -34,10 +34,10 @@ __all__ = [
     "remembered",
     "selected_chat",
     "stand_at",
+    "stay",
     "take_flash",
     "toggle_panel",
     "visitor",
-    "visits",
     "widget_value",
 ]
 
@@ -146,14 +146,15 @@ def become_visitor(token: str) -> None:
     remember("visitor", token)
 
 
-def begin_visit() -> None:
-    """The visitor's engine stands open."""
-    remember("visits", True)
+def begin_stay(number: int | None) -> None:
+    """The visitor's engine of this number stands open."""
+    remember("stay", number)
 
 
-def visits() -> bool:
-    """Whether a page was drawn for this visitor already."""
-    return bool(remembered("visits", False))
+def stay() -> int | None:
+    """The engine for which a page was drawn last; None where none was yet."""
+    number: int | None = remembered("stay")
+    return number
 
 
 def _state() -> Any:

@@ -40,10 +40,11 @@ class DemoFull(Unavailable):
 
 
 class _Visitor:
-    """One visitor; its engine is opened at first need."""
+    """One visitor's stay; its engine is opened at first need."""
 
-    def __init__(self, folder: Path, now: float) -> None:
+    def __init__(self, folder: Path, number: int, now: float) -> None:
         self.folder = folder
+        self.number = number
         self.lock = RLock()
         self.app: VisitorApp | None = None
         self.gone = False
@@ -105,10 +106,11 @@ class Visitors:
                         visitor.app = VisitorApp(visitor.folder, self.limits, self._host)
                 return visitor.app
 
-    def knows(self, token: str) -> bool:
-        """Whether a visitor's engine is open."""
+    def stay(self, token: str) -> int | None:
+        """The number of a visitor's stay, which is another once all was wiped; None where there is none."""
         with self._lock:
-            return token in self._visitors
+            visitor = self._visitors.get(token)
+            return visitor.number if visitor is not None else None
 
     def has_room(self, token: str) -> bool:
         """Whether `token` could enter now."""
@@ -196,7 +198,8 @@ class Visitors:
             visitor = self._visitors.get(token)
             if visitor is None:
                 left = self._made_room()
-                visitor = self._visitors[token] = _Visitor(self._new_folder(), self._clock())
+                folder = self._new_folder()
+                visitor = self._visitors[token] = _Visitor(folder, self._count, self._clock())
             visitor.sessions.add(session_id)
             visitor.used = visitor.seen = self._clock()
         if left is not None:

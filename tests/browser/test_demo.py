@@ -270,6 +270,24 @@ def test_a_turn_is_seen_while_it_runs_and_nothing_is_looked_at_afterwards(
         assert sent == []
 
 
+def test_who_comes_back_after_the_wipe_is_told_and_keeps_what_was_typed(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    """The click that sends it opens the new session; what it asked stands there to be sent again."""
+    (temporary := tmp_path / "tmp").mkdir()
+    more = {"ANABRANCH_DEMO_IDLE_MINUTES": "0.2", "ANABRANCH_DEMO_GRACE_SECONDS": "60"}
+    with demo_served(temporary, **more) as demo, visit(chromium, demo) as page:
+        ask(page, "Which region has the highest revenue?")
+        told(page, 1)
+        until(lambda: demo.visitors() == [])
+        page.locator(".st-key-composer textarea").fill("my long careful question")
+        page.locator(".st-key-composer textarea").press("Enter")
+        expect(page.get_by_text("Your earlier session was wiped").first).to_be_visible()
+        expect(page.locator(".st-key-refused")).to_contain_text("my long careful question")
+        page.locator(".st-key-send-again button").click()
+        expect(page.locator(".ab-bubble")).to_have_text("my long careful question")
+
+
 def test_a_full_demo_says_so_and_lets_in_who_waits(
     tmp_path: Path, chromium: Browser, shoot: Callable[[Page, str], None]
 ) -> None:

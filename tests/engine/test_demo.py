@@ -165,7 +165,7 @@ def test_visitors_one_after_the_other_leave_no_process_and_no_file(
         tabs.live.discard(f"tab-{number}")
         tabs.now += 11
         visitors.look_round()
-        assert not visitors.knows(f"visitor-{number}")
+        assert visitors.stay(f"visitor-{number}") is None
         assert not app.data.parent.exists()
     assert len(descendants()) <= len(before)
     visitors.leave("first")
@@ -241,7 +241,7 @@ def test_a_full_demo_says_so_and_takes_who_has_a_place(make: Callable[..., Visit
     tabs.live.discard("tab-1")
     assert visitors.has_room("late")
     visitors.enter("late", "tab")
-    assert not visitors.knows("visitor-1")
+    assert visitors.stay("visitor-1") is None
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ import secrets
 
 import streamlit as st
 
-from engine.errors import AnabranchError
+from engine.commands import BeginChat
+from engine.errors import AnabranchError, Refused
 from ui import session
 from ui.components.tab_token.component import tab_token
 from ui.visit import demo_visitors, visitor_app
@@ -16,6 +17,7 @@ __all__ = ["admitted"]
 _TOKEN = re.compile(r"[0-9a-f]{64}")
 _AGAIN = 20
 """Seconds between tries while the demo is full."""
+_WIPED = "Your earlier session was wiped after a while without use."
 
 
 def admitted() -> bool:
@@ -23,7 +25,6 @@ def admitted() -> bool:
     token = session.visitor() or _answered()
     if token is None:
         return False
-    wiped = session.visits() and not demo_visitors().knows(token)
     try:
         visitor_app()
     except AnabranchError as error:
@@ -32,11 +33,27 @@ def admitted() -> bool:
         else:
             failure("The demo does not open right now.", error.message)
         return False
-    if wiped:
-        session.go_to_chat(None)
-        session.flash("Your earlier session was wiped after a while without use. This is a new one.")
-    session.begin_visit()
+    before, now = session.stay(), demo_visitors().stay(token)
+    if before is not None and before != now:  # what was clicked may have opened the new one already
+        _tell_wiped()
+    session.begin_stay(now)
     return True
+
+
+def _tell_wiped() -> None:
+    """Say that nothing is here any more, and keep what was typed into a chat that is gone for a new one."""
+    session.flash(f"{_WIPED} This is a new one.")
+    chat_id = session.selected_chat()
+    if chat_id is None or any(row["chat_id"] == chat_id for row in visitor_app().read("chats")):
+        return
+    kept = session.remembered(f"refused-{chat_id}")
+    if kept is not None:
+        question = kept[0]
+        session.remember(
+            "refused-None", (BeginChat(question.text, question.files), Refused("demo_wiped", _WIPED))
+        )
+        session.clear(f"refused-{chat_id}")
+    session.go_to_chat(None)
 
 
 def _answered() -> str | None:
