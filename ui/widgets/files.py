@@ -3,10 +3,10 @@
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
+from engine.app import App
 from engine.rendering.plans import FileRef
 from engine.views.results import Order, ResultPage, Series, TableSource
+from ui.kept import Kept
 from ui.shared import app
 from ui.widgets.text_file import text_file
 
@@ -17,6 +17,7 @@ __all__ = ["PAGE", "frame_of", "page_of", "read_bytes", "series_of", "source_of"
 
 PAGE = 100
 """Rows of a result that stand on the page at a time."""
+_pages, _series = Kept[ResultPage](300), Kept[Series](50)
 
 
 def read_bytes(chat_id: str, file: FileRef) -> bytes:
@@ -35,16 +36,36 @@ def source_of(chat_id: str, file: FileRef) -> TableSource:
     return TableSource(chat_id, file.sha256, file.path)
 
 
-@st.cache_data(max_entries=300, show_spinner=False)
 def page_of(source: TableSource, offset: int = 0, order: Order | None = None, find: str = "") -> ResultPage:
     """Up to `PAGE` rows of a table from `offset` on."""
-    return app().results.page(source, PAGE, offset, order=order, find=find)
+    engine = _still_there(source)
+    return _pages.get(
+        engine,
+        (source, offset, order, find),
+        lambda: engine.results.page(source, PAGE, offset, order=order, find=find),
+    )
 
 
-@st.cache_data(max_entries=50, show_spinner=False)
 def series_of(source: TableSource, x: str, y: str | None, summed: bool) -> Series:
     """What to draw of two of its columns."""
-    return app().results.series(source, x, y, summed=summed)
+    engine = _still_there(source)
+    return _series.get(
+        engine, (source, x, y, summed), lambda: engine.results.series(source, x, y, summed=summed)
+    )
+
+
+def _still_there(source: TableSource) -> App:
+    """The app.
+
+    Raises:
+        NotFound: it no longer keeps the file; of what was read nothing is kept then either.
+    """
+    engine = app()
+    if not engine.workspace.path(source.chat_id, source.sha256).exists():
+        _pages.forget(engine)
+        _series.forget(engine)
+        engine.workspace.read(source.chat_id, source.sha256)
+    return engine
 
 
 def frame_of(page: ResultPage) -> "pd.DataFrame":
