@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Served
-from tests.browser.steps import answered, ask, choose_model, open_page, settled
+from tests.browser.steps import answered, ask, asked_before, choose_model, open_page, settled
 
 pytestmark = pytest.mark.browser
 
@@ -36,3 +36,19 @@ def test_an_edited_question_and_a_retried_answer_are_siblings_to_switch_among(
     expect(page.locator("[class*=st-key-exchange-]")).to_contain_text("First said.")
     page.reload()
     expect(page.locator(".ab-bubble")).to_have_text("One?")
+
+
+def test_the_page_stays_at_the_question_whose_wordings_are_flicked_through(
+    page: Page, served: Served, script: Callable[..., str]
+) -> None:
+    long = [{"text": "\n\n".join(f"Line {line} of an answer." for line in range(40))}]
+    asked_before(page, served, script(long * 4), "One?", "Two?", "Three?")
+    page.locator("[class*=st-key-edit-] button:visible").first.click()
+    page.get_by_role("textbox", name="Your question").fill("Another one?")
+    page.get_by_role("button", name="Ask again").click()
+    answered(page)
+    for step, words in ((-1, "One?"), (1, "Another one?"), (-1, "One?")):
+        page.locator(f"[class*=st-key-sibling{step}-] button:visible").first.click()
+        expect(page.locator(".ab-bubble").first).to_have_text(words)
+        settled(page)
+        expect(page.locator(".ab-bubble").first).to_be_in_viewport(ratio=1)

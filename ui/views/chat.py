@@ -93,6 +93,8 @@ def _chat(view: ChatView, version: int) -> None:
         pending_failure()
         ended = sorted((t for t in view.turns.values() if t.reason), key=lambda t: t.started_at)
         last = shown[-1].question.message_id if shown else None
+        leaf, question = session.remembered(f"reading-{view.chat_id}", (None, None))
+        last = question if leaf == view.leaf and question is not None else last
         live(view.chat_id, running, [turn.turn_id for turn in ended[-5:]], last, version)
         _queue(view.chat_id)
     composer(

@@ -26,20 +26,20 @@ def install_menu() -> None:
     with st.popover("Install", icon=":material/add:", key=f"install-menu-{opened}", type="primary"):
         given = st.file_uploader("A ZIP with toolset.yaml", type="zip", key=f"bundle-{opened}")
         if given is not None:
-            st.button("Look into it", key="look-zip", on_click=_look, args=(given.getvalue(), given.name))
+            st.button("Preview", key="look-zip", on_click=_look, args=(given.getvalue(), given.name))
         place = st.text_input(
             "Or a folder on this machine, or an address",
             key=f"bundle-folder-{opened}",
             placeholder="/path/to/bundle or https://…",
         ).strip()
         if place.startswith(("https://", "http://")):
-            st.button("Look into it", key="look-url", on_click=_look_at, args=(place,))
+            st.button("Preview", key="look-url", on_click=_look_at, args=(place,))
         elif place:
             source = Path(os.path.expanduser(place))  # noqa: PTH111 - which never fails
-            st.button("Look into it", key="look-folder", on_click=_look, args=(source, None))
+            st.button("Preview", key="look-folder", on_click=_look, args=(source, None))
     looking = session.once(_LOOKING)
     if looking is not None:
-        _sheet(*looking)
+        _look_into(*looking)
 
 
 def _look_at(url: str) -> None:
@@ -58,26 +58,41 @@ def _look(source: Path | bytes, name: str | None) -> None:
     session.remember(_MENU, session.remembered(_MENU, 0) + 1)
 
 
-@st.dialog("What it could do", width="large")
-def _sheet(source: Path | bytes, name: str | None) -> None:
-    """What it could do, before anything of it runs."""
+def _look_into(source: Path | bytes, name: str | None) -> None:
+    """Open the dialog that says what it is, before anything of it runs."""
     try:
         preview = app().preview_toolset(source, name)
-    except Invalid as error:
-        failure(error.message, details="\n".join(map(str, error.problems)))
-        return
     except AnabranchError as error:
-        failure("It cannot be read.", error.message)
+        st.dialog("It cannot be installed", width="medium")(_refused)(error)
         return
-    sheet = preview.sheet
+    named = f"{preview.sheet.name} {preview.sheet.version}"
     if preview.outcome == "unchanged":
-        st.html(
-            f"<p>{escape(sheet.name)} {escape(sheet.version)} is installed already, with this very content.</p>"
-        )
+        st.dialog("It is installed already", width="small")(_nothing_new)(named)
         return
     verb = "Upgrade to" if preview.outcome == "upgraded" else "Install"
+    st.dialog(label(f"{verb} {named}?"), width="medium")(_sheet)(source, name, preview)
+
+
+def _refused(error: AnabranchError) -> None:
+    failure(error.message, details="\n".join(map(str, error.problems if isinstance(error, Invalid) else ())))
+    _close()
+
+
+def _nothing_new(named: str) -> None:
+    st.html(f"<p>{escape(named)} stands here with this very content.</p>")
+    _close()
+
+
+def _close() -> None:
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        if st.button("Close", key="close-sheet"):
+            st.rerun()
+
+
+def _sheet(source: Path | bytes, name: str | None, preview: Any) -> None:
+    """What it could do, and the user's agreement."""
+    sheet = preview.sheet
     st.html(
-        f'<h3 class="ab-sheet-title">{verb} {escape(sheet.name)} {escape(sheet.version)}?</h3>'
         f'<p class="ab-note">From <code>{escape(sheet.source)}</code>, {count(sheet.file_count, "file")}, '
         f"{size(sheet.total_bytes)}. Nothing in it has run yet.</p>"
         f'<table class="ab-sheet"><tbody>{"".join(_rows(sheet))}</tbody></table>'
@@ -109,7 +124,7 @@ def _servers(sheet: Any) -> list[str] | None:
     return [
         server.id
         for server in sheet.servers
-        if st.checkbox(f"Let {label(server.id)} start", key=f"agree-server-{server.id}")
+        if st.checkbox(f"Start {label(server.id)} now, and with Anabranch", key=f"agree-server-{server.id}")
     ]
 
 
@@ -153,7 +168,8 @@ def _rows(sheet: Any) -> Iterator[str]:
         yield _line(
             "Instructions", f"the model may read them; nothing of them runs: {escape(sheet.skill)}", ""
         )
-    if sheet.network or sheet.upgrade is None:
+    told = sheet.upgrade is not None and any(name == "network" for name, *_ in sheet.upgrade.permissions)
+    if not told and (sheet.network or sheet.upgrade is None):
         mark = '<span class="ab-badge run">permission</span>' if sheet.network else ""
         yield _line("Network", "yes, any address" if sheet.network else "none", mark)
     if sheet.confinement:

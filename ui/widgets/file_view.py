@@ -23,7 +23,7 @@ from ui.widgets.diff import diff
 from ui.widgets.editing import MOST, edit, editing, only_to_view, save_button
 from ui.widgets.failure import failure
 from ui.widgets.files import text_of
-from ui.words import count, escape, local_time, prose, size
+from ui.words import count, escape, label, local_time, prose, size
 
 __all__ = ["file_view"]
 
@@ -49,7 +49,7 @@ def file_view(view: ChatView, path: str, entry: FileEntry, tables: Sequence[Tabl
             on_click="ignore",
         )
         if st.button("", icon=":material/open_in_full:", key="open-file", type="tertiary", help="Open"):
-            st.dialog(path.rpartition("/")[2], width="large")(_large)(chat_id, path, tables)
+            st.dialog(label(path.rpartition("/")[2]), width="large")(_large)(chat_id, path, tables)
         _menu(chat_id, path, entry.sha256)
     reason = app().workspace.unread(chat_id).get(path)
     if reason:

@@ -11,7 +11,7 @@ from engine.views.chat import ChatView, MessageView, TurnView
 from engine.views.offer import model_title
 from ui import session
 from ui.components.copy_text.component import copy_text
-from ui.shared import app, send
+from ui.shared import REFUSED, app, send
 from ui.widgets.failure import failure
 from ui.widgets.forking import fork
 from ui.widgets.lifted import lifted, show_lifted
@@ -149,7 +149,11 @@ def _siblings(view: ChatView, message: MessageView, what: str) -> None:
 
 
 def _stand_on(view: ChatView, message_id: str) -> None:
-    send(SelectLeaf(view.chat_id, view.tip(message_id)))
+    """Show the sibling, with the page where it is: at this question."""
+    leaf, message = view.tip(message_id), view.messages[message_id]
+    if send(SelectLeaf(view.chat_id, leaf)) is not REFUSED:
+        question = message_id if message.role == "user" else message.parent_id
+        session.remember(f"reading-{view.chat_id}", (leaf, question))
 
 
 def _edit(chat_id: str, message_id: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from engine.commands import Ask, BeginChat, SelectTools
-from engine.errors import AnabranchError, Refused
+from engine.errors import AnabranchError
 from engine.views.offer import Tool
 from ui import session
 from ui.components.copy_text.component import copy_text
@@ -33,14 +33,14 @@ def ask_or_keep(command: Ask | BeginChat) -> None:
         else:
             show_begun(engine.send(command).chat_id)
     except AnabranchError as error:
-        session.remember(_kept(command), (command, error))
+        _keep(command, told(error), error.code)
         return
     session.clear(_kept(command))
 
 
 def take_back(question: Ask) -> None:
     """Have a question that waits not be asked; its words stand above the composer."""
-    session.remember(_kept(question), (question, Refused("taken_back", "You took it back.")))
+    _keep(question, "You took it back.")
     app().queue.remove(question.chat_id)
 
 
@@ -51,6 +51,10 @@ def show_begun(chat_id: str) -> None:
     session.go_to_chat(chat_id)
 
 
+def _keep(command: Ask | BeginChat, why: str, code: str = "") -> None:
+    session.remember(_kept(command), (command, why, code))
+
+
 def _kept(command: Ask | BeginChat) -> str:
     return f"refused-{command.chat_id if isinstance(command, Ask) else None}"
 
@@ -59,16 +63,16 @@ def refused_question(chat_id: str | None) -> None:
     """Show what was refused in a chat, or on the page of a new one, with what can be done."""
     queued = app().queue.of(chat_id) if chat_id is not None else None
     if queued is not None and queued.refusal is not None:
-        session.remember(f"refused-{chat_id}", (queued.question, queued.refusal))
+        _keep(queued.question, told(queued.refusal), queued.refusal.code)
         app().queue.remove(queued.question.chat_id)
     kept = session.remembered(f"refused-{chat_id}")
     if kept is None:
         return
-    command, error = kept
+    command, why, code = kept
     with st.container(key="refused"):
-        failure("This was not sent.", told(error), command.text)
-        with st.container(horizontal=True, key="refused-actions"):
-            tool = _unticked(command) if error.code == "tool_not_ticked" else None
+        failure("This was not sent.", why, command.text)
+        with st.container(horizontal=True, vertical_alignment="center", key="refused-actions"):
+            tool = _unticked(command) if code == "tool_not_ticked" else None
             if tool is not None:
                 st.button(
                     f"Tick {label(tool.title)} and run", key="tick-and-run", type="primary",

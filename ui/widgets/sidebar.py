@@ -106,7 +106,7 @@ def _row(row: dict[str, Any]) -> None:
         menu = st.popover(
             "",
             icon=":material/more_horiz:",
-            key=f"menu-{chat_id}",
+            key=f"menu-{chat_id}-{session.remembered('menus', 0)}",
             help="Rename, fork or delete",
             on_change="rerun",
         )
@@ -117,8 +117,16 @@ def _row(row: dict[str, Any]) -> None:
 
 def _menu(row: dict[str, Any]) -> None:
     """What can be done with a chat; drawn when its menu is open, since there are many."""
-    chat_id = row["chat_id"]
-    st.text_input("Title", row["title"] or "", key=f"title-{chat_id}", on_change=_rename, args=(chat_id,))
+    chat_id, title = row["chat_id"], row["title"] or ""
+    st.text_input("Title", title, key=f"title-{chat_id}", on_change=_rename, args=(chat_id, title))
+    st.button(
+        "Rename",
+        icon=":material/edit:",
+        key=f"rename-{chat_id}",
+        on_click=_rename,
+        args=(chat_id, title),
+        width="stretch",
+    )
     st.button(
         "Fork chat",
         icon=":material/fork_right:",
@@ -176,8 +184,11 @@ def _open(chat_id: str) -> None:
     session.clear("deleted")
 
 
-def _rename(chat_id: str) -> None:
-    send(RenameChat(chat_id, session.widget_value(f"title-{chat_id}")))
+def _rename(chat_id: str, before: str) -> None:
+    """Give it the title that stands in the field, and close the menu; a field that goes away says its own again."""
+    title = session.widget_value(f"title-{chat_id}")
+    if title != before and send(RenameChat(chat_id, title)) is not REFUSED:
+        session.remember("menus", session.remembered("menus", 0) + 1)
 
 
 def _delete(chat_id: str) -> None:

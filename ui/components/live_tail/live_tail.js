@@ -122,7 +122,7 @@ function open(root, first) {
       data.live.forEach(take);
     }
     draw();
-    if (data.question !== question) { question = data.question; place.hold(); }
+    if (data.question !== question) { question = data.question; place.hold(question); }
   };
   tail.close = () => { tail.closed = true; place.close(); clearTimeout(waiting); clearInterval(clock); socket?.close(); };
   connect();
@@ -130,23 +130,24 @@ function open(root, first) {
 }
 
 // When a chat opens and when a question is asked, the last question goes to the head of the page, as far as there is
-// something below it, and stays there while its answer grows, until the reader takes over.
+// something below it, and stays there while its answer grows, until the reader takes over. So does the one at which the
+// reader changed to another wording or answer.
 function holdQuestion() {
   const main = document.querySelector('[data-testid="stMain"]');
   const page = main?.querySelector('[data-testid="stMainBlockContainer"]');
   if (!page) return { hold() {}, close() {} };
-  let held = false;
+  let held = null;
   const keep = () => {
-    const last = held && [...page.querySelectorAll(".ab-question")].at(-1);
+    const last = held && page.querySelector(`.st-key-exchange-${CSS.escape(held)} .ab-question`);
     if (last) main.scrollTop += last.getBoundingClientRect().top - main.getBoundingClientRect().top - UNDER_HEAD;
   };
-  const release = () => { held = false; };
+  const release = () => { held = null; };
   const grown = new ResizeObserver(keep);
   const readers = ["wheel", "touchmove", "pointerdown", "keydown"];
   grown.observe(page);
   for (const kind of readers) main.addEventListener(kind, release, { capture: true, passive: true });
   return {
-    hold() { held = true; keep(); },
+    hold(question) { held = question; keep(); },
     close() {
       grown.disconnect();
       for (const kind of readers) main.removeEventListener(kind, release, { capture: true });
