@@ -1,7 +1,6 @@
 """The line above everything in a public demo: what this is, when it is wiped, and how to take the log along."""
 
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -29,7 +28,7 @@ def demo_banner() -> None:
         )
         st.download_button(
             "Download the log",
-            partial(visitor_app().packed),
+            visitor_app().packed,
             f"anabranch-{datetime.now(UTC):%Y-%m-%d}.{_ENDING}",
             "application/octet-stream",
             key="download-log",
