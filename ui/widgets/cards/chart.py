@@ -12,6 +12,7 @@ from engine.rendering.tooltips import without_pictures
 from engine.views.chat import CallView
 from engine.views.results import ResultPage, TableSource
 from events.canonical import JSONObject
+from ui.kept import Kept
 from ui.shared import app
 from ui.widgets.cards.card import choose_face, file_name, heading, show_foot
 from ui.widgets.cards.choice import Axes, is_name, is_number, series_spec
@@ -88,9 +89,14 @@ def drawn_rows(page: ResultPage) -> list[JSONObject]:
     return [dict(zip(names, row, strict=True)) for row in page.rows[:most]]
 
 
-@st.cache_data(max_entries=20, show_spinner=False)
+_first = Kept[ResultPage](20)
+
+
 def _first_rows(source: TableSource) -> ResultPage:
-    return app().results.page(source, _MOST_ROWS)
+    page, engine = page_of(source), app()  # which also says where the file is gone
+    if page.total <= len(page.rows):
+        return page
+    return _first.get(engine, source, lambda: engine.results.page(source, _MOST_ROWS))
 
 
 def draw_chart(plan: ChartPlan, key: str, chat_id: str) -> None:
