@@ -18,23 +18,52 @@ from engine.models.offline.rankings_rows import turned
 from engine.models.offline.reader import Reader, open_reader
 from engine.models.offline.refusals import refusal
 
-__all__ = ["follow", "goes_on"]
+__all__ = ["complete", "follow", "goes_on", "may_go_on"]
 
+_MAY = re.compile(
+    r"^\s*(?:(?:for|by|per|in|with|without|excluding|except|not)\b"
+    r"|(?:so|now|then|but|ok(?:ay)?)\b,?\s+(?:how|what|which|who|whose|count|show|give|list|tell|draw|plot)\b"
+    r"(?!\s+(?:about|it|that|them|this)\b))",
+    re.IGNORECASE,
+)
 _CUE = re.compile(
-    r"^\s*(?:and|but|or|only|just|same|what about|how about|now|then|also|instead|without|excluding|except|not"
-    r"|ok(?:ay)?,? (?:and|now)|for|by|per|in|as|the same|again|make|sort|order|reverse|the other|vice|break|split"
-    r"|show (?:it|that|them|this)|plot (?:it|that|them|this)|draw (?:it|that|this)|group|limit|restrict|what if|so|with"
+    r"^\s*(?:and|but|or|only|just|same|what about|how about|now|then|also|instead"
+    r"|ok(?:ay)?,? (?:and|now)|as|the same|again|make|sort|order|reverse|the other|vice|break|split"
+    r"|show (?:it|that|them|this)|plot (?:it|that|them|this)|draw (?:it|that|this)|group|limit|restrict|what if|so"
     r"|how many of (?:them|those|these)|which of (?:them|those))\b"
     r"|\b(?:of them|of those|of these|them|those ones|these ones|instead|too|as well|that as|it as|this as)\b[ ?.!]*"
     r"|\bonly\s*\?*$|\bthose\b",
     re.IGNORECASE,
 )
+_POINTS = re.compile(
+    r"\b(?:of them|of those|of these|them|those|these ones|instead|too|as well|that as|it as|this as)\b",
+    re.IGNORECASE,
+)
+_ROWS = frozenset({"row", "rows", "record", "records", "entry", "entries", "observations", "lines"})
 _DRAWING = ("aggregate", "compare", "top", "share", "correlation", "histogram", "scatter", "distinct")
 
 
 def goes_on(question: str) -> bool:
-    """Whether the words say that the question goes on from another."""
-    return bool(_CUE.search(question))
+    """Whether the words say that the question goes on from another, whatever else they say."""
+    return bool(_CUE.search(question)) and not may_go_on(question)
+
+
+def may_go_on(question: str) -> bool:
+    """Whether the question begins as those do that go on, and as whole ones do as well: `in 2024`, `now show …`."""
+    return bool(_MAY.search(question)) and not _POINTS.search(question)
+
+
+def complete(reader: Reader) -> bool:
+    """Whether the words alone say what is counted or computed: `how many orders`, `the total revenue`."""
+    for item in reader.of("count", unused=False):
+        counted = reader.after(item, ("soft", "agg"))
+        named = counted is not None and counted.kind in ("row", "unknown", "col", "val", "time")
+        if named or any(token.word in _ROWS for token in reader.tokens[item.end :]):
+            return True
+    said = reader.of("col", "verb", unused=False)
+    return bool(reader.of("agg", "onavg", "sup", "howmuch", "howadj", unused=False)) and any(
+        reader.measure_columns(item) for item in said
+    )
 
 
 def follow(question: str, previous: Intent) -> Reading | None:
@@ -189,10 +218,20 @@ def _another_function(reader: Reader, previous: Intent, functions: list[Item]) -
         down = fn == "max"
         return previous if down == previous.descending else turned(previous)
     column = previous.measures[0].column
+    if fn == "sum" and previous.groups and _altogether(reader, functions[0]):
+        whole = Measure("count") if column is None else Measure("sum", column)
+        return replace(
+            previous, kind="aggregate", measures=(whole,), groups=(), limit=None, chart=None, implied=False
+        )
     if column is None:
         reader.fail("it is not clear of what")
         return previous
     return replace(previous, measures=(Measure(fn, column),), implied=False)
+
+
+def _altogether(reader: Reader, item: Item) -> bool:
+    """`and in total?`: over all groups, rather than the total of each."""
+    return reader.word_before(item) == "in" or item.text.lower() in ("altogether", "combined", "grand total")
 
 
 def _another_column(reader: Reader, previous: Intent) -> Intent:
