@@ -1,11 +1,12 @@
 """What is said once the numbers are there: the answer first, then what it was computed from."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from engine.models.offline.intent import Intent, Measure
 from engine.models.offline.sql import group_label, query
 from engine.models.offline.wording import (
+    alike,
     date_words,
     filter_words,
     in_words,
@@ -17,6 +18,9 @@ from engine.models.offline.wording import (
 from events.canonical import JSON
 
 __all__ = ["Result", "answer", "result_of"]
+
+_TIED = 3
+"""Groups that are named where several share the lowest or the highest value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,21 +269,41 @@ def _grouped(intent: Intent, result: Result) -> str:
         return f"{lead}: the table has the groups, without values."
     sign = " %" if intent.as_share or intent.kind == "share" else ""
 
-    def told(row: Mapping[str, JSON]) -> str:
+    written = alike([row.get(name) for row in rows])
+
+    def told(row: Mapping[str, JSON]) -> tuple[str, str]:
         labels = [
             label_words(row.get(label), group)
             for label, group in zip(built.labels[-len(intent.groups) :], intent.groups, strict=False)
         ]
-        return f"{', '.join(labels)} {number(row.get(name))}{sign}"
+        return ", ".join(labels), f"{written(row.get(name))}{sign}"
 
     if intent.kind == "share" and intent.sides and intent.verdict:
         known = [(str(row.get(built.labels[0])), float(str(row.get(name)))) for row in rows]
         lead = _verdict(intent, known) + lead
     if len(rows) <= 8 and result.total == len(result.rows):
-        return f"{lead}: {'; '.join(told(row) for row in rows)}."
-    high = max(rows, key=lambda row: float(str(row.get(name))))
-    low = min(rows, key=lambda row: float(str(row.get(name))))
-    return f"{lead}: {result.total:,} rows, from {told(low)} to {told(high)}; the table has them all."
+        empty = f"; {result.total - len(rows)} without a value" if result.total > len(rows) else ""
+        return f"{lead}: {'; '.join(' '.join(told(row)) for row in rows)}{empty}."
+    if result.total > len(result.rows):
+        return f"{lead}: {result.total:,} rows; the table has them all."
+    return f"{lead}: {result.total:,} rows; {_extremes(rows, name, told)}. The table has them all."
+
+
+def _extremes(
+    rows: list[Mapping[str, JSON]], name: str, told: Callable[[Mapping[str, JSON]], tuple[str, str]]
+) -> str:
+    """`lowest Rome with 3, highest Oslo and Bern with 9`: the groups at both ends, those that tie together."""
+    values = [float(str(row.get(name))) for row in rows]
+    if min(values) == max(values):
+        return f"the value is {told(rows[0])[1]} in each"
+    parts = []
+    for word, end in (("lowest", min(values)), ("highest", max(values))):
+        ends = [told(row) for row, value in zip(rows, values, strict=True) if value == end]
+        shown = [label for label, _ in ends]
+        if len(shown) > _TIED:
+            shown = [*shown[: _TIED - 1], f"{len(shown) - _TIED + 1} others"]
+        parts.append(f"{word} {_and(shown)} with {ends[0][1]}")
+    return ", ".join(parts)
 
 
 def _listed(intent: Intent, result: Result) -> str:
@@ -292,7 +316,8 @@ def _listed(intent: Intent, result: Result) -> str:
         column = intent.columns[0].name
         values = ", ".join(label_words(row.get(column), None) for row in result.rows[:40])
         more = "" if result.total <= 40 else ", …"
-        return f"{column} has {result.total:,} different values{where_words(intent.filters)}: {values}{more}."
+        many = "different values" if result.total != 1 else "value"
+        return f"{column} has {result.total:,} {many}{where_words(intent.filters)}: {values}{more}."
     if intent.kind == "head":
         return f"The first rows of `{intent.table.name}`, which has {intent.table.rows:,} in all."
     names = query(intent).labels[:1]

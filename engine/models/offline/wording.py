@@ -2,18 +2,27 @@
 
 import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engine.models.offline.intent import Filter, Group, Measure
 from engine.models.offline.times import MONTHS
 from events.canonical import JSON
 
-__all__ = ["date_words", "filter_words", "in_words", "label_words", "measured_words", "number", "where_words"]
+__all__ = [
+    "alike",
+    "date_words",
+    "filter_words",
+    "in_words",
+    "label_words",
+    "measured_words",
+    "number",
+    "where_words",
+]
 
 _FN_WORDS = {"avg": "average {c}", "sum": "total {c}", "median": "median {c}", "min": "lowest {c}",
              "max": "highest {c}",
-             "stddev": "standard deviation of {c}", "var": "variance of {c}", "distinct": "number of different {c}",
-             "iqr": "interquartile range of {c}"}  # fmt: skip
+             "stddev": "standard deviation of {c}", "var": "variance of {c}",
+             "distinct": "number of different values of {c}", "iqr": "interquartile range of {c}"}  # fmt: skip
 
 
 _OP_WORDS = {"=": "is", ">": "over", ">=": "at least", "<": "under", "<=": "at most", "<>": "is not"}
@@ -38,6 +47,19 @@ def number(value: JSON) -> str:
     if abs(value) >= 1:
         return f"{value:,.2f}"
     return f"{value:.4g}" if abs(value) >= 1e-4 else f"{value:.3e}"
+
+
+def alike(values: Sequence[JSON]) -> Callable[[JSON], str]:
+    """How the numbers of one column are written: whole ones like the others, `43.00` beside `44.56`."""
+    numbers = [value for value in values if isinstance(value, float)]
+    shown = [number(value) for value in numbers]
+    if not any("." in text for text in shown) or any(0 < abs(value) < 1 for value in numbers):
+        return number
+
+    def written(value: JSON) -> str:
+        return f"{value:,.2f}" if isinstance(value, float) else number(value)
+
+    return written
 
 
 def date_words(text: str) -> str:
@@ -74,6 +96,8 @@ def in_words(measure: Measure) -> str:
         return f"average {name} per {measure.per.name}"
     if measure.fn == "pctl":
         return f"{measure.quantile * 100:g}th percentile of {name}"
+    if measure.fn == "distinct" and measure.grain is not None:
+        return f"number of different {measure.grain.replace('monthname', 'calendar month')}s in {name}"
     if measure.column.role == "date" and measure.fn in ("min", "max"):
         return f"{'first' if measure.fn == 'min' else 'last'} {name}"
     return _FN_WORDS[measure.fn].format(c=name)
