@@ -1,12 +1,15 @@
 """What cards decide before anything is drawn: which chart, which tree, which lines differ, how rows are copied."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.views.results import Series
 from ui.widgets.cards.choice import choose_axes, is_name, series_spec
 from ui.widgets.cards.downloads import as_markdown
 from ui.widgets.diff import diff_html
 from ui.widgets.file_tree import changed_signs, told_apart, tree_rows
+from ui.widgets.line_diff import same_lines
 
 
 def test_a_chart_is_offered_where_it_would_tell_something() -> None:
@@ -91,3 +94,31 @@ def test_a_diff_shows_signs_beside_colours_and_no_markup_of_a_file() -> None:
     assert '<div class="added"><i>+</i><span>&lt;script&gt;x&lt;/script&gt;</span></div>' in html
     assert "1 line added, 1 removed" in html
     assert "nothing differs" in diff_html("a", "a", "Mine")
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(("more", "added"), [("", "950"), ("\nmore\n\n", "952")])
+def test_a_diff_of_texts_that_repeat_themselves_takes_no_longer_than_they_are(more: str, added: str) -> None:
+    """Half of their lines are blank, and all others changed: to match each blank one with each took minutes."""
+    before, after = ["\n\n".join(f"{word} {n}" for n in range(950)) for word in ("old", "new")]
+    assert f"{added} lines added, 950 removed" in diff_html(before, after + more, "Mine")
+
+
+@given(st.lists(st.sampled_from("abcd")), st.lists(st.sampled_from("abcd")))
+def test_same_lines_are_the_same_and_in_order(before: list[str], after: list[str]) -> None:
+    past = (0, 0)
+    for number, (at, to, size) in enumerate(same_lines(before, after)):
+        assert size
+        assert before[at : at + size] == after[to : to + size]
+        assert at >= past[0]
+        assert to >= past[1]
+        assert number == 0 or (at, to) != past
+        past = at + size, to + size
+
+
+def test_a_diff_finds_the_lines_that_stayed_between_those_that_changed() -> None:
+    before = "start\nx\nx\none\nx\ntwo\nx\nend"
+    html = diff_html(before, before.replace("one", "new\none").replace("two\n", ""), "Mine")
+    assert "1 line added, 1 removed" in html
+    assert '<div class="added"><i>+</i><span>new</span></div>' in html
+    assert '<div class="removed"><i>−</i><span>two</span></div>' in html

@@ -2,20 +2,27 @@
 
 import difflib
 from collections.abc import Iterator
+from hashlib import sha256
 
 import streamlit as st
 
+from ui.kept import Kept
+from ui.shared import app
+from ui.widgets.line_diff import same_lines
 from ui.words import count, escape
 
 __all__ = ["diff", "diff_html"]
 
 _LINES = 2_000
 _AROUND = 3
+_drawn = Kept[str](8)
+"""The same ones are drawn at each run of the page."""
 
 
 def diff(before: str, after: str, title: str) -> None:
     """Draw what turns `before` into `after`."""
-    st.html(diff_html(before, after, title))
+    texts = tuple(sha256(text.encode("utf-8", "surrogatepass")).digest() for text in (before, after))
+    st.html(_drawn.get(app(), (*texts, title), lambda: diff_html(before, after, title)))
 
 
 def diff_html(before: str, after: str, title: str) -> str:
@@ -37,9 +44,22 @@ def diff_html(before: str, after: str, title: str) -> str:
 _CLASS = {"+": "added", "−": "removed", " ": "same", "…": "gap"}
 
 
+class _Matcher(difflib.SequenceMatcher[str]):
+    """Groups what differs as `difflib` does, by blocks that were found elsewhere."""
+
+    def __init__(self, before: list[str], after: list[str]) -> None:
+        super().__init__(None, before, after)
+        self._both = before, after
+
+    def get_matching_blocks(self) -> list[difflib.Match]:
+        """Those of `same_lines`, and the end."""
+        before, after = self._both
+        return [difflib.Match(*block) for block in (*same_lines(before, after), (len(before), len(after), 0))]
+
+
 def _rows(before: list[str], after: list[str]) -> Iterator[tuple[str, str]]:
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=len(before) + len(after) > 4_000)
-    for number, group in enumerate(matcher.get_grouped_opcodes(_AROUND)):
+    groups = _Matcher(before, after).get_grouped_opcodes(_AROUND)
+    for number, group in enumerate(groups):
         if number:
             yield "…", ""
         for kind, first, last, start, end in group:
