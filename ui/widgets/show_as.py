@@ -9,7 +9,6 @@ from typing import Any
 import streamlit as st
 
 from engine.commands import SetRenderConfig
-from engine.errors import AnabranchError
 from engine.rendering.plan import USERS_OWN, CallFacts, RenderConfig, make_plan
 from engine.rendering.plans import ErrorPlan, FramePlan, HtmlPlan, RenderPlan
 from engine.rendering.ways import fitting_ways, ways_like
@@ -19,7 +18,7 @@ from ui import session
 from ui.shared import app, send
 from ui.words import label
 
-__all__ = ["plan_for_now", "show_as", "show_tool_as"]
+__all__ = ["known_tool", "plan_for_now", "show_as", "show_tool_as"]
 
 _ICON = ":material/visibility:"
 _USUAL, _OWN = "usual", "own"
@@ -50,7 +49,7 @@ _WORDS = {
 @st.fragment
 def show_as(chat_id: str, call: CallView, key: str) -> None:
     """Draw the menu of a result's card; nothing where the past is shown, or the tool is no longer there."""
-    tool = _tool(call.tool_id) if not session.looks_back() else None
+    tool = known_tool(call.tool_id) if not session.looks_back() else None
     if tool is None or call.result is None:
         return
 
@@ -65,7 +64,7 @@ def show_as(chat_id: str, call: CallView, key: str) -> None:
 @st.fragment
 def show_tool_as(tool_id: str) -> None:
     """Draw the menu of a tool where none of its results is at hand."""
-    tool = _tool(tool_id)
+    tool = known_tool(tool_id)
     if tool is not None:
         _menu(tool, tool_id.replace(":", "-"), lambda: ways_like(_usual(tool)), None)
 
@@ -75,7 +74,7 @@ def plan_for_now(chat_id: str, call: CallView) -> RenderPlan | None:
     way: RenderConfig | None = session.remembered(f"shown-as-{call.call_id}")
     if way is None or session.looks_back():
         return call.plan
-    tool = _tool(call.tool_id)
+    tool = known_tool(call.tool_id)
     files = app().workspace.files(chat_id, call.post_manifest_id) if call.post_manifest_id else {}
     facts = CallFacts(call.args, call.result, chat_id)
     plan = make_plan(way, facts, files, tool.artifacts if tool else {})
@@ -156,12 +155,11 @@ def _kept(command: SetRenderConfig) -> bool:
     return session.remembered("failure") is None
 
 
-def _tool(tool_id: str) -> Tool | None:
-    """The tool, with how its results are shown now; None where it is no longer there, or shows nothing."""
-    try:
-        app().toolsets.rendering.shown(tool_id)
-    except AnabranchError:
-        return None
+def known_tool(tool_id: str) -> Tool | None:
+    """The tool as it is known now; None where it is no longer there, or none that shows anything.
+
+    A drawing only reads: folders are looked at, and servers waited for, when a tool is offered or called.
+    """
     return next((tool for tool in app().tools() if tool.tool_id == tool_id), None)
 
 

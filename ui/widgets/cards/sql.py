@@ -17,6 +17,7 @@ from ui.components.copy_text.component import copy_text
 from ui.components.editor.component import editor
 from ui.shared import app, send
 from ui.widgets.failure import failure
+from ui.widgets.show_as import known_tool
 from ui.work import Work
 
 __all__ = ["sql_face"]
@@ -29,15 +30,11 @@ _log = logging.getLogger("anabranch.page")
 def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
     """Draw it; where the call's tool cannot run now, the SQL is to read and to copy only."""
     args = call.args if isinstance(call.args, dict) else {}
-    try:
-        app().runnable(call.tool_id)
-        runs = isinstance(args.get("sql"), str)
-        why = ""
-    except AnabranchError as error:
-        runs, why = False, error.message
-    if not runs or session.looks_back():
+    tool = known_tool(call.tool_id)
+    there = tool is not None and tool.available
+    if not there or not isinstance(args.get("sql"), str) or session.looks_back():
         st.code(sql, language="sql", wrap_lines=True)
-        if why:
+        if not there:
             st.html('<p class="ab-empty">It cannot be run again: its tool is not there or not available.</p>')
         return
     draft = f"draft-{key}"
