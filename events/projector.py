@@ -197,12 +197,14 @@ class Projector:
         """Drop every read model and compute it again from the log, in one transaction."""
         cursor.execute("BEGIN")
         try:
+            nothing = cursor.execute("SELECT 1 FROM event_log LIMIT 1").fetchone() is None
             for view in reversed(self._views):
                 cursor.execute(f"DROP VIEW IF EXISTS {view.name}")
             for table in self._tables:
                 cursor.execute(f"DROP TABLE IF EXISTS {table.name}")
                 cursor.execute(table.create_sql())
-                cursor.execute(f"INSERT INTO {table.name} {table.rebuild_sql()} ORDER BY 1")
+                if not nothing:
+                    cursor.execute(f"INSERT INTO {table.name} {table.rebuild_sql()} ORDER BY 1")
             for view in self._views:
                 cursor.execute(f"CREATE VIEW {view.name} AS {view.sql}")
             cursor.execute(_DECLARE)
@@ -243,9 +245,8 @@ class Projector:
 
     def _declared(self, cursor: duckdb.DuckDBPyConnection) -> bool:
         """Whether the tables are there and follow our declarations."""
-        names = (
-            f"SELECT table_name FROM duckdb_tables() WHERE table_name IN ('projection_declared', '{_OLDER}')"
-        )
+        ours = f"('projection_declared', '{_OLDER}')"
+        names = f"SELECT table_name FROM information_schema.tables WHERE table_name IN {ours}"
         if [name for (name,) in cursor.execute(names).fetchall()] != ["projection_declared"]:
             return False
         return cursor.execute("FROM projection_declared").fetchall() == [(self.fingerprint,)]

@@ -83,6 +83,8 @@ class ServerCommands:
             )
             for server in (manifest.mcp_servers if manifest else ())
         ]
+        if not servers and self._log.stream_version(f"toolset-{toolset_id}") == 0:
+            return []  # it never was there: none of its servers is to go
         decided = decide.declare(toolset_id, servers, self._known())
         return [Append(f"mcp-{server_id}", events) for server_id, events in decided.items()]
 

@@ -289,6 +289,8 @@ class ToolsetCommands:
         return {variable_of(name): value for name, value in self._vault.values().items()}
 
     def _known(self, toolset_id: str) -> decide.Known | None:
+        if toolset_id != BUILTIN and self._log.stream_version(f"toolset-{toolset_id}") == 0:
+            return None
         row = next((r for r in self._toolbox.toolsets() if r["id"] == toolset_id), None)
         if row is None and toolset_id != BUILTIN:
             return None

@@ -12,7 +12,7 @@ from events.catalog.parts import TextPart
 from events.duckdb_log import DATABASE, DuckDBLog
 from events.log import Append
 
-EVENTS = 20_000
+EVENTS = 9_000
 BATCH = 8192
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from engine.commands import Ask, BeginChat, CreateChat, RewindChat, Upload, UploadFiles
-from engine.errors import AnabranchError
+from engine.commands import Ask, BeginChat, CreateChat, RestoreChat, RewindChat, Upload, UploadFiles
+from engine.errors import NotFound
 from engine.views.chat import ChatView
 from engine.views.offer import model_title
 from ui import session
@@ -37,18 +37,24 @@ def chat_page() -> None:
     version = app().version(chat_id)
     try:
         view = app().chat(chat_id)
-    except AnabranchError as error:
-        pending_failure()
-        failure("This chat is not here.", error.message)
-        refused_question(chat_id)
+    except NotFound:
+        _no_chat("This chat is not here.", "Those that are stand in the sidebar.", chat_id)
         return
     if view.deleted:
-        failure(
-            "This chat was deleted.",
-            "Its events are kept. Undo the deletion in the sidebar, or open another chat.",
-        )
+        _no_chat("This chat was deleted.", "Its events are kept.", chat_id, back=RestoreChat(chat_id))
         return
     _chat(view, version)
+
+
+def _no_chat(what: str, more: str, chat_id: str, back: RestoreChat | None = None) -> None:
+    with st.container(key="no-chat"):
+        pending_failure()
+        failure(what, more)
+        refused_question(chat_id)
+        with st.container(horizontal=True):
+            if back is not None:
+                st.button("Restore it", key="restore", type="primary", on_click=send, args=(back,))
+            st.button("New chat", key="instead", on_click=session.go_to_chat, args=(None,))
 
 
 def _new_chat() -> None:
