@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from tests.support.ask_offline import ROOT
 
 sys.path.insert(0, str(ROOT / "engine/runtime/library"))
 
-from anabranch_tool import table_excel, table_types
+from anabranch_tool import table_changes, table_excel, table_types, tables
 from anabranch_tool.tables import find_table_files, open_tables, profile
 
 
@@ -126,11 +127,16 @@ def test_a_few_values_that_are_no_number_are_missing_and_told(tmp_path: Path) ->
     assert "“twelve”" in table["note"]
 
 
-@pytest.mark.parametrize("collected_up_to", [200_000, 0], ids=["few rows", "many rows"])
+@pytest.mark.parametrize(
+    ("collected_up_to", "few"),
+    [(200_000, 50_000), (0, 50_000), (0, -1)],
+    ids=["few rows", "many rows", "many values"],
+)
 def test_columns_are_typed_the_same_however_many_rows_there_are(
-    tmp_path: Path, collected_up_to: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, collected_up_to: int, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table_types, "_COLLECTED_UP_TO", collected_up_to)
+    monkeypatch.setattr(table_types, "_FEW_VALUES", few)
     (tmp_path / "a.csv").write_text(
         "whole,part,code,flag,day,word,land,none\n"
         "1,0.5,0123,true,2024-01-31,a,DE,\n"
@@ -148,6 +154,71 @@ def test_columns_are_typed_the_same_however_many_rows_there_are(
         "none": "VARCHAR",
     }
     assert rows(tmp_path, "SELECT count(whole), sum(whole), count(land), count(day) FROM a") == [(2, 2, 3, 2)]
+
+
+def test_values_with_space_around_them_are_read_without(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('n,m,t\n" 1 "," 1.5 "," x "\n"2 ",NA," NA "\n')
+    assert rows(tmp_path, "FROM a") == [(1, 1.5, "x"), (2, None, None)]
+
+
+def test_a_file_that_is_known_is_not_looked_into_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("known", "new"):
+        (tmp_path / f"{name}.csv").write_text("city,price\nRome,1\n")
+    opened: list[str] = []
+
+    def counted(workspace: Path, **wanted: Any) -> Any:
+        found = open_tables(workspace, **wanted)
+        opened.extend(file.path for file in found.files.values())
+        return found
+
+    monkeypatch.setattr(tables, "open_tables", counted)
+    found = table_changes.profile_new(tmp_path, ["known.csv"])
+    assert [table["path"] for table in found["tables"]] == opened == ["new.csv"]
+    assert [path for path, *_ in found["names"]] == ["known.csv", "new.csv"]
+
+
+def test_a_long_table_takes_hardly_longer_than_its_texts(tmp_path: Path) -> None:
+    with (tmp_path / "a.csv").open("w") as file:
+        file.write("id,day,city,code,amount\n")
+        file.writelines(
+            f"{n},2024-01-{n % 28 + 1:02d},City{n % 9},product-{n % 200},{n * 7919 % 50_000 / 100:.2f}\n"
+            for n in range(250_000)
+        )
+    began = time.process_time()
+    with duckdb.connect() as plain:
+        plain.execute("SET threads = 1")
+        plain.execute(
+            f"CREATE TABLE a AS FROM read_csv('{tmp_path}/a.csv', all_varchar = true, sample_size = -1)"
+        )
+    once = time.process_time() - began
+    opened = open_tables(tmp_path)
+    taken = time.process_time() - began - once
+    opened.close()
+    assert taken < 6 * once
+
+
+@pytest.mark.parametrize("value", ['"Rome, again"', "'Rome'"])
+def test_a_quotation_mark_that_comes_late_in_a_long_file_is_seen(
+    tmp_path: Path, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "_LONG", 10)
+    monkeypatch.setattr(tables, "_SNIFFED_ROWS", 2)
+    lines = "".join(f"{n},Oslo\n" for n in range(5_000))
+    (tmp_path / "a.csv").write_text(f"n,city\n{lines}5000,{value}\n")
+    assert rows(tmp_path, "SELECT max(n), count(*) FROM a") == [(5000, 5001)]
+    assert rows(tmp_path, "SELECT city FROM a WHERE n = 5000") == [(value.strip("'\""),)]
+
+
+def test_a_long_file_that_its_first_rows_mislead_about_is_read_by_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "_LONG", 10)
+    monkeypatch.setattr(tables, "_SNIFFED_ROWS", 2)
+    lines = "".join(f"{n};1,5\n" for n in range(3_000))
+    (tmp_path / "a.csv").write_text(f"n;x\n{lines}3000;\n")
+    assert rows(tmp_path, "SELECT max(n), count(x) FROM a") == [(3000, 3000)]
 
 
 def test_other_encodings_are_read(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Profiles of the tables that are new: what the engine keeps by a file's hash is not computed again."""
 
-import inspect
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,7 @@ def profile_new(workspace: Path, known: Sequence[str]) -> dict[str, Any]:
     """
     found = tables.find_table_files(workspace)
     wanted = sorted({table.path for table in found} - set(known))
-    profile: Any = tables.profile
-    if not wanted:
-        profiled: dict[str, Any] = {"tables": [], "unread": {}}
-    elif "only" in inspect.signature(profile).parameters:
-        profiled = profile(workspace, only=wanted)
-    else:
-        profiled = profile(workspace)
+    profiled: dict[str, Any] = {"tables": [], "unread": {}}
+    if wanted:
+        profiled = tables.profile(workspace, only=wanted)
     return {**profiled, "names": [[table.path, table.sheet, table.name] for table in found]}

@@ -26,32 +26,46 @@ _GROUPED = r"^[-+]?\d{1,3}(,\d{3})+(\.\d+)?$"
 _COMMA = r"^[-+]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?$"
 _WHOLE = r"^[-+]?\d{1,18}$"
 _PLAIN = r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$"
+_TIMED = r"^[-+]?\d+[-/\\ ]"
+"""How everything begins that DuckDB reads as a moment: asking it of each text would cost most of the time."""
 _COLLECTED_UP_TO = 200_000
-"""Rows of a table up to which equal values are collected before they are looked at."""
+"""Rows of a table up to which equal values of all its columns are collected before they are looked at."""
+_FEW_VALUES = 50_000
+"""Different values of a column up to which they are collected in a table of any length."""
+_MISSING, _WHOLE_ONE, _PLAIN_ONE, _OTHER = range(4)
+"""Kinds of values: words for none, whole numbers, other numbers, and what is neither."""
+_KIND = (
+    f"CASE WHEN r IS NULL THEN {_MISSING} WHEN regexp_matches(r, '{_WHOLE}') THEN {_WHOLE_ONE} "
+    f"WHEN regexp_matches(r, '{_PLAIN}') THEN {_PLAIN_ONE} "
+    f"WHEN r IN ({', '.join(repr(word) for word in _NULL_IN_NUMBERS)}) THEN {_MISSING} ELSE {_OTHER} END"
+)
 _COUNTS = (
     *(
         f"coalesce(sum(n) FILTER ({reads}), 0)"
         for reads in (
-            "v IS NOT NULL",
-            f"regexp_matches(v, '{_PLAIN}')",
-            f"regexp_matches(v, '{_WHOLE}')",
-            "regexp_matches(v, '^[-+]?0\\d+$')",
-            "try_cast(v AS TIMESTAMP) IS NOT NULL",
-            "lower(v) IN ('true', 'false')",
+            f"c <> {_MISSING}",
+            f"c IN ({_WHOLE_ONE}, {_PLAIN_ONE})",
+            f"c = {_WHOLE_ONE}",
+            f"CASE c WHEN {_WHOLE_ONE} THEN regexp_matches(r, '^[-+]?0\\d+$') ELSE false END",
+            f"CASE c WHEN {_OTHER} THEN CASE WHEN regexp_matches(r, '{_TIMED}') "
+            "THEN try_cast(r AS TIMESTAMP) IS NOT NULL ELSE false END ELSE false END",
+            f"CASE c WHEN {_OTHER} THEN lower(r) IN ('true', 'false') ELSE false END",
         )
     ),
-    "max(length(v))",
+    f"max(length(r)) FILTER (c <> {_MISSING})",
     *(
         f"coalesce(sum(n) FILTER ({reads}), 0)"
         for reads in (
-            "regexp_matches(v, '[0-9]')",
+            f"CASE c WHEN {_MISSING} THEN false WHEN {_OTHER} THEN regexp_matches(r, '[0-9]') ELSE true END",
             "r = 'NA'",
-            "r <> '' AND NOT regexp_matches(r, '^[A-Z]{2}$')",
+            "CASE WHEN c IN (1, 2) THEN true ELSE r <> '' AND NOT regexp_matches(r, '^[A-Z]{2}$') END",
+            f"c = {_MISSING}",
+            "padded",
         )
     ),
 )
-"""What is counted of a column, in the order of `_Counted`: `n` values `r`, which are `v` where they are not missing."""
-_NOTHING = (0, 0, 0, 0, 0, 0, None, 0, 0, 0)
+"""What is counted of a column, in the order of `_Counted`: `n` values `r` of the kind `c`."""
+_NOTHING = (0, 0, 0, 0, 0, 0, None, 0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +82,8 @@ class _Counted:
     """How the values of one text column read."""
 
     name: str
+    few: bool
+    """Whether there are so few different values that they can be collected."""
     values: int
     plain: int
     whole: int
@@ -80,6 +96,28 @@ class _Counted:
     na: int
     no_codes: int
     """Values that are no two capital letters."""
+    words: int
+    """Words for a missing number."""
+    padded: int
+    """Values with space around them."""
+
+    @property
+    def trimmed(self) -> str:
+        """The column without space around its values, as SQL."""
+        return f"trim({quote(self.name)})" if self.padded else quote(self.name)
+
+    @property
+    def left(self) -> str:
+        """Its values without those that stand for a missing number, as SQL."""
+        value = self.trimmed
+        return (
+            f"CASE WHEN {value} NOT IN {_texts(_NULL_IN_NUMBERS)} THEN {value} END" if self.words else value
+        )
+
+    def held(self, table: str) -> str:
+        """The same with how often each is there, as a relation of `v` and `n`; equal ones together where few."""
+        grouped = "count(*) AS n" if self.few else "1 AS n"
+        return f"(SELECT {self.left} AS v, {grouped} FROM {quote(table)}{' GROUP BY v' if self.few else ''})"
 
 
 def quote(name: str) -> str:
@@ -107,36 +145,39 @@ def typed_select(connection: duckdb.DuckDBPyConnection, table: str) -> tuple[str
     return ", ".join(parts), notes
 
 
-def _left(name: str) -> str:
-    """A column's values as text, without those that stand for a missing number."""
-    value = f"trim({quote(name)})"
-    return f"CASE WHEN {value} NOT IN {_texts(_NULL_IN_NUMBERS)} THEN {value} END"
-
-
 def _census(connection: duckdb.DuckDBPyConnection, table: str, names: list[str]) -> dict[str, _Counted]:
-    """Count in one pass over the values how those of every text column read.
+    """Count how the values of every text column read, each pattern tried only where a cheaper one left it open.
 
-    The columns are stacked on one another, so that each pattern is tried in one place and not once for each column;
-    and equal values are tried once, but where there are so many rows that collecting them would take the memory.
+    Equal values are tried once, but where a column of a long table has so many different ones that collecting them
+    would take the memory.
     """
     if not names:
         return {}
-    trimmed = ", ".join(f"trim({quote(name)}) AS v{index}" for index, name in enumerate(names))
-    stacked = f"UNPIVOT (SELECT {trimmed} FROM {quote(table)}) ON COLUMNS(*) INTO NAME k VALUE r"
+    few = _few(connection, table, names)
+    parts = []
+    for index, name in enumerate(names):
+        c = quote(name)
+        held = f"(SELECT {c} AS w, count(*) AS n FROM {quote(table)} GROUP BY w)" if name in few else (
+            f"(SELECT {c} AS w, 1 AS n FROM {quote(table)})"
+        )  # fmt: skip
+        parts.append(
+            f"SELECT {index} AS k, {', '.join(_COUNTS)} FROM (SELECT *, {_KIND} AS c FROM "
+            f"(SELECT trim(w) AS r, n, w <> trim(w) AS padded FROM {held} WHERE w IS NOT NULL))"
+        )
+    found = {k: row for k, *row in connection.execute(" UNION ALL ".join(parts)).fetchall()}
+    return {
+        name: _Counted(name, name in few, *found.get(index, _NOTHING)) for index, name in enumerate(names)
+    }
+
+
+def _few(connection: duckdb.DuckDBPyConnection, table: str, names: list[str]) -> set[str]:
+    """Columns whose different values can be collected: all of a short table."""
+    about = ", ".join(f"approx_count_distinct({quote(name)})" for name in names)
     rows = connection.execute(f"SELECT count(*) FROM {quote(table)}").fetchone()
-    few = rows is not None and rows[0] <= _COLLECTED_UP_TO
-    values = (
-        f"SELECT k, r, count(*) AS n FROM ({stacked}) GROUP BY ALL"
-        if few
-        else f"SELECT *, 1 AS n FROM ({stacked})"
-    )
-    counted = connection.execute(
-        f"WITH held AS {'MATERIALIZED ' if few else ''}"
-        f"(SELECT k, r, n, CASE WHEN r NOT IN {_texts(_NULL_IN_NUMBERS)} THEN r END AS v FROM ({values})) "
-        f"SELECT k, {', '.join(_COUNTS)} FROM held GROUP BY k"
-    ).fetchall()
-    found = {k: row for k, *row in counted}
-    return {name: _Counted(name, *found.get(f"v{index}", _NOTHING)) for index, name in enumerate(names)}
+    if rows is None or rows[0] <= _COLLECTED_UP_TO:
+        return set(names)
+    counted = connection.execute(f"SELECT {about} FROM {quote(table)}").fetchone() or ()
+    return {name for name, many in zip(names, counted, strict=True) if many <= min(_FEW_VALUES, rows[0] // 8)}
 
 
 def _plain(name: str, kind: str) -> str:
@@ -148,8 +189,7 @@ def _plain(name: str, kind: str) -> str:
 
 
 def _type_column(connection: duckdb.DuckDBPyConnection, table: str, counted: _Counted) -> Typed:
-    name, count = counted.name, counted.values
-    left = _left(name)
+    name, count, left = counted.name, counted.values, counted.left
     if not count:
         return _as_text(counted)
     if counted.booleans == count:
@@ -161,16 +201,16 @@ def _type_column(connection: duckdb.DuckDBPyConnection, table: str, counted: _Co
             f"try_cast({left} AS {kind})", _lost(connection, table, name, left, kind, count - counted.plain)
         )
     if counted.digits >= enough and counted.zeros == 0 and counted.longest <= 40:
-        typed = _date(connection, table, name, left, count, counted.moments) or _number(
-            connection, table, name, left, count
-        )
+        typed = _date(connection, table, counted) or _number(connection, table, counted)
         if typed is not None:
             return typed
     return _as_text(counted)
 
 
 def _as_text(counted: _Counted) -> Typed:
-    value = f"trim({quote(counted.name)})"
+    value = counted.trimmed
+    if not counted.words:
+        return Typed(value)
     codes = counted.na and not counted.no_codes
     words = tuple(word for word in _NULL_IN_TEXT if word != "NA") if codes else _NULL_IN_TEXT
     return Typed(f"CASE WHEN {value} NOT IN {_texts(words)} THEN {value} END")
@@ -189,13 +229,12 @@ def _lost(
     return f"{name}: {lost} values that are no number are read as missing ({shown})."
 
 
-def _date(
-    connection: duckdb.DuckDBPyConnection, table: str, name: str, left: str, count: int, moments: int
-) -> Typed | None:
+def _date(connection: duckdb.DuckDBPyConnection, table: str, counted: _Counted) -> Typed | None:
+    name, left, count, moments = counted.name, counted.left, counted.values, counted.moments
+    held = counted.held(table)
     if moments >= count * _NEARLY_ALL:
         midnight = connection.execute(
-            f"SELECT bool_and(m = date_trunc('day', m)) FROM (SELECT try_cast({left} AS TIMESTAMP) AS m "
-            f"FROM {quote(table)})"
+            f"SELECT bool_and(m = date_trunc('day', m)) FROM (SELECT try_cast(v AS TIMESTAMP) AS m FROM {held})"
         ).fetchone()
         kind = "DATE" if midnight and midnight[0] else "TIMESTAMP"
         note = (
@@ -216,25 +255,30 @@ def _date(
     best = max(formats, key=lambda item: hits[item])
     if hits[best] < row[0] * 0.9:
         return None
-    expression = f"try_strptime({left}, '{best[0]}')"
-    read = connection.execute(f"SELECT count({expression}) FROM {quote(table)}").fetchone()
-    assert read is not None
+    formats_read = f"'{best[0]}'"
+    read = _readable(connection, held, formats_read)
     pattern, kind = best
     swapped = _DAY_AND_MONTH_SWAPPED.get(pattern)
-    if read[0] < count:
+    if read < count:
         other = [item for item, found in hits.items() if found and item != best and item[1] == kind]
-        extra = ", ".join(f"'{item[0]}'" for item in [best, *other])
-        expression = f"try_strptime({left}, [{extra}])"
-        read = connection.execute(f"SELECT count({expression}) FROM {quote(table)}").fetchone()
-        assert read is not None
-    if read[0] < count * _NEARLY_ALL:
+        formats_read = "[" + ", ".join(f"'{item[0]}'" for item in [best, *other]) + "]"
+        read = _readable(connection, held, formats_read)
+    if read < count * _NEARLY_ALL:
         return None
     note = f"{name}: text like “{_example(connection, table, left)}” is read as a date"
     if swapped and hits.get((swapped, kind)) == hits[best]:
         note += ", the month first"
-    if read[0] < count:
-        note += f"; {count - read[0]} that are none are missing"
-    return Typed(f"CAST({expression} AS {kind})", note + ".")
+    if read < count:
+        note += f"; {count - read} that are none are missing"
+    return Typed(f"CAST(try_strptime({left}, {formats_read}) AS {kind})", note + ".")
+
+
+def _readable(connection: duckdb.DuckDBPyConnection, held: str, formats: str) -> int:
+    """How many values read as dates of `formats`."""
+    row = connection.execute(
+        f"SELECT sum(n) FILTER (try_strptime(v, {formats}) IS NOT NULL) FROM {held}"
+    ).fetchone()
+    return int(row[0] or 0) if row else 0
 
 
 def _example(connection: duckdb.DuckDBPyConnection, table: str, left: str) -> str:
@@ -242,35 +286,43 @@ def _example(connection: duckdb.DuckDBPyConnection, table: str, left: str) -> st
     return str(row[0]) if row else ""
 
 
-def _number(
-    connection: duckdb.DuckDBPyConnection, table: str, name: str, left: str, count: int
-) -> Typed | None:
+def _bare(value: str) -> str:
+    """A number without a currency's or percent sign, and without spaces."""
+    signs = r"^([-+]?)\s*(?:[$€£¥]|USD|EUR|GBP)\s*|\s*(?:[$€£¥%]|USD|EUR|GBP)$"
+    return f"regexp_replace(regexp_replace({value}, '{signs}', '\\1', 'g'), '[\\s'']', '', 'g')"
+
+
+def _number(connection: duckdb.DuckDBPyConnection, table: str, counted: _Counted) -> Typed | None:
     """Numbers with separators, a currency sign, a percent sign or a decimal comma."""
-    bare = f"regexp_replace({left}, '^([-+]?)\\s*(?:[$€£¥]|USD|EUR|GBP)\\s*|\\s*(?:[$€£¥%]|USD|EUR|GBP)$', '\\1', 'g')"
-    bare = f"regexp_replace({bare}, '[\\s'']', '', 'g')"
-    row = connection.execute(
-        f"SELECT count(*) FILTER (regexp_matches(b, '{_PLAIN}')), count(*) FILTER (regexp_matches(b, '{_GROUPED}')), "
-        f"count(*) FILTER (regexp_matches(b, '{_COMMA}')), count(*) FILTER (v LIKE '%\\%' ESCAPE '\\') "
-        f"FROM (SELECT {left} AS v, {bare} AS b FROM {quote(table)})"
-    ).fetchone()
+    count, held = counted.values, counted.held(table)
+    reads = (
+        f"regexp_matches(b, '{_PLAIN}')",
+        f"regexp_matches(b, '{_GROUPED}')",
+        f"regexp_matches(b, '{_COMMA}')",
+        r"v LIKE '%\%' ESCAPE '\'",
+    )
+    sums = ", ".join(f"coalesce(sum(n) FILTER ({read}), 0)" for read in reads)
+    row = connection.execute(f"SELECT {sums} FROM (SELECT v, n, {_bare('v')} AS b FROM {held})").fetchone()
     assert row is not None
     plain, grouped, comma, percents = row
     enough = count * _NEARLY_ALL
     how = "percent" if percents >= enough else "text with signs or separators"
     if plain + grouped >= enough and (grouped or comma < enough or plain >= enough):
-        expression = f"try_cast(replace({bare}, ',', '') AS DOUBLE)"
+        read_as = "try_cast(replace({b}, ',', '') AS DOUBLE)"
     elif comma >= enough:
-        expression = f"try_cast(replace(replace({bare}, '.', ''), ',', '.') AS DOUBLE)"
+        read_as = "try_cast(replace(replace({b}, '.', ''), ',', '.') AS DOUBLE)"
         how = "text with a decimal comma"
     else:
         return None
     whole = connection.execute(
-        f"SELECT bool_and(n = floor(n) AND abs(n) < 9e15), count(n) FROM (SELECT {expression} AS n FROM {quote(table)})"
+        "SELECT bool_and(d = floor(d) AND abs(d) < 9e15), coalesce(sum(n) FILTER (d IS NOT NULL), 0) "
+        f"FROM (SELECT {read_as.format(b=_bare('v'))} AS d, n FROM {held})"
     ).fetchone()
     assert whole is not None
+    expression = read_as.format(b=_bare(counted.left))
     if whole[0]:
         expression = f"CAST({expression} AS BIGINT)"
-    note = f"{name}: {how} is read as a number"
+    note = f"{counted.name}: {how} is read as a number"
     if whole[1] < count:
         note += f"; {count - whole[1]} that are none are missing"
     return Typed(expression, note + ".")

@@ -6,6 +6,7 @@ thread, because sums of floating-point numbers and the order of groups depend on
 and a recorded call must give the same result when it is run again.
 """
 
+import contextlib
 import re
 import tempfile
 from collections.abc import Iterable
@@ -24,6 +25,9 @@ __all__ = ["OpenTables", "TableFile", "find_table_files", "open_tables", "profil
 
 _TYPED_UP_TO = 512 << 20
 """Bytes of a CSV above which DuckDB's own types are taken and the file is not loaded."""
+_LONG = 4 << 20
+"""Bytes of a CSV above which its first rows tell how all are separated, where there are no quotation marks."""
+_SNIFFED_ROWS = 20_480
 _LONGEST_VALUE = 80
 _MOST_VALUES = 5_000
 _FEW_NUMBERS = 50
@@ -132,7 +136,7 @@ def _load_csv(connection: duckdb.DuckDBPyConnection, file: Path) -> list[str]:
     notes: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         source = file
-        encoding = _encoding(file)
+        encoding, plain = _look(file)
         if encoding != "utf-8":
             source = Path(folder) / "utf8.csv"
             source.write_text(file.read_bytes().decode(encoding, "replace"), encoding="utf-8", newline="")
@@ -140,30 +144,34 @@ def _load_csv(connection: duckdb.DuckDBPyConnection, file: Path) -> list[str]:
         tab = ", delim = '\t'" if file.suffix.lower() in (".tsv", ".tab") else ""
         read = f"read_csv('{_sql_text(str(source))}', all_varchar = true, nullstr = ''{tab}"
         create = "CREATE OR REPLACE TEMP TABLE raw_rows AS SELECT * FROM "
-        try:
-            connection.execute(f"{create}{read}, sample_size = -1)")
-        except duckdb.Error:
-            connection.execute(f"{create}{read}, sample_size = -1, strict_mode = false, null_padding = true, "
-                               "store_rejects = true)")  # fmt: skip
-            rejected = connection.execute("SELECT count(DISTINCT line) FROM reject_errors").fetchone()
-            if rejected and rejected[0]:
-                notes.append(f"{rejected[0]} lines that do not fit the others are left out.")
+        for sample in (_SNIFFED_ROWS, -1) if plain else (-1,):
+            with contextlib.suppress(duckdb.Error):
+                connection.execute(f"{create}{read}, sample_size = {sample})")
+                return notes
+        connection.execute(f"{create}{read}, sample_size = -1, strict_mode = false, null_padding = true, "
+                           "store_rejects = true)")  # fmt: skip
+        rejected = connection.execute("SELECT count(DISTINCT line) FROM reject_errors").fetchone()
+        if rejected and rejected[0]:
+            notes.append(f"{rejected[0]} lines that do not fit the others are left out.")
     return notes
 
 
-def _encoding(file: Path) -> str:
+def _look(file: Path) -> tuple[str, bool]:
+    """The encoding of `file`, and whether it is so long and plain that its first rows tell how to read all of it.
+
+    Where a quotation mark may come late, only all rows tell whether values stand in quotation marks.
+    """
     if file.suffix.lower() == ".gz":
-        return "utf-8"
-    with file.open("rb") as stream:
-        start = stream.read(4)
-        if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            return "utf-16"
-        rest = stream.read()
+        return "utf-8", False
+    content = file.read_bytes()
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16", False
     try:
-        (start + rest).decode("utf-8")
+        if not content.isascii():
+            content.decode("utf-8")
     except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
+        return "cp1252", False
+    return "utf-8", len(content) > _LONG and not any(mark in content for mark in (b'"', b"'", b"\\"))
 
 
 def _load_json(connection: duckdb.DuckDBPyConnection, file: Path) -> None:
@@ -198,14 +206,14 @@ def _flat(connection: duckdb.DuckDBPyConnection, name: str, kind: str) -> list[s
     ]
 
 
-def profile(workspace: Path) -> dict[str, Any]:
-    """Tell every table of `workspace` with its columns: types, ranges, missing and different values.
+def profile(workspace: Path, only: Iterable[str] | None = None) -> dict[str, Any]:
+    """Tell every table of `workspace`, or of its files `only`, with its columns: types, ranges, different values.
 
     Returns `{"tables": [...], "unread": {path: reason}}`; each table has the keys `name`, `path`, `sheet`,
     `rows`, `columns`, `note`, each column `name`, `type`, `distinct`, `missing`, `minimum`, `maximum`,
     `values`, `values_complete`.
     """
-    opened = open_tables(workspace)
+    opened = open_tables(workspace, only=only)
     try:
         tables = [_table(opened, name) for name in opened.files]
     finally:
