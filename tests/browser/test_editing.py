@@ -169,3 +169,10 @@ def test_a_document_is_edited_in_the_panels_large_view_and_its_draft_stays_in_it
     field.press("Control+s")
     expect(dialog.get_by_text("unsaved changes")).to_have_count(0)
     assert sorted(on_disk(served, "doc/notes.md")) == [NOTES, NOTES + "- three\n"]
+    expect(page.get_by_text("Saved doc/notes.md.")).to_be_visible()
+    settled(page)
+    expect(field).to_have_value(NOTES + "- three\n")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    settled(page)
+    expect(dialog).to_have_count(0)

@@ -48,8 +48,20 @@ def file_view(view: ChatView, path: str, entry: FileEntry, tables: Sequence[Tabl
             help="Download",
             on_click="ignore",
         )
-        if st.button("", icon=":material/open_in_full:", key="open-file", type="tertiary", help="Open"):
-            st.dialog(label(path.rpartition("/")[2]), width="large")(_large)(chat_id, path, tables)
+        opened = f"large-{chat_id}"
+        st.button(
+            "",
+            icon=":material/open_in_full:",
+            key="open-file",
+            type="tertiary",
+            help="Open",
+            on_click=session.remember,
+            args=(opened, path),
+        )
+        if session.remembered(opened) == path:  # until it is closed: what is saved redraws the page
+            close = partial(session.clear, opened)
+            title = label(path.rpartition("/")[2])
+            st.dialog(title, width="large", on_dismiss=close)(_large)(chat_id, path, tables)
         _menu(chat_id, path, entry.sha256)
     reason = app().workspace.unread(chat_id).get(path)
     if reason:
@@ -70,7 +82,12 @@ def file_view(view: ChatView, path: str, entry: FileEntry, tables: Sequence[Tabl
 
 def _menu(chat_id: str, path: str, sha256: str) -> None:
     menu = st.popover(
-        "", icon=":material/more_horiz:", key="file-menu", type="tertiary", help="More", on_change="rerun"
+        "",
+        icon=":material/more_horiz:",
+        key=f"file-menu-{session.remembered('file-menus', 0)}",
+        type="tertiary",
+        help="More",
+        on_change="rerun",
     )
     if not menu.open:
         return
@@ -107,6 +124,9 @@ def _done(chat_id: str, path: str, words: str, undo: tuple[str, str, str]) -> No
     """Remember what is being done before it is: it redraws the page, and that may cut off what comes after."""
     session.remember(f"panel-file-{chat_id}", path)
     session.remember(f"file-done-{chat_id}", (words, undo))
+    session.remember(
+        "file-menus", session.remembered("file-menus", 0) + 1
+    )  # closed: it is another file's next
     session.remember("files-changed", True)
 
 

@@ -1,6 +1,6 @@
 """The Files panel: what the chat holds where it stands, what a call changed, and one file to look into."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -192,23 +192,21 @@ def _upload(chat_id: str) -> None:
     if not menu.open:
         return
     with menu:
-        given = st.file_uploader(
+        key = f"uploads-{chat_id}-{session.remembered(f'uploads-{chat_id}', 0)}"
+        st.file_uploader(
             "Add files to this chat",
             accept_multiple_files=True,
-            key=f"uploads-{chat_id}-{session.remembered(f'uploads-{chat_id}', 0)}",
+            key=key,
+            on_change=_add,
+            args=(chat_id, key),
         )
-        if given:
-            st.button(
-                f"Add {count(len(given), 'file')}",
-                key="add-files",
-                type="primary",
-                on_click=_add,
-                args=(chat_id, given),
-            )
 
 
-def _add(chat_id: str, given: Sequence[Any]) -> None:
+def _add(chat_id: str, key: str) -> None:
     """Add what was dropped; where that is refused it stays in its field."""
+    given = session.widget_value(key)
+    if not given:
+        return
     try:
         names = app().send(UploadFiles(chat_id, [Upload(file.name, file.getvalue()) for file in given]))
     except AnabranchError as error:

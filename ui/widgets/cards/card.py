@@ -96,7 +96,8 @@ def show_foot(
     facts = [made_by(call), *drawn_from(chat_id, call)]
     with st.container(key=f"cardfoot-{key}", horizontal=True, vertical_alignment="center"):
         st.html("".join(f"<span>{fact}</span>" for fact in facts), width="content")
-        if isinstance(shown_to_model, int) and rows is not None:
+        told_to_model = call.from_call_id is None  # what the user runs from a card no model is told
+        if told_to_model and isinstance(shown_to_model, int) and rows is not None:
             seen = (
                 f"all {count(rows, 'row')}"
                 if shown_to_model >= rows

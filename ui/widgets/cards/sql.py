@@ -77,8 +77,9 @@ def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
             )
         st.html('<span class="ab-note">A run is recorded in this chat as yours.</span>', width="content")
     if work is not None:
-        # `save_as` would write a file a second time; nobody asked for that.
-        given = {name: value for name, value in args.items() if name != "save_as"} | {"sql": text}
+        # `save_as` would write a file again, which nobody asked for; a title tells of the SQL that it was given to.
+        without = {"save_as"} if text == sql else {"save_as", "title"}
+        given = {name: value for name, value in args.items() if name not in without} | {"sql": text}
         work.begin(partial(_problem_of, app(), chat_id, call, given))
         _show(work, chat_id, key)
 
