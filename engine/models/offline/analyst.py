@@ -14,8 +14,9 @@ from engine.messages import Message, ToolMessage
 from engine.models.model import ArgumentsDelta, CallDelta, Delta, Finished, ModelRequest, TextDelta
 from engine.models.offline.answer import answer, result_of
 from engine.models.offline.asks import Reading
+from engine.models.offline.files import tableless, unread_files
 from engine.models.offline.intent import Intent
-from engine.models.offline.replies import decline, describe_table, no_tables, not_offered
+from engine.models.offline.replies import decline, describe_table, no_tables, not_offered, offered_instead
 from engine.models.offline.sql import group_label, query
 from engine.models.offline.understand import understand
 from engine.models.offline.wording import in_words
@@ -59,10 +60,14 @@ def _reply(request: ModelRequest) -> Iterator[Delta]:
     if not questions or not questions[-1].strip():
         yield from _say(decline(None, request.tables) if request.tables else no_tables())
         return
-    if not request.tables:
-        yield from _say(no_tables())
+    unread = unread_files(request.system)
+    if (lacking := tableless(questions[-1], request.tables, unread)) is not None:
+        yield from _say(offered_instead(lacking, request.tables))
         return
-    reading = _read(questions, request)
+    if not request.tables:
+        yield from _say(no_tables(unread))
+        return
+    reading = _read(questions, request, unread)
     if reading.intent is None:
         yield from _say(decline(reading, request.tables))
     elif results:
@@ -82,10 +87,10 @@ def _results(request: ModelRequest) -> list[ToolMessage]:
     return found
 
 
-def _read(questions: list[str], request: ModelRequest) -> Reading:
+def _read(questions: list[str], request: ModelRequest, unread: Mapping[str, str]) -> Reading:
     previous: Intent | None = None
     for question in questions[-_REMEMBERED:-1]:
-        if question.strip():
+        if question.strip() and tableless(question, request.tables, unread) is None:
             previous = understand(question, request.tables, previous).intent or previous
     return understand(questions[-1], request.tables, previous)
 

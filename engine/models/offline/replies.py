@@ -1,12 +1,13 @@
 """What the analyst says where it computes nothing: who it is, what it cannot tell, what could be asked instead."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from engine.models.offline.asks import Reading
 from engine.models.offline.suggest import opening_questions
 from engine.tables import TableProfile
 
-__all__ = ["decline", "describe_table", "no_tables", "not_offered"]
+__all__ = ["decline", "describe_table", "no_tables", "not_offered", "offered_instead"]
 
 _REFUSED = {
     "cause": "I can't tell why: these tables say what is, not what causes it.",
@@ -43,8 +44,16 @@ def decline(reading: Reading | None, tables: Sequence[TableProfile]) -> str:
     return f"{lead}\n\n{_offer(tables)}"
 
 
-def no_tables() -> str:
-    """There is nothing to ask about yet."""
+def offered_instead(lead: str, tables: Sequence[TableProfile]) -> str:
+    """A reason, and what works instead."""
+    return f"{lead}\n\n{_offer(tables)}" if tables else lead
+
+
+def no_tables(unread: Mapping[str, str] = MappingProxyType({})) -> str:
+    """There is nothing to ask about yet; `unread` says why files hold no table, by path."""
+    if unread:
+        told = "; ".join(f"`{path}`: {why.rstrip('. ')}" for path, why in unread.items())
+        return f"No file in this chat holds a table that I can read. {told[0].upper()}{told[1:]}."
     return (
         "I am the offline analyst. There is no table in this chat yet: add a CSV, TSV, Parquet, JSON or Excel file, "
         "and ask about it in plain words. I can count, sum up, average, compare, rank, filter, group and draw."

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import PurePosixPath
 
 from engine.models.offline.asks import read
 from engine.models.offline.indexing import index_table
@@ -19,14 +20,23 @@ def opening_questions(tables: Sequence[TableProfile], count: int = 3) -> tuple[s
     """
     own = [profile for profile in tables if not profile.path.startswith("results/")] or list(tables)
     found: list[str] = []
-    per_table = [
-        _questions(profile) for profile in sorted(own, key=lambda profile: -len(profile.columns))[:3]
-    ]
-    for row in range(count):
-        for questions in per_table:
-            if row < len(questions) and len(found) < count:
-                found.append(questions[row])
-    return tuple(dict.fromkeys(found))
+    ordered = sorted(own, key=lambda profile: -len(profile.columns))[:3]
+    per_table = [_questions(profile) for profile in ordered]
+    for row in range(max(map(len, per_table), default=0)):
+        for profile, questions in zip(ordered, per_table, strict=True):
+            told = _told(questions[row], profile, ordered) if row < len(questions) else None
+            if told is not None and told not in found and len(found) < count:
+                found.append(told)
+    return tuple(found)
+
+
+def _told(question: str, profile: TableProfile, tables: Sequence[TableProfile]) -> str:
+    """The question, with its table where another would do as well."""
+    others = [other for other in tables if other is not profile]
+    if profile.name in question or all(read(question, index_table(other)).intent is None for other in others):
+        return question
+    mark = "?" if question.endswith("?") else ""
+    return f"{question.removesuffix('?')} in {PurePosixPath(profile.path).name}{mark}"
 
 
 @lru_cache(maxsize=64)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.models.offline.asks import Reading, read
+from engine.models.offline.files import tables_named
 from engine.models.offline.followups import complete, follow, goes_on, may_go_on
 from engine.models.offline.indexing import index_table
 from engine.models.offline.intent import Intent
@@ -57,8 +58,8 @@ def understand(question: str, profiles: Sequence[TableProfile], previous: Intent
     What is complete in itself is read alone: it inherits nothing of `previous`, but where several tables would do,
     the one that was spoken of.
     """
-    asked = main_part(question)
-    tables = tables_of(profiles, asked)
+    asked, meant = tables_named(main_part(question), profiles, tables_of(profiles, question))
+    tables = tables_of(meant, asked)
     going_on = None
     another = previous is not None and _names_another(asked, tables, previous)
     if previous is not None and goes_on(asked) and not another:
@@ -72,7 +73,7 @@ def understand(question: str, profiles: Sequence[TableProfile], previous: Intent
     whole = complete(best.reader)
     failed = best.intent is None and best.refused is None and not whole
     may = may_go_on(asked) and not (whole and best.intent is not None)
-    if previous is not None and (failed or may):
+    if previous is not None and (failed or may) and not another:
         later = follow(asked, previous)
         if later is not None and later.intent is not None:
             return later
@@ -91,6 +92,8 @@ def _alone(asked: str, tables: list[Table], previous: Intent | None) -> Reading:
 
 def _names_another(asked: str, tables: list[Table], previous: Intent) -> bool:
     """Whether the question names a table other than the one that was spoken of: `and how many returns?`."""
+    if all(table.name != previous.table.name for table in tables):
+        return True
     said = _stems(asked)
     known = previous.table.nouns.union(*(column.words for column in previous.table.columns))
     return any(

@@ -15,7 +15,8 @@ def profile_new(workspace: Path, known: Sequence[str]) -> dict[str, Any]:
     Returns what `tables.profile` does, and `names`: path, sheet and SQL name of every table.
     """
     found = tables.find_table_files(workspace)
-    wanted = sorted({table.path for table in found} - set(known))
+    looked_at = {table.path for table in found} | set(tables.tableless_files(workspace))
+    wanted = sorted(looked_at - set(known))
     profiled: dict[str, Any] = {"tables": [], "unread": {}}
     if wanted:
         profiled = tables.profile(workspace, only=wanted)

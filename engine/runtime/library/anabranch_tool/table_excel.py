@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 from python_calamine import CalamineWorkbook
 
-__all__ = ["Sheet", "read_sheet", "sheets"]
+__all__ = ["Sheet", "opens", "read_sheet", "sheets"]
 
 _HEADER_WITHIN = 20  # titles and notes may stand above a table, hardly more than this
 
@@ -31,6 +31,15 @@ def sheets(file: Path) -> list[Sheet]:
         # calamine raises many classes, some of Rust's own; a file that is no workbook is simply no table
         return []
     return [Sheet(name, len(full) == 1) for name in full]
+
+
+def opens(file: Path) -> bool:
+    """Whether `file` is a workbook at all."""
+    try:
+        CalamineWorkbook.from_path(str(file))
+    except Exception:
+        return False
+    return True
 
 
 def _body(workbook: CalamineWorkbook, name: str) -> list[list[Any]]:

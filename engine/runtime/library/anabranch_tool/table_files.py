@@ -13,7 +13,7 @@ import duckdb
 
 from anabranch_tool import table_excel
 
-__all__ = ["TableFile", "find_table_files", "sql_name"]
+__all__ = ["TableFile", "find_table_files", "sql_name", "tableless_files"]
 
 _KINDS = {
     ".csv": "csv",
@@ -32,6 +32,9 @@ _KINDS = {
     ".xls": "excel",
     ".ods": "excel",
 }
+
+_BLANK = 1024
+"""Bytes up to which a file is looked at for whether it holds nothing but space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,26 +75,51 @@ def sql_name(text: str, reserved: frozenset[str] = frozenset()) -> str:
     return f"{name}_data" if name in reserved else name
 
 
-def find_table_files(workspace: Path) -> list[TableFile]:
-    """List the tabular files under `workspace`, hidden and empty ones left out, each with its own SQL name."""
+def _tabular(workspace: Path) -> list[tuple[Path, str, str]]:
+    """The files that look like tables: path in the workspace, stem and kind; hidden ones are left out."""
     found: list[tuple[Path, str, str]] = []
     for file in workspace.rglob("*"):
         relative = file.relative_to(workspace)
         if any(part.startswith((".", "~$")) for part in relative.parts) or file.is_symlink():
             continue
         stem, kind = _split(file.name)
-        if kind is not None and file.is_file() and file.stat().st_size > 0:
+        if kind is not None and file.is_file():
             found.append((relative, stem, kind))
-    found.sort(key=lambda item: (len(item[0].parts), item[0].as_posix()))
+    return sorted(found, key=lambda item: (len(item[0].parts), item[0].as_posix()))
+
+
+def _is_empty(file: Path) -> bool:
+    size = file.stat().st_size
+    return size == 0 or (size <= _BLANK and not file.read_bytes().strip())
+
+
+def find_table_files(workspace: Path) -> list[TableFile]:
+    """List the tabular files under `workspace`, hidden and empty ones left out, each with its own SQL name."""
     reserved = _reserved()
     taken: set[str] = set()
     tables: list[TableFile] = []
-    for relative, stem, kind in found:
+    for relative, stem, kind in _tabular(workspace):
+        if _is_empty(workspace / relative):
+            continue
         for sheet in table_excel.sheets(workspace / relative) if kind == "excel" else [None]:
             label = stem if sheet is None or sheet.alone else f"{stem}_{sheet.name}"
             name = _free(label, relative, reserved, taken)
             tables.append(TableFile(name, relative.as_posix(), kind, None if sheet is None else sheet.name))
     return tables
+
+
+def tableless_files(workspace: Path) -> dict[str, str]:
+    """Why files that look like tables cannot be any: path → reason, where that needs no reading of rows."""
+    found: dict[str, str] = {}
+    for relative, _, kind in _tabular(workspace):
+        file = workspace / relative
+        if _is_empty(file):
+            found[relative.as_posix()] = "it is empty"
+        elif kind == "excel" and not table_excel.sheets(file):
+            found[relative.as_posix()] = (
+                "none of its sheets holds a table" if table_excel.opens(file) else "it is not a workbook"
+            )
+    return found
 
 
 def _free(label: str, relative: Path, reserved: frozenset[str], taken: set[str]) -> str:

@@ -18,10 +18,18 @@ import duckdb
 import pyarrow as pa
 
 from anabranch_tool import table_excel
-from anabranch_tool.table_files import TableFile, find_table_files, sql_name
+from anabranch_tool.table_files import TableFile, find_table_files, sql_name, tableless_files
 from anabranch_tool.table_types import quote, typed_select
 
-__all__ = ["OpenTables", "TableFile", "find_table_files", "open_tables", "profile", "sql_name"]
+__all__ = [
+    "OpenTables",
+    "TableFile",
+    "find_table_files",
+    "open_tables",
+    "profile",
+    "sql_name",
+    "tableless_files",
+]
 
 _TYPED_UP_TO = 512 << 20
 """Bytes of a CSV above which DuckDB's own types are taken and the file is not loaded."""
@@ -81,12 +89,21 @@ def open_tables(
             note = _open(connection, workspace, table)
         except (duckdb.Error, pa.ArrowException, OSError, ValueError, UnicodeError) as error:
             del opened.files[table.name]
-            opened.unread[table.path] = str(error).split("\n", 1)[0][:300]
+            opened.unread[table.path] = _why(table, str(error).split("\n", 1)[0])
             continue
         if note:
             opened.notes[table.name] = note
     _lock(connection, workspace)
     return opened
+
+
+def _why(table: TableFile, error: str) -> str:
+    """Why a file is no table, in words for a person where it is plain."""
+    if table.kind == "parquet" and re.search(r"(?i)magic bytes|too small|not a parquet", error):
+        return "it is not a Parquet file"
+    if table.kind == "json" and (found := re.search(r"Malformed JSON .*?(at byte \d+[^:]*): (.*)", error)):
+        return f"it is not valid JSON: {found[2].strip().rstrip('.')} {found[1]}"
+    return error[:300]
 
 
 def _lock(connection: duckdb.DuckDBPyConnection, workspace: Path) -> None:
@@ -213,12 +230,14 @@ def profile(workspace: Path, only: Iterable[str] | None = None) -> dict[str, Any
     `rows`, `columns`, `note`, each column `name`, `type`, `distinct`, `missing`, `minimum`, `maximum`,
     `values`, `values_complete`.
     """
+    only = None if only is None else set(only)
     opened = open_tables(workspace, only=only)
     try:
         tables = [_table(opened, name) for name in opened.files]
     finally:
         opened.close()
-    return {"tables": tables, "unread": opened.unread}
+    lacking = {path: why for path, why in tableless_files(workspace).items() if only is None or path in only}
+    return {"tables": tables, "unread": {**lacking, **opened.unread}}
 
 
 def _table(opened: OpenTables, name: str) -> dict[str, Any]:

@@ -1,0 +1,131 @@
+"""Files that a question names: the table that is meant, or why there is none."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.cancel import Cancel
+from engine.messages import Message, TextPart
+from engine.models.model import ModelRequest, TextDelta, ToolSpec
+from engine.models.offline.analyst import OfflineModel
+from engine.tables import TableProfile
+from engine.turn.system_text import system_text
+from tests.support.ask_offline import ask, bundle_module, profile
+
+TOOLS = tuple(ToolSpec(f"toolset__data-analyst__{name}", name, {}) for name in ("query", "chart", "describe"))
+CITIES = "city,amount,species\nRome,1,a\nOslo,2,b\nRome,3,a\n"
+
+
+@pytest.fixture
+def several(tmp_path: Path) -> Path:
+    for name in ("penguins", "diamonds", "big", "semi"):
+        (tmp_path / f"{name}.csv").write_text(CITIES)
+    (tmp_path / "empty.csv").write_bytes(b"")
+    (tmp_path / "blank.csv").write_bytes(b"\n \n")
+    (tmp_path / "fake.parquet").write_text("this is text")
+    (tmp_path / "broken.json").write_text('{"a": [1, ')
+    (tmp_path / "book.xlsx").write_text("this is text too")
+    return tmp_path
+
+
+def said(workspace: Path, *questions: str) -> str:
+    """What is said to the last question, with the leading text that every model gets."""
+    bundle_module("query")
+    from anabranch_tool import tables  # noqa: PLC0415 - on the path only now
+
+    found = tables.profile(workspace)
+    profiles = tuple(TableProfile.model_validate(table) for table in found["tables"])
+    system = system_text(
+        now=datetime.now(UTC), tables=profiles, unread=found["unread"], instructions="Be brief."
+    )
+    history = tuple(
+        Message(f"m{number}", "user", (TextPart(text=question),)) for number, question in enumerate(questions)
+    )
+    request = ModelRequest("analyst", system, history, TOOLS, profiles)
+    return "".join(d.text for d in OfflineModel().stream(request, Cancel()) if isinstance(d, TextDelta))
+
+
+def one(workspace: Path, *questions: str) -> dict[str, Any]:
+    return list(ask(workspace, questions, profile(workspace)))[-1]
+
+
+def sql(document: dict[str, Any]) -> str:
+    assert [call["status"] for call in document["tool_calls"]] == ["success"], document["answer"]
+    return " ".join(document["tool_calls"][0]["args"]["sql"].split())
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("describe empty.csv", "`empty.csv` holds no table: it is empty."),
+        ("how many rows are in empty.csv?", "`empty.csv` holds no table: it is empty."),
+        ("describe blank.csv", "`blank.csv` holds no table: it is empty."),
+        (
+            "average amount by city in “fake.parquet”",
+            "`fake.parquet` holds no table: it is not a Parquet file.",
+        ),
+        ("describe fake", "`fake.parquet` holds no table: it is not a Parquet file."),
+        ("what is in broken.json", "`broken.json` holds no table: it is not valid JSON"),
+        ("describe book.xlsx", "`book.xlsx` holds no table: it is not a workbook."),
+        ("describe other.csv", "There is no file `other.csv` in this chat."),
+    ],
+)
+def test_a_file_without_a_table_is_named_with_the_reason(several: Path, question: str, reason: str) -> None:
+    answer = said(several, question)
+    assert answer.startswith(reason)
+    assert answer.count("\n- ") == 3
+    offered = [line[2:] for line in answer.splitlines() if line.startswith("- ")]
+    assert [call["status"] for asked in offered for call in one(several, asked)["tool_calls"]] == [
+        "success"
+    ] * 3
+
+
+def test_where_no_file_holds_a_table_the_reasons_are_told(tmp_path: Path) -> None:
+    (tmp_path / "empty.csv").write_bytes(b"")
+    assert said(tmp_path, "how many rows?") == (
+        "No file in this chat holds a table that I can read. `empty.csv`: it is empty."
+    )
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "average amount by city in big.csv",
+        "average amount by city in “big.csv”",
+        "average amount by city in the file big.csv",
+        "average amount by city in BIG.CSV?",
+        "in big.csv, average amount by city",
+        "big.csv: average amount by city",
+        "average amount by city in big",
+        "average amount by city in the table big",
+    ],
+)
+def test_a_file_that_is_named_is_the_table_that_is_asked(several: Path, question: str) -> None:
+    assert "FROM big GROUP BY 1" in sql(one(several, question))
+
+
+@pytest.mark.parametrize(
+    "question", ["how many rows are in semi.csv?", "how many rows in semi", "number of rows in semi.csv"]
+)
+def test_the_name_of_a_file_is_no_name_for_its_rows(several: Path, question: str) -> None:
+    document = one(several, question)
+    assert sql(document) == "SELECT count(*) AS count FROM semi_data"
+    assert document["answer"].startswith("**3** rows. Counted in `semi_data`")
+
+
+@pytest.mark.parametrize("question", ["describe diamonds.csv", "describe diamonds"])
+def test_a_file_is_described_by_its_name(several: Path, question: str) -> None:
+    assert one(several, question)["tool_calls"][0]["args"] == {"table": "diamonds"}
+
+
+def test_another_file_is_another_question(several: Path) -> None:
+    questions: Sequence[str] = ("average amount by city in big.csv", "and the total amount in semi.csv?")
+    assert sql(one(several, *questions)).endswith("FROM semi_data")
+
+
+def test_a_word_that_is_a_value_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "rome.csv").write_text(CITIES)
+    assert "city = 'Rome'" in sql(one(tmp_path, "average amount in Rome"))
