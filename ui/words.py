@@ -102,7 +102,7 @@ def seconds(value: float | None) -> str:
     if value < 60:
         return f"{value:.1f} s" if value >= 0.1 else f"{value * 1000:.0f} ms"
     minutes, rest = divmod(round(value), 60)
-    return f"{minutes} min {rest} s"
+    return f"{minutes} min {rest} s" if rest else f"{minutes} min"
 
 
 def tokens(tokens_in: int | None, tokens_out: int | None) -> str:

@@ -1,7 +1,9 @@
 """Settings: saved at once; keys go elsewhere and are never shown again."""
 
+import json
 from collections.abc import Callable
 
+import duckdb
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -29,6 +31,15 @@ def test_settings_are_kept_over_a_reload(
     page.reload()
     expect(number).to_have_value("7")
     expect(page.locator(".st-key-disclosure-threshold")).to_have_count(0)
+    with page.expect_download() as exported:
+        page.locator(".st-key-export-log button:visible").click()
+    said = duckdb.execute(
+        "SELECT payload FROM read_parquet(?) WHERE stream = 'settings'", [str(exported.value.path())]
+    )
+    assert {json.loads(payload)["name"] for (payload,) in said.fetchall()} == {
+        "max_tool_iterations",
+        "disclosure",
+    }
 
 
 def test_a_key_is_kept_outside_the_data_folder_and_shown_no_more(

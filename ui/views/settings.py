@@ -1,9 +1,13 @@
 """The settings that there are: each saved at once, as an event; keys never are one."""
 
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import streamlit as st
 
+from engine.app import App
 from engine.commands import ChangeSetting
 from engine.config import Settings
 from events.canonical import JSON
@@ -196,10 +200,27 @@ def _data() -> None:
 
     def where() -> None:
         st.code(str(opened.data), language=None, wrap_lines=True)
+        st.download_button(
+            "Export as Parquet",
+            partial(_exported, opened),
+            "anabranch-log.parquet",
+            "application/vnd.apache.parquet",
+            icon=":material/download:",
+            key="export-log",
+            help="The whole log, an event a row",
+            on_click="ignore",
+        )
 
     file = opened.data / "anabranch.duckdb"
     held = f"{count(opened.log.head(), 'event')}, {size(file.stat().st_size)} in the log."
-    _row("Data folder", f"{held} `anabranch log export` writes it as Parquet.", where)
+    _row("Data folder", held, where)
+
+
+def _exported(opened: App) -> bytes:
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "log.parquet"
+        opened.log.export(file)
+        return file.read_bytes()
 
 
 def _switch(name: str, value: bool, key: str, label: str) -> None:

@@ -52,7 +52,7 @@ def composer(
             else:
                 st.html(
                     '<div class="ab-hints"><kbd>Enter</kbd> send · <kbd>Shift Enter</kbd> new line · '
-                    "<kbd>/</kbd> run a tool</div>",
+                    "<kbd>/help</kbd> tools to run</div>",
                     width="stretch",
                 )
 

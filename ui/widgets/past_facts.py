@@ -124,7 +124,7 @@ def _files(view: ChatView) -> None:
     if len(files) > _LISTED:
         st.html(f'<p class="ab-note">{len(files) - _LISTED:,} more files.</p>')
     chosen = st.selectbox(
-        "Take one along", list(files), key=f"then-{view.chat_id}", index=None, placeholder="A file"
+        "Download one of them", list(files), key=f"then-{view.chat_id}", index=None, placeholder="A file"
     )
     if chosen is not None and chosen in files:
         st.download_button(

@@ -129,9 +129,9 @@ def draw_series(source: TableSource, columns: Sequence[tuple[str, str]], axes: A
     """Draw two columns of a table that has no chart of its own; the reader chooses which."""
     kinds = dict(columns)
     with st.container(key=f"axes-{key}", horizontal=True, vertical_alignment="center"):
-        x = st.selectbox("Along", axes.x, key=f"x-{key}", width=200)
+        x = st.selectbox("Horizontal", axes.x, key=f"x-{key}", width=200)
         fitting = [name for name in axes.y if name != x]
-        y = st.selectbox("Up", fitting, key=f"y-{key}", width=200)
+        y = st.selectbox("Vertical", fitting, key=f"y-{key}", width=200)
     if y is None:
         st.html('<p class="ab-empty">No other column has numbers. Choose another one along.</p>')
         return

@@ -107,7 +107,7 @@ def _show(work: Work[str | None], chat_id: str, key: str) -> None:
     problem = work.outcome()
     if problem is None:
         _draw_result(key)
-    failure("This SQL was not run through.", problem or "")
+    failure("This SQL did not run to its end.", problem or "")
 
 
 def _running(work: Work[str | None], chat_id: str, key: str) -> None:
