@@ -29,7 +29,6 @@ __all__ = [
     "once",
     "page_wanted",
     "panel",
-    "panel_file",
     "remember",
     "remembered",
     "selected_chat",
@@ -186,12 +185,6 @@ def clear(name: str) -> None:
     """Forget what was kept."""
     with suppress(KeyError):
         del _state()[f"ab-{name}"]
-
-
-def panel_file() -> str | None:
-    """The file whose schema the panel shows."""
-    path: str | None = remembered("panel-file")
-    return path
 
 
 def once(name: str) -> Any:

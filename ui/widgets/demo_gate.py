@@ -5,12 +5,12 @@ import secrets
 
 import streamlit as st
 
-from engine.commands import BeginChat
-from engine.errors import AnabranchError, Refused
+from engine.errors import AnabranchError
 from ui import session
 from ui.components.tab_token.component import tab_token
 from ui.visit import demo_visitors, visitor_app
 from ui.widgets.failure import failure
+from ui.widgets.refused import carry_to_new_chat
 
 __all__ = ["admitted"]
 
@@ -46,13 +46,7 @@ def _tell_wiped() -> None:
     chat_id = session.selected_chat()
     if chat_id is None or any(row["chat_id"] == chat_id for row in visitor_app().read("chats")):
         return
-    kept = session.remembered(f"refused-{chat_id}")
-    if kept is not None:
-        question = kept[0]
-        session.remember(
-            "refused-None", (BeginChat(question.text, question.files), Refused("demo_wiped", _WIPED))
-        )
-        session.clear(f"refused-{chat_id}")
+    carry_to_new_chat(chat_id, _WIPED)
     session.go_to_chat(None)
 
 

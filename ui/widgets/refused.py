@@ -14,7 +14,7 @@ from ui.shared import REFUSED, app, send, told
 from ui.widgets.failure import failure
 from ui.words import label
 
-__all__ = ["ask_or_keep", "refused_question", "show_begun", "take_back"]
+__all__ = ["ask_or_keep", "carry_to_new_chat", "refused_question", "show_begun", "take_back"]
 
 _OF_A_NEW_CHAT = ("new-selection", "new-model", "new-base-url")
 """What the page of a new chat keeps until there is one."""
@@ -42,6 +42,15 @@ def take_back(question: Ask) -> None:
     """Have a question that waits not be asked; its words stand above the composer."""
     _keep(question, "You took it back.")
     app().queue.remove(question.chat_id)
+
+
+def carry_to_new_chat(chat_id: str, why: str) -> None:
+    """Have what was refused in a chat that is gone stand on the page of a new one."""
+    kept = session.remembered(f"refused-{chat_id}")
+    if kept is not None:
+        question = kept[0]
+        _keep(BeginChat(question.text, question.files), why)
+        session.clear(f"refused-{chat_id}")
 
 
 def show_begun(chat_id: str) -> None:
