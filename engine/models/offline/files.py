@@ -15,7 +15,8 @@ _LIKE_A_FILE = re.compile(
     rf"(?<![\w./-])[\w-]+(?:[./][\w-]+)*\.(?:{_ENDINGS})(?:\.gz)?(?![\w-])", re.IGNORECASE
 )
 _OPEN, _CLOSE = r"[\"“‘'`]?", r"[\"”’'`]?"
-_STANDS_FOR_IT = "the table"
+_STANDS_FOR_IT = ("table", "dataset", "spreadsheet", "database", "file")
+"""Words that mean nothing beside a question; one that is no column's."""
 
 
 def unread_files(system: str) -> dict[str, str]:
@@ -45,7 +46,7 @@ def _spans(question: str, paths: Sequence[str]) -> list[tuple[int, int, str]]:
 def tables_named(
     question: str, profiles: Sequence[TableProfile], tables: Sequence[Table]
 ) -> tuple[str, Sequence[TableProfile]]:
-    """The question with “the table” for each file or table that it names as such, and the profiles of those.
+    """The question with “the table”, or the like, for each file or table that it names, and the profiles of those.
 
     All profiles, and the question as it is, where it names none. A bare name counts after `in`, `from`, `table` or
     `describe`, and where no column and no value of `tables` has that word.
@@ -56,9 +57,12 @@ def tables_named(
     if not spans:
         return question, profiles
     paths = {path for _, _, path in spans}
+    word = next(
+        (word for word in _STANDS_FOR_IT if not any(_means_more(word, table) for table in tables)), "table"
+    )
     asked = question
     for start, end in sorted({(start, end) for start, end, _ in spans}, reverse=True):
-        asked = f"{asked[:start]}{_STANDS_FOR_IT}{asked[end:]}"
+        asked = f"{asked[:start]}the {word}{asked[end:]}"
     return asked, [profile for profile in profiles if profile.path in paths]
 
 

@@ -169,7 +169,8 @@ list rows: list | show all | list all | show me all | give me a list of | list o
     | give me all | show every
 head rows: first rows | first few rows | sample rows | some rows | example rows | a few rows | preview
     | sample of the data | head | some examples | show the data | show me the data | show the table
-    | show me the table | a sample | sample
+    | show me the table | a sample | sample | show the dataset | show me the dataset | show the spreadsheet
+    | show the file | show me the file
 soft x: left from | leaving from | flew from | departed from | based in | on board | on average basis
 which which: which | what | whose | who
 whenq when: when was | when were | when did | when is | when had | on what date | on which date

@@ -24,8 +24,10 @@ def opening_questions(tables: Sequence[TableProfile], count: int = 3) -> tuple[s
     per_table = [_questions(profile) for profile in ordered]
     for row in range(max(map(len, per_table), default=0)):
         for profile, questions in zip(ordered, per_table, strict=True):
+            if len(found) == count:
+                return tuple(found)
             told = _told(questions[row], profile, ordered) if row < len(questions) else None
-            if told is not None and told not in found and len(found) < count:
+            if told is not None and told not in found:
                 found.append(told)
     return tuple(found)
 

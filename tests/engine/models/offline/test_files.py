@@ -129,3 +129,12 @@ def test_another_file_is_another_question(several: Path) -> None:
 def test_a_word_that_is_a_value_stays_one(tmp_path: Path) -> None:
     (tmp_path / "rome.csv").write_text(CITIES)
     assert "city = 'Rome'" in sql(one(tmp_path, "average amount in Rome"))
+
+
+def test_the_word_that_stands_for_a_file_is_no_column_of_it(tmp_path: Path) -> None:
+    (tmp_path / "cuts.csv").write_text("cut,table,price\na,57,100\nb,58,200\n")
+    assert sql(one(tmp_path, "average price in cuts.csv")).startswith(
+        "SELECT avg(price) AS average_price, count("
+    )
+    assert sql(one(tmp_path, "how many rows in cuts.csv")) == "SELECT count(*) AS count FROM cuts"
+    assert sql(one(tmp_path, "show cuts.csv")) == "SELECT * FROM cuts LIMIT 10"
