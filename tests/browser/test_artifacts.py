@@ -71,6 +71,7 @@ def test_a_report_stands_in_its_card_as_tall_as_it_is(
         context.close()
 
 
+@pytest.mark.long
 def test_a_page_whose_bytes_are_gone_says_so_and_shows_the_result(tmp_path: Path, chromium: Browser) -> None:
     chat, sha256 = reported(tmp_path)
     with open_app(tmp_path / "data") as app:

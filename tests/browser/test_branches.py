@@ -38,6 +38,7 @@ def test_an_edited_question_and_a_retried_answer_are_siblings_to_switch_among(
     expect(page.locator(".ab-bubble")).to_have_text("One?")
 
 
+@pytest.mark.long
 def test_the_page_stays_at_the_question_whose_wordings_are_flicked_through(
     page: Page, served: Served, script: Callable[..., str]
 ) -> None:

@@ -166,6 +166,7 @@ def test_turning_fades_for_a_fifth_of_a_second_and_not_where_motion_is_unwanted(
     assert shown(block).evaluate(seconds) == "0s"
 
 
+@pytest.mark.long
 def test_it_fits_a_phone_in_the_dark(
     painted: Callable[..., Locator], page: Page, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -10,6 +10,7 @@ from tests.support.hostile_chat import free_port, hostile_chat, page_served
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_a_chart_of_a_file_draws_its_rows(tmp_path: Path, chromium: Browser) -> None:
     """Also where a column is called as what tooltips make pictures of; of many rows the first, which it says."""
     spec = {

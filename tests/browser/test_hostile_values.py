@@ -21,7 +21,7 @@ from tests.browser.steps import look_at_everything, settled
 from tests.browser.test_demo import demo_served
 from tests.support.hostile_chat import free_port, hostile_chat, page_served
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def scripts(name: str) -> dict[str, str]:
@@ -161,8 +161,8 @@ def tab(chromium: Browser) -> Iterator[Page]:
 @pytest.mark.parametrize(
     "place",
     [
-        pytest.param(with_routes, id="with routes", marks=pytest.mark.long),
-        pytest.param(plain_script, id="as a plain script", marks=pytest.mark.long),
+        pytest.param(with_routes, id="with routes"),
+        pytest.param(plain_script, id="as a plain script"),
         pytest.param(demo, id="in a demo"),
     ],
 )

@@ -11,6 +11,7 @@ from tests.browser.steps import answered, asked_before, settled
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_keys_reach_the_question_the_search_the_siblings_and_the_last_question(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:

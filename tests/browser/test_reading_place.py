@@ -38,6 +38,7 @@ def test_each_new_question_is_brought_into_view_and_a_reload_opens_at_the_last(
     expect(page.locator(".ab-bubble").last).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.long
 def test_switching_a_face_far_down_moves_the_transcript_and_not_the_app(
     page: Page, served: Served, teams: Path
 ) -> None:

@@ -107,6 +107,7 @@ def test_keys_are_typed_where_it_is_installed_and_a_server_starts_once_it_is_tic
     shoot(page, "servers")
 
 
+@pytest.mark.long
 def test_a_servers_tools_stand_in_the_picker_are_ticked_there_and_are_gone_once_it_is_off(
     page: Page, served: Served, tmp_path: Path, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -11,6 +11,7 @@ from tests.browser.steps import open_page, open_picker, settled, unfold
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_it_is_greyed_with_its_reason_and_counts_for_nothing(
     page: Page, served: Served, shoot: Callable[[Page, str], None]
 ) -> None:

@@ -122,14 +122,14 @@ def test_the_undamaged_store_is_whole(store: Store) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_flipped_bit_is_never_silent(store: Store, name: str) -> None:
-    count = 15 if name == DATABASE else 20
+    count = 10 if name == DATABASE else 12
     seen = {outcome(store.damaged(flip(name, at, at % 8))) for at in spread(store.size(name), count)}
     assert seen <= ({"whole", "found", "refused"} if name == DATABASE else {"whole"})
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_truncated_file_is_never_silent(store: Store, name: str) -> None:
-    count = 8 if name == DATABASE else 14
+    count = 6 if name == DATABASE else 8
     seen = {outcome(store.damaged(cut(name, size))) for size in spread(store.size(name), count)}
     assert seen <= ({"whole", "found", "refused"} if name == DATABASE else {"whole"})
 

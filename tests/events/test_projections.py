@@ -52,7 +52,7 @@ def rows(tmp_path: Path, given_events: Iterable[Append], name: str) -> list[dict
     return found
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(history=histories)
 def test_live_rebuilt_and_past_states_are_the_same_at_every_position(
     tmp_path_factory: Any, history: list[Append]
