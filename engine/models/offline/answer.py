@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from engine.models.offline.intent import Intent, Measure
 from engine.models.offline.sql import group_label, query
@@ -199,9 +200,11 @@ def _ranked(intent: Intent, result: Result) -> str:
     end = "highest" if intent.descending else "lowest"
     value = measured_words(first.get(name), intent.measures[0])
     if not intent.only_first:
+        column = intent.measures[0].column
+        numbers = [] if column is not None and column.year else [row.get(name) for row in result.rows[:20]]
+        written = alike(numbers) if numbers else partial(measured_words, measure=intent.measures[0])
         lines = "\n".join(
-            f"{i}. {told(row)}: {measured_words(row.get(name), intent.measures[0])}"
-            for i, row in enumerate(result.rows[:20], 1)
+            f"{i}. {told(row)}: {written(row.get(name))}" for i, row in enumerate(result.rows[:20], 1)
         )
         return f"By {what}{where_words(intent.filters)}, {end} first:\n\n{lines}"
     if len(best) > 1 and len(best) < len(result.rows) + 1 and group is None and not labels:
