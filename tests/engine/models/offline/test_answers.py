@@ -78,5 +78,5 @@ def test_different_values_are_counted_in_good_english(tmp_path: Path) -> None:
 
 def test_numbers_of_a_ranking_have_as_many_decimals_each(tmp_path: Path) -> None:
     rows = {"1,Rome": 43, "2,Oslo": 44.5, "3,Bern": 1, "4,Bern": 1}
-    answer = told(tmp_path, "top 2 cities by total amount", rows, "n,city,amount")
+    answer = told(tmp_path, "top 2 cities by amount", rows, "n,city,amount")
     assert answer.endswith("1. Oslo: 44.50\n2. Rome: 43.00")
