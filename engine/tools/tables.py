@@ -24,7 +24,7 @@ from events.canonical import canonical_json
 
 __all__ = ["Tables", "TablesSeen"]
 
-_RELEASE = "2"
+_RELEASE = "3"
 """Of the profile; another one makes kept profiles void."""
 _SECONDS = 120.0
 _ENTRYPOINT = "anabranch_tool.table_changes:profile_new"
