@@ -15,7 +15,7 @@ from engine.rendering.ways import fitting_ways, ways_like
 from engine.views.chat import CallView
 from engine.views.offer import Tool
 from ui import session
-from ui.shared import app, send
+from ui.shared import REFUSED, app, send
 from ui.words import label
 
 __all__ = ["known_tool", "plan_for_now", "show_as", "show_tool_as"]
@@ -141,18 +141,12 @@ def _choose(
     way = ways.get(session.widget_value(field))
     session.remember(f"showas-{key}", session.remembered(f"showas-{key}", 0) + 1)
     session.remember("way-chosen", True)
-    if not _kept(SetRenderConfig(tool_id, way.renderer if way else None, way.config if way else {})):
+    if send(SetRenderConfig(tool_id, way.renderer if way else None, way.config if way else {})) is REFUSED:
         return
     if call_id is not None:
         session.remember(f"shown-as-{call_id}", way)
     told = _WORDS[way.renderer] if way else "as usual again,"
     session.flash(f"Results of {name} will be shown {told} from the next call on.")
-
-
-def _kept(command: SetRenderConfig) -> bool:
-    session.clear("failure")
-    send(command)
-    return session.remembered("failure") is None
 
 
 def known_tool(tool_id: str) -> Tool | None:
