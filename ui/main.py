@@ -16,6 +16,7 @@ from ui.widgets.demo_banner import demo_banner, demo_style
 from ui.widgets.demo_gate import admitted
 from ui.widgets.failure import unexpected
 from ui.widgets.sidebar import follow, sidebar
+from ui.words import label
 
 MARK = Path(__file__).parent / "assets" / "mark.svg"
 
@@ -41,4 +42,9 @@ with unexpected():
     page.run()
     sidebar(others)
     keys()
+    said = session.take_flash()
+    if (
+        said
+    ):  # at the end: a dialog that comes after a toast is drawn anew, and what is typed in it loses its place
+        st.toast(label(said))
     session.end_run()

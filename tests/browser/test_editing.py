@@ -168,11 +168,15 @@ def test_a_document_is_edited_in_the_panels_large_view_and_its_draft_stays_in_it
     expect(dialog).to_contain_text("unsaved changes")
     field.press("Control+s")
     expect(dialog.get_by_text("unsaved changes")).to_have_count(0)
+    expect(dialog.get_by_role("status")).to_contain_text("saved · 29 B")
     assert sorted(on_disk(served, "doc/notes.md")) == [NOTES, NOTES + "- three\n"]
-    expect(page.get_by_text("Saved doc/notes.md.")).to_be_visible()
     settled(page)
     expect(field).to_have_value(NOTES + "- three\n")
+    expect(field).to_be_focused()  # what is typed next goes on where one was
+    page.keyboard.press("Escape")  # from here Tab leaves the text
+    settled(page)
+    expect(dialog).to_be_visible()
     page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
+    expect(page.get_by_text("Saved doc/notes.md.")).to_be_visible()
     settled(page)
     expect(dialog).to_have_count(0)

@@ -17,7 +17,7 @@ from ui.widgets.live import live
 from ui.widgets.message import exchanges, show_exchange
 from ui.widgets.refused import ask_or_keep, refused_question, show_begun, take_back
 from ui.widgets.side_panel import side_panel
-from ui.words import count, escape, label, tokens
+from ui.words import count, escape, tokens
 
 __all__ = ["chat_page"]
 
@@ -28,9 +28,6 @@ _SHOWN, _MORE = 6, 12
 def chat_page() -> None:
     """Draw the chat that the address names, or the page of a new one."""
     chat_id = session.selected_chat()
-    message = session.take_flash()
-    if message:
-        st.toast(label(message))
     if chat_id is None:
         _new_chat()
         return

@@ -17,7 +17,7 @@ from ui.shared import app, is_demo, send
 from ui.views.providers import providers
 from ui.widgets.failure import pending_failure
 from ui.widgets.model_menu import model_choices, model_label
-from ui.words import count, escape, label, size
+from ui.words import count, escape, size
 
 __all__ = ["settings_page"]
 
@@ -31,9 +31,6 @@ def settings_page() -> None:
         st.title("Settings")
         st.html('<p class="ab-note">Every change is an event. Keys are kept apart, and never in the log.</p>')
         pending_failure()
-        message = session.take_flash()
-        if message:
-            st.toast(label(message))
         _model(settings)
         _turns(settings)
         _tools(settings)

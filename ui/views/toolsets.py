@@ -38,9 +38,6 @@ def toolsets_page() -> None:
         if is_demo():
             st.html(f'<p class="ab-note">{_DEMO}</p>')
         pending_failure()
-        message = session.take_flash()
-        if message:
-            st.toast(label(message))
         rows = app().installed()
         if not rows:
             st.html('<p class="ab-note">Nothing is installed. Install a bundle to give models tools.</p>')

@@ -183,12 +183,14 @@ def _save(open_: Editing, way: Literal["plain", "copy", "over"] = "plain") -> No
     # What is saved redraws the page, at once and beside this: what the tab remembers is put right before.
     session.clear(_draft(open_.chat_id, open_.path))
     session.flash(f"Saved {path}.")
+    session.remember(f"saved-{open_.key}", True)
     if way == "copy":
         _forget_typed(open_)
     try:
         app().send(SaveFile(open_.chat_id, path, content, opened))
     except AnabranchError as error:
         session.clear("flash")
+        session.clear(f"saved-{open_.key}")
         session.remember(_draft(open_.chat_id, open_.path), draft)
         if error.code != "file_changed":
             session.remember(f"unsaved-{open_.key}", error.message)

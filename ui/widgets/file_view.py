@@ -59,7 +59,7 @@ def file_view(view: ChatView, path: str, entry: FileEntry, tables: Sequence[Tabl
             args=(opened, path),
         )
         if session.remembered(opened) == path:  # until it is closed: what is saved redraws the page
-            close = partial(session.clear, opened)
+            close = partial(_close, opened, f"saved-large-{chat_id}-{path}")
             title = label(path.rpartition("/")[2])
             st.dialog(title, width="large", on_dismiss=close)(_large)(chat_id, path, tables)
         _menu(chat_id, path, entry.sha256)
@@ -78,6 +78,11 @@ def file_view(view: ChatView, path: str, entry: FileEntry, tables: Sequence[Tabl
             width="stretch",
         )
         copy_text(entry.sha256, key="copy-sha", label="Copy hash")
+
+
+def _close(*names: str) -> None:
+    for name in names:
+        session.clear(name)
 
 
 def _menu(chat_id: str, path: str, sha256: str) -> None:
@@ -241,10 +246,9 @@ def _large(chat_id: str, path: str, tables: Sequence[TableProfile]) -> None:
     document = language_of(path) == "markdown"
     look = "Read" if document else "View"
     with st.container(key="cardhead-large", horizontal=True, vertical_alignment="center"):
-        st.html(
-            f'<span class="ab-note">{"unsaved changes" if opened.changed else size(entry.size)}</span>',
-            width="stretch",
-        )
+        now = "saved · " if session.remembered(f"saved-{opened.key}") else ""
+        told = "unsaved changes" if opened.changed else f"{now}{size(entry.size)}"
+        st.html(f'<span class="ab-note" role="status">{told}</span>', width="stretch")
         face = st.segmented_control(
             "Face",
             [look, "Edit", "Diff"],

@@ -163,6 +163,7 @@ function made(root) {
   };
   root.onkeydown = keys;
   field.onkeydown = (event) => {
+    if (event.key === "Escape" && leaving) return; // the second one is for what the editor stands in
     event.stopPropagation(); // the page's single letters are not meant here
     keys(event);
     if (event.defaultPrevented) return;

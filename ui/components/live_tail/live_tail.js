@@ -4,6 +4,7 @@
 
 const RETRY = [500, 1000, 2000, 5000];
 const UNDER_HEAD = 56;
+const AFTER = 50; // milliseconds after a dialog closed
 
 export default function (component) {
   const { parentElement, data, setTriggerValue } = component;
@@ -24,7 +25,7 @@ function open(root, first) {
   const place = holdQuestion();
   let data = first, trigger = () => {}, socket, clock, waiting, question;
 
-  const refresh = () => trigger("refresh", Date.now() + Math.random());
+  const refresh = whenNoDialog(() => trigger("refresh", Date.now() + Math.random()));
   const shown = () => [...tail.turns.values()].at(-1);
 
   function draw() {
@@ -124,9 +125,20 @@ function open(root, first) {
     draw();
     if (data.question !== question) { question = data.question; place.hold(question); }
   };
-  tail.close = () => { tail.closed = true; place.close(); clearTimeout(waiting); clearInterval(clock); socket?.close(); };
+  tail.close = () => { tail.closed = true; place.close(); refresh.close(); clearTimeout(waiting); clearInterval(clock); socket?.close(); };
   connect();
   return tail;
+}
+
+// A run of the page takes away what stands in a dialog, or the place in it: it waits until the dialog is closed, and has
+// told so by itself (Streamlit runs a fragment only, where both are told in one breath).
+function whenNoDialog(act) {
+  const open = () => document.querySelector('[data-testid="stDialog"]');
+  let soon;
+  const closing = new MutationObserver(() => { if (!open()) { closing.disconnect(); soon = setTimeout(later, AFTER); } });
+  const later = () => { if (open()) closing.observe(document.body, { childList: true }); else act(); };
+  later.close = () => { closing.disconnect(); clearTimeout(soon); };
+  return later;
 }
 
 // When a chat opens and when a question is asked, the last question goes to the head of the page, as far as there is
