@@ -10,7 +10,7 @@ from ui import session
 from ui.shared import send
 from ui.widgets.model_menu import model_menu
 from ui.widgets.refused import refused_question
-from ui.widgets.tool_picker import tools_picker
+from ui.widgets.tool_picker import settle_choice, tools_picker
 
 __all__ = ["composer"]
 
@@ -34,7 +34,7 @@ def composer(
             key="question",
             accept_file="multiple",
             on_submit=_submitted,
-            args=(on_ask,),
+            args=(chat_id, on_ask),
         )
         with st.container(key="composer-row", horizontal=True, vertical_alignment="center"):
             tools_picker(chat_id, selection)
@@ -57,10 +57,11 @@ def composer(
                 )
 
 
-def _submitted(on_ask: Callable[[str, list[Upload]], None]) -> None:
+def _submitted(chat_id: str | None, on_ask: Callable[[str, list[Upload]], None]) -> None:
     value: Any = session.widget_value("question")
     if value is None:
         return
+    settle_choice(chat_id)
     uploads = [Upload(file.name, file.getvalue()) for file in value.files]
     on_ask(value.text, uploads)
 

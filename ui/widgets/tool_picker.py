@@ -6,10 +6,10 @@ from functools import lru_cache
 from engine.commands import SelectTools
 from engine.views.offer import Tool
 from ui import session
-from ui.components.tool_picker.component import PickedTool, PickerRow, tool_picker
+from ui.components.tool_picker.component import PickedTool, PickerRow, picked, tool_picker
 from ui.shared import app, send
 
-__all__ = ["changed_selection", "picker_rows", "tools_picker"]
+__all__ = ["changed_selection", "picker_rows", "settle_choice", "tools_picker"]
 
 Selection = Mapping[str, Sequence[str]]
 
@@ -33,9 +33,20 @@ def tools_picker(chat_id: str | None, selection: Selection) -> None:
     tool_picker(
         [*rows, *_silent_servers({row.id for row in rows})],
         manage=f"toolsets{query}",
-        key=f"tool-picker-{chat_id or 'new'}",
+        key=_key(chat_id),
         on_choose=lambda changes: _choose(chat_id, changes),
     )
+
+
+def settle_choice(chat_id: str | None) -> None:
+    """Keep what was ticked just before a question: where both come in one run, the question is called back first."""
+    changes = picked(_key(chat_id))
+    if changes:
+        _choose(chat_id, changes)
+
+
+def _key(chat_id: str | None) -> str:
+    return f"tool-picker-{chat_id or 'new'}"
 
 
 def _silent_servers(shown: set[str]) -> list[PickerRow]:

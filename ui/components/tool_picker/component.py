@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from ui import session
 from ui.components.assets import component
 
-__all__ = ["PickedTool", "PickerRow", "tool_picker"]
+__all__ = ["PickedTool", "PickerRow", "picked", "tool_picker"]
 
 _mount = component("tool_picker")
 
@@ -56,5 +56,10 @@ def tool_picker(
         key=key,
         data={"rows": [asdict(row) for row in rows], "manage": manage},
         width="content",
-        on_chosen_change=lambda: on_choose(session.widget_value(key).chosen or ()),
+        on_chosen_change=lambda: on_choose(picked(key)),
     )
+
+
+def picked(key: str) -> Changes:
+    """What was changed in the picker of this key since the last run; for callbacks."""
+    return session.widget_value(key).chosen or ()
