@@ -123,6 +123,7 @@ def test_several_pictures_turn_with_arrows_and_keys_all_the_way_round(
     assert all(url.startswith("http") for url in fetched if "/media/" in url)
 
 
+@pytest.mark.long
 def test_names_and_captions_are_text_and_the_picture_is_described(
     painted: Callable[..., Locator], page: Page
 ) -> None:
@@ -133,6 +134,7 @@ def test_names_and_captions_are_text_and_the_picture_is_described(
     assert block.locator("img").count() == 1
 
 
+@pytest.mark.long
 def test_one_picture_has_neither_arrows_nor_counter_and_is_downloaded_under_its_name(
     painted: Callable[..., Locator], page: Page
 ) -> None:
@@ -156,6 +158,7 @@ def test_a_picture_that_cannot_be_shown_says_so_and_the_others_are(
     expect(block.locator(".broken")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_turning_fades_for_a_fifth_of_a_second_and_not_where_motion_is_unwanted(
     painted: Callable[..., Locator], page: Page
 ) -> None:

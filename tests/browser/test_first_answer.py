@@ -193,6 +193,7 @@ def test_nothing_overflows_in_light_and_dark_wide_and_on_a_phone(
     context.close()
 
 
+@pytest.mark.long
 def test_the_chosen_model_and_tools_are_kept_with_the_chat(
     page: Page, served: Served, script: Callable[..., str]
 ) -> None:

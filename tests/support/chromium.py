@@ -1,7 +1,8 @@
 """Finds the Chromium that browser tests drive; `python -m tests.support.chromium` sees to it that there is one.
 
 `CHROMIUM` names it, or it is on PATH. Where there is none, and we are root on a Debian-like system (as in a container),
-its package is installed; anywhere else the reader is told what to do.
+its package is installed; anywhere else the reader is told what to do. The headless shell is the same engine without the
+windows around it, which nobody sees here: it comes first, being a tenth faster.
 """
 
 import os
@@ -9,10 +10,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import partial
 
 __all__ = ["find_chromium"]
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PACKAGES = ("chromium-headless-shell", "chromium")
 ADVICE = (
     "The browser tests drive Chromium, and there is none here. Install it (on Debian and Ubuntu: "
     "`apt-get install chromium`), or say where one is: CHROMIUM=/path/to/chrome make test"
@@ -27,13 +30,13 @@ def find_chromium(environ: Mapping[str, str] = os.environ) -> str | None:
 
 
 def _install() -> None:
-    """Install Debian's package, as root."""
+    """Install the first of Debian's packages that there is, as root."""
     environ = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    for command in (
-        ["apt-get", "update"],
-        ["apt-get", "install", "-y", "--no-install-recommends", "chromium"],
-    ):
-        subprocess.run(command, check=True, env=environ, stdout=subprocess.DEVNULL)
+    run = partial(subprocess.run, env=environ, stdout=subprocess.DEVNULL)
+    run(["apt-get", "update"], check=True)
+    here = [run(["apt-cache", "show", name], stderr=subprocess.DEVNULL).returncode == 0 for name in PACKAGES]
+    name = next((name for name, is_here in zip(PACKAGES, here, strict=True) if is_here), PACKAGES[-1])
+    run(["apt-get", "install", "-y", "--no-install-recommends", name], check=True)
 
 
 def main() -> None:
