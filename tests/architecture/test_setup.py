@@ -56,19 +56,30 @@ def test_without_one_the_reader_is_told_what_to_do(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root installs packages")
-def test_root_on_debian_gets_the_package(tmp_path: Path) -> None:
-    """The index is fetched and the package installed; here by a stand-in for apt-get."""
-    made = tmp_path / "chromium"
+@pytest.mark.parametrize(
+    ("has", "tried"),
+    [
+        ("chromium-headless-shell", ["chromium-headless-shell"]),
+        ("chromium", ["chromium-headless-shell", "chromium"]),
+    ],
+)
+def test_root_on_debian_gets_the_package(tmp_path: Path, has: str, tried: list[str]) -> None:
+    """The index is fetched and the first package that there is installed; here by a stand-in for apt-get."""
     program(
         tmp_path,
         "apt-get",
-        f'echo "$@" >> {tmp_path}/asked\n[ "$1" = update ] || {{ echo "#!" > {made}; /bin/chmod 755 {made}; }}',
+        f"""echo "$@" >> {tmp_path}/asked
+for name; do :; done
+[ "$1" = update ] && exit 0
+[ "$name" = {has} ] || exit 100
+echo "#!" > {tmp_path}/{has}; /bin/chmod 755 {tmp_path}/{has}""",
     )
     run = sought(tmp_path)
     assert run.returncode == 0, run.stderr
+    assert run.stdout.endswith(f"Browser tests drive {tmp_path}/{has}.\n")
     assert (tmp_path / "asked").read_text().splitlines() == [
         "update",
-        "install -y --no-install-recommends chromium",
+        *(f"install -y --no-install-recommends {name}" for name in tried),
     ]
 
 

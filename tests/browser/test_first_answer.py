@@ -98,7 +98,7 @@ def test_the_files_panel_tells_each_column_of_a_table(
 
 
 def test_what_cannot_be_read_is_said_with_questions_that_would_work(
-    page: Page, served: Served, teams: Path
+    page: Page, served: Served, teams: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     open_page(page, served)
     page.locator(".st-key-new-chat button:visible").click()
@@ -106,8 +106,17 @@ def test_what_cannot_be_read_is_said_with_questions_that_would_work(
     ask(page, "why did the weather change?", [teams])
     answered(page)
     answer = page.locator("[class*=st-key-exchange-]").last
-    expect(answer).to_contain_text("?")
+    expect(answer).to_contain_text("You could ask:")
     expect(page.locator("[class*=st-key-tool-activity-]")).to_have_count(0)
+    offered = answer.locator(".st-key-suggestions button:visible")
+    expect(offered).to_have_count(3)
+    question = offered.first.inner_text().removesuffix("arrow_forward").strip()
+    shoot(page, "offered-instead")
+    offered.first.click()
+    expect(page.locator(".ab-bubble").last).to_have_text(question)
+    answered(page)
+    expect(page.locator("[class*=st-key-tool-activity-]")).to_have_count(1)
+    expect(page.locator(".st-key-suggestions")).to_have_count(0)  # they stood in the way of what was asked
 
 
 def test_a_reload_and_a_second_tab_show_the_same_chat(page: Page, served: Served, teams: Path) -> None:

@@ -14,8 +14,8 @@ from functools import partial
 
 __all__ = ["find_chromium"]
 
-NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-PACKAGES = ("chromium-headless-shell", "chromium")
+HEADLESS = "chromium-headless-shell"
+NAMES = (HEADLESS, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ADVICE = (
     "The browser tests drive Chromium, and there is none here. Install it (on Debian and Ubuntu: "
     "`apt-get install chromium`), or say where one is: CHROMIUM=/path/to/chrome make test"
@@ -30,13 +30,15 @@ def find_chromium(environ: Mapping[str, str] = os.environ) -> str | None:
 
 
 def _install() -> None:
-    """Install the first of Debian's packages that there is, as root."""
+    """Install Debian's package, as root."""
     environ = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    run = partial(subprocess.run, env=environ, stdout=subprocess.DEVNULL)
-    run(["apt-get", "update"], check=True)
-    here = [run(["apt-cache", "show", name], stderr=subprocess.DEVNULL).returncode == 0 for name in PACKAGES]
-    name = next((name for name, is_here in zip(PACKAGES, here, strict=True) if is_here), PACKAGES[-1])
-    run(["apt-get", "install", "-y", "--no-install-recommends", name], check=True)
+    run = partial(subprocess.run, env=environ, stdout=subprocess.DEVNULL, check=True)
+    run(["apt-get", "update"])
+    install = ["apt-get", "install", "-y", "--no-install-recommends"]
+    try:
+        run([*install, HEADLESS], stderr=subprocess.DEVNULL)
+    except subprocess.CalledProcessError:  # an older system has no package of it
+        run([*install, "chromium"])
 
 
 def main() -> None:

@@ -10,7 +10,8 @@ from engine.commands import Upload
 from engine.config import sample_data
 from engine.tables import TableProfile
 from engine.views.offer import opening_questions
-from ui.words import count, escape, label, size
+from ui.widgets.offers import to_click
+from ui.words import count, escape, size
 
 __all__ = ["SAMPLE_QUESTIONS", "empty", "sample_uploads", "suggestions"]
 
@@ -49,17 +50,7 @@ def empty(*, with_sample: bool, on_pick: Callable[[str], None]) -> None:
 
 def suggestions(questions: Sequence[str], on_pick: Callable[[str], None]) -> None:
     """Questions to click, and who answers them."""
-    with st.container(key="suggestions"):
-        for index, question in enumerate(questions):
-            st.button(
-                label(question),
-                icon=":material/arrow_forward:",
-                icon_position="right",
-                key=f"suggestion-{index}",
-                on_click=on_pick,
-                args=(question,),
-                width="stretch",
-            )
+    to_click(questions, on_pick)
     st.html('<p class="ab-note">Answered here by the offline analyst: no key, no network.</p>')
 
 

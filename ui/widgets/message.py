@@ -8,13 +8,14 @@ import streamlit as st
 from engine.commands import Ask, EditMessage, ForkChat, Retry, SelectLeaf, SelectModel
 from engine.errors import AnabranchError
 from engine.views.chat import ChatView, MessageView, TurnView
-from engine.views.offer import model_title
+from engine.views.offer import model_title, without_offer
 from ui import session
 from ui.components.copy_text.component import copy_text
 from ui.shared import REFUSED, app, send
 from ui.widgets.failure import failure
 from ui.widgets.forking import fork
 from ui.widgets.lifted import lifted, show_lifted
+from ui.widgets.offers import offers
 from ui.widgets.tool_activity import tool_activity
 from ui.words import escape, local_time, prose, seconds, size, tokens
 
@@ -81,15 +82,23 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     text = next((step.content for step in reversed(steps) if step.content), "")
     if not text and steps:
         text = steps[-1].text if not steps[-1].calls else ""
-    if text:
-        st.markdown(prose(text))
+    said, offered = without_offer(text) if not running and _is_latest(view, exchange) else (text, ())
+    if said:
+        st.markdown(prose(said))
     show_lifted(view, cards)
     for part in steps[-1].parts if steps else ():
         if part.kind == "image":
             _picture(view.chat_id, part.sha256)
     _ending(view, exchange, turn)
+    offers(view.chat_id, offered)
     if turn is not None and turn.reason != "awaiting_confirmation":
         _actions(view, exchange, turn, text, offset)
+
+
+def _is_latest(view: ChatView, exchange: Exchange) -> bool:
+    """Whether the chat stands here, and is not only looked back on."""
+    here = {exchange.question.message_id, *(step.message_id for step in exchange.steps)}
+    return not session.looks_back() and view.leaf in here
 
 
 def _picture(chat_id: str, sha256: str) -> None:
@@ -163,10 +172,7 @@ def _edit(chat_id: str, message_id: str) -> None:
 def _ending(view: ChatView, exchange: Exchange, turn: TurnView | None) -> None:
     if turn is None or turn.reason == "awaiting_confirmation":
         return
-    latest = not session.looks_back() and view.leaf in {
-        exchange.question.message_id,
-        *(step.message_id for step in exchange.steps),
-    }
+    latest = _is_latest(view, exchange)
     if turn.reason == "error":
         _no_answer(view, exchange, turn, latest)
         return

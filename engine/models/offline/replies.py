@@ -7,7 +7,9 @@ from engine.models.offline.asks import Reading
 from engine.models.offline.suggest import opening_questions
 from engine.tables import TableProfile
 
-__all__ = ["decline", "describe_table", "no_tables", "not_offered", "offered_instead"]
+__all__ = ["decline", "describe_table", "no_tables", "not_offered", "offered_instead", "without_offer"]
+
+_OFFER = "You could ask:"
 
 _REFUSED = {
     "cause": "I can't tell why: these tables say what is, not what causes it.",
@@ -25,7 +27,16 @@ _SELF = (
 
 def _offer(tables: Sequence[TableProfile]) -> str:
     questions = opening_questions(tables)
-    return "You could ask:\n" + "\n".join(f"- {question}" for question in questions) if questions else ""
+    return "\n".join([_OFFER, *(f"- {question}" for question in questions)]) if questions else ""
+
+
+def without_offer(text: str) -> tuple[str, tuple[str, ...]]:
+    """An answer in two: what it says, and the questions that it offers at its end, for a page to be clicked on."""
+    said, offered, listed = text.rpartition(_OFFER + "\n")
+    lines = listed.strip().split("\n")
+    if not offered or not all(line.startswith("- ") for line in lines):
+        return text, ()
+    return said.rstrip(), tuple(line.removeprefix("- ").strip() for line in lines)
 
 
 def decline(reading: Reading | None, tables: Sequence[TableProfile]) -> str:

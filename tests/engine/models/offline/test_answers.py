@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.views.offer import without_offer
 from tests.support.ask_offline import ask
 
 
@@ -80,3 +81,18 @@ def test_numbers_of_a_ranking_have_as_many_decimals_each(tmp_path: Path) -> None
     rows = {"1,Rome": 43, "2,Oslo": 44.5, "3,Bern": 1, "4,Bern": 1}
     answer = told(tmp_path, "top 2 cities by amount", rows, "n,city,amount")
     assert answer.endswith("1. Oslo: 44.50\n2. Rome: 43.00")
+
+
+def test_what_an_answer_offers_instead_is_told_apart_from_what_it_says(tmp_path: Path) -> None:
+    rows = "".join(f"{k},{v}\n" for k, v in cities(3, 1, 4, 1, 5).items())
+    (tmp_path / "sales.csv").write_text(f"city,amount\n{rows}")
+    (refused,) = ask(tmp_path, ["why did sales drop?"])
+    said, offered = without_offer(refused["answer"])
+    assert said == "I can't tell why: these tables say what is, not what causes it."
+    assert len(offered) == 3
+    assert [d["tool_calls"][0]["status"] for d in ask(tmp_path, list(offered))] == ["success"] * 3
+
+
+@pytest.mark.parametrize("text", ["", "42.", "You could ask:\nyour boss", "- one\n- two", "You could ask:\n"])
+def test_an_answer_that_offers_nothing_is_left_as_it_is(text: str) -> None:
+    assert without_offer(text) == (text, ())
