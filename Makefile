@@ -3,8 +3,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
-# What is never imported need not be compiled: it is, when it is loaded first.
-INSTALL := install --no-compile --require-hashes -r
 
 .PHONY: run install test long check chromium bench docs clean
 
@@ -15,8 +13,8 @@ install: .venv/run.stamp    ## what the app needs, into .venv
 
 test:                       ## everything: format, lint, types, contracts, docs, tests, browser tests
 	$(MAKE) --no-print-directory -j3 check .cache/mcp.stamp chromium
-	$(BIN)/pytest -n 2 -m "not browser and not long"
-	$(BIN)/pytest -n 2 --dist loadfile -m "browser and not long"
+	$(BIN)/pytest -n 2 -m "not long" --ignore tests/browser
+	$(BIN)/pytest -n 2 --dist loadfile -m "not long" tests/browser
 
 long: .venv/dev.stamp .cache/mcp.stamp chromium  ## the long runs: every position, a thousand crashes, ten thousand archives, long stories
 	$(BIN)/pytest -n 2 --timeout 7200 -m long
@@ -45,18 +43,18 @@ clean:                      ## remove what was installed and cached
 .venv/run.stamp: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Anabranch needs Python 3.11 or later: make PYTHON=/path/to/python3.11")'
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
-	$(PIP) $(INSTALL) requirements.txt
+	$(PIP) install --require-hashes -r requirements.txt
 	$(PIP) install --no-deps --editable .
 	touch $@
 
 # The real MCP servers that tests talk to: pinned, and apart from the app's own packages. Their node comes as a package.
 .cache/mcp.stamp: tests/support/mcp/registry/requirements.txt tests/support/mcp/registry/package-lock.json
 	$(PYTHON) -m venv --clear .cache/mcp
-	.cache/mcp/bin/python -m pip --quiet --disable-pip-version-check $(INSTALL) $<
+	.cache/mcp/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	mkdir -p .cache/mcp/js && cp tests/support/mcp/registry/package*.json .cache/mcp/js/
 	cd .cache/mcp/js && PATH="$(CURDIR)/.cache/mcp/bin:$$PATH" npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
 .venv/dev.stamp: requirements-dev.txt .venv/run.stamp
-	$(PIP) $(INSTALL) requirements-dev.txt
+	$(PIP) install --no-compile --require-hashes -r requirements-dev.txt
 	touch $@

@@ -8,7 +8,6 @@ Peers that are no dependency of ours take part where BENCH_PEERS names a folder 
 import json
 import os
 import platform
-import re
 import shutil
 import sqlite3
 import subprocess
@@ -57,29 +56,26 @@ table without index, chain or journal; `write + fdatasync` appends 500 bytes to 
 
 def main() -> None:
     """Measure all, or what is named, print as it goes, and write the page."""
-    began = time.monotonic()
-    load = os.getloadavg()[0]
     wanted = sys.argv[1:] or list(BENCHES)
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
         (place / "logs").mkdir()
         sections = {BENCHES[bench]: _section(bench, place) for bench in wanted}
-        peers = _peers(place) if not sys.argv[1:] else None
-    if sys.argv[1:]:
-        page = _with_sections(PAGE.read_text(), sections)
-    else:
-        page = _page(sections, peers, load, os.getloadavg()[0], time.monotonic() - began)
-    PAGE.write_text(_counted(page))
+        if not sys.argv[1:]:
+            sections["Peers"] = _peers(place)
+    if sys.argv[1:] and PAGE.exists():
+        sections = _sections(PAGE.read_text()) | sections
+    PAGE.write_text(_page(sections))
     print(f"\n{PAGE.relative_to(ROOT)} written.")
 
 
 def _section(bench: str, place: Path) -> list[str]:
     """The lines of a benchmark's section, under its title."""
-    load = os.getloadavg()[0]
+    load, loop = os.getloadavg()[0], _loop()
     figures = _run(bench, place)
     return [
-        "",
-        f"Load average {load:.1f} before and {os.getloadavg()[0]:.1f} after, on {datetime.now(UTC):%Y-%m-%d}.",
+        f"On {datetime.now(UTC):%Y-%m-%d}, load average {load:.1f} before and {os.getloadavg()[0]:.1f} after; "
+        f"a million turns of a Python loop took {loop:.0f} ms.",
         "",
         "| what | figure | beside | aim | |",
         "| --- | ---: | ---: | --- | --- |",
@@ -87,25 +83,18 @@ def _section(bench: str, place: Path) -> list[str]:
     ]
 
 
-def _with_sections(page: str, sections: dict[str, list[str]]) -> str:
-    """The page with these sections in place of those of the same titles, or before the last one."""
-    parts = page.rstrip("\n").split("\n## ")
-    parts[0] = "\n".join([*parts[0].split("\n")[:5], METHOD])
-    titles = [part.partition("\n")[0] for part in parts]
-    for title, lines in sections.items():
-        text = "\n".join([title, *lines]) + "\n"
-        if title in titles:
-            parts[titles.index(title)] = text
-        else:
-            parts.insert(-1, text)
-            titles.insert(-1, title)
-    return "\n## ".join(parts) + "\n"
+def _loop() -> float:
+    """Milliseconds that this machine takes for a million multiplications now: its speed, to compare figures by."""
+    began, total = time.perf_counter(), 0
+    for turn in range(1_000_000):
+        total += turn * turn
+    return (time.perf_counter() - began) * 1000
 
 
-def _counted(page: str) -> str:
-    """The page with the count of aims that are met in its first sentence."""
-    met, missed = page.count("| met |\n"), page.count("| **not met** |\n")
-    return re.sub(r"^\S+ of \S+ aims are met", f"{met} of {met + missed} aims are met", page, flags=re.M)
+def _sections(page: str) -> dict[str, list[str]]:
+    """The sections of a page, by title."""
+    parts = [part.strip("\n").split("\n") for part in page.split("\n## ")[1:]]
+    return {title: lines[1:] for title, *lines in parts}
 
 
 def _run(bench: str, place: Path) -> list[dict[str, Any]]:
@@ -117,53 +106,45 @@ def _run(bench: str, place: Path) -> list[dict[str, Any]]:
     return figures
 
 
-def _peers(place: Path) -> list[tuple[str, float, float]] | None:
-    """Appending beside other stores, in their own harness: name, microseconds, ratio to write + fdatasync."""
+def _peers(place: Path) -> list[str]:
+    """Appending beside other stores, in their own harness."""
     folder, python = os.environ.get("BENCH_PEERS"), os.environ.get("BENCH_PEERS_PYTHON")
     if not folder or not python:
-        return None
+        return [
+            "Left out: pyeventsourcing and LangGraph are no dependency of ours, and `BENCH_PEERS` named none."
+        ]
     print("\nPeers", flush=True)
     copy = place / "peers"
     shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("data", "results", "scratch", "env"))
     environ = os.environ | {"BENCH_PLUGIN": str(Path(__file__).with_name("plugin.py"))}
     subprocess.run([python, "bench_append.py", "5", "30"], check=True, cwd=copy, env=environ)
     found = json.loads((copy / "results" / "append.json").read_text())["single"]["results"]
-    rows = [(name, row["p50"] * 1e6, row["ratio"]) for name, row in found.items()]
-    return sorted(rows, key=lambda row: row[2])
+    rows = sorted((row["ratio"], name, row["p50"] * 1e6) for name, row in found.items())
+    return [
+        "One event, durable when the call returns, in the peers' own harness (100,000 events there before).",
+        "",
+        "| store | µs | beside write + fdatasync |",
+        "| --- | ---: | ---: |",
+        *(f"| {name} | {us:,.0f} | {ratio:.2f} |" for ratio, name, us in rows),
+    ]
 
 
-def _page(
-    sections: dict[str, list[str]],
-    peers: list[tuple[str, float, float]] | None,
-    load: float,
-    load_after: float,
-    seconds: float,
-) -> str:
-    lines = [
+def _page(sections: dict[str, list[str]]) -> str:
+    """The page: its head counts the aims over all sections, and each says when it was measured."""
+    rows = [line for lines in sections.values() for line in lines]
+    met = sum(line.endswith("| met |") for line in rows)
+    missed = sum(line.endswith("| **not met** |") for line in rows)
+    head = [
         "# Performance",
         "",
-        "Written by `make bench`; not by hand.",
-        "",
-        f"0 of 0 aims are met in this run. {_machine()} Load average {load:.1f} before and "
-        f"{load_after:.1f} after; the run took {seconds / 60:.0f} minutes.",
-        METHOD.rstrip(),
+        f"Written by `make bench`; not by hand. {met} of {met + missed} aims are met. {_machine()}",
+        "Each section says when it was measured, and how fast and how busy the machine was then: it is a virtual one, "
+        "whose speed changes by a factor of three.",
+        METHOD.rstrip("\n"),
     ]
-    for title, section in sections.items():
-        lines += ["", f"## {title}", *section]
-    lines += ["", "## Peers", ""]
-    if peers is None:
-        lines.append(
-            "Left out: pyeventsourcing and LangGraph are no dependency of ours, and `BENCH_PEERS` named none."
-        )
-    else:
-        lines += [
-            "One event, durable when the call returns, in the peers' own harness (100,000 events there before).",
-            "",
-            "| store | µs | beside write + fdatasync |",
-            "| --- | ---: | ---: |",
-            *(f"| {name} | {us:,.0f} | {ratio:.2f} |" for name, us, ratio in peers),
-        ]
-    return "\n".join(lines) + "\n"
+    for title, lines in sections.items():
+        head += ["", f"## {title}", "", *lines]
+    return "\n".join(head) + "\n"
 
 
 def _row(figure: dict[str, Any]) -> str:
@@ -177,7 +158,7 @@ def _row(figure: dict[str, Any]) -> str:
 def _machine() -> str:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return (
-        f"Measured on {datetime.now(UTC):%Y-%m-%d}: {_cpu()}, {os.cpu_count()} cores, {memory:.0f} GiB, "
+        f"The machine: {_cpu()}, {os.cpu_count()} cores, {memory:.0f} GiB, "
         f"{platform.system()} {platform.release().split('-')[0]}; Python {platform.python_version()}, "
         f"DuckDB {version('duckdb')}, SQLite {sqlite3.sqlite_version}, pydantic {version('pydantic')}, {_git()}."
     )

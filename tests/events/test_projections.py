@@ -52,7 +52,7 @@ def rows(tmp_path: Path, given_events: Iterable[Append], name: str) -> list[dict
     return found
 
 
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(history=histories)
 def test_live_rebuilt_and_past_states_are_the_same_at_every_position(
     tmp_path_factory: Any, history: list[Append]
@@ -85,7 +85,7 @@ def states_agree(tmp_path_factory: Any, history: list[Append]) -> None:
     log.close()
 
 
-@settings(max_examples=5)
+@settings(max_examples=4)
 @given(events=st.lists(chat_events, min_size=30, max_size=60), before=histories)
 def test_a_large_batch_projects_like_single_events(
     tmp_path_factory: Any, events: list[Event], before: list[Append]
@@ -114,7 +114,7 @@ def without_what_two_chats_share(history: list[Append]) -> list[Append]:
     return [append for append in history if append.stream == "chat-a" or not ids(append) & own]
 
 
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(history=histories)
 def test_a_chat_alone_has_the_state_that_it_has_among_all(
     tmp_path_factory: Any, history: list[Append]
@@ -131,7 +131,7 @@ def test_a_chat_alone_has_the_state_that_it_has_among_all(
     log.close()
 
 
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(history=histories)
 def test_statuses_and_leaves_are_those_of_a_plain_fold(tmp_path_factory: Any, history: list[Append]) -> None:
     log = DuckDBLog(tmp_path_factory.mktemp("log"))

@@ -19,6 +19,7 @@ from typing import Any
 from engine.cancel import Cancel
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Level, Limits, RunOutcome, RunRequest
+from tests.support.processes import gone
 
 __all__ = ["ACTS", "WITHOUT", "Scene", "scene"]
 
@@ -91,18 +92,11 @@ def _verdict(act: str, outcome: RunOutcome) -> str | None:
     assert outcome.value is not None, f"{act} failed of itself: {outcome.error} {outcome.stderr[-500:]}"
     if act.startswith("outlive"):
         pid = outcome.stdout.strip()
-        return None if not pid or _gone(int(pid)) else f"process {pid} lives on"
+        return None if not pid or gone(int(pid)) else f"process {pid} lives on"
     if act == "flood_output":
         return None if len(outcome.stdout) <= 2 * LIMITS.output_bytes else f"{len(outcome.stdout)} kept"
     got: str | None = outcome.value["got"]
     return got
-
-
-def _gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return True
 
 
 def _host(pool: Pool) -> int:

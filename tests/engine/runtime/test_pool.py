@@ -1,7 +1,6 @@
 """What a tool may do to its process, and what the engine makes of it; with fork, and without."""
 
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from engine.cancel import Cancel
 from engine.errors import Unavailable
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunOutcome, RunRequest
+from tests.support.processes import gone
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="tool processes need POSIX")
 FORKS = sys.platform.startswith("linux")
@@ -71,13 +71,6 @@ def run(pool: Pool, request: RunRequest, seconds: float | None = None) -> RunOut
 def kind(outcome: RunOutcome) -> str:
     assert outcome.error is not None, outcome
     return outcome.error.kind
-
-
-def gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return True
 
 
 def test_a_tool_gets_its_workspace_and_arguments_and_its_dict_comes_back(pool: Pool, tmp_path: Path) -> None:
