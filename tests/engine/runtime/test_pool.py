@@ -1,6 +1,7 @@
 """What a tool may do to its process, and what the engine makes of it; with fork, and without."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
