@@ -1,6 +1,6 @@
 """Runs every benchmark in a process of its own and writes docs/performance.md: python -m tests.bench.report
 
-With names, as in `python -m tests.bench.report bench_page`, only those are run, and their sections replaced.
+With names, as in `python -m tests.bench.report bench_page peers`, only those are run, and their sections replaced.
 Peers that are no dependency of ours take part where BENCH_PEERS names a folder of their benchmarks (one that takes
 `plugin.py` in) and BENCH_PEERS_PYTHON an interpreter with what they need.
 """
@@ -56,12 +56,12 @@ table without index, chain or journal; `write + fdatasync` appends 500 bytes to 
 
 def main() -> None:
     """Measure all, or what is named, print as it goes, and write the page."""
-    wanted = sys.argv[1:] or list(BENCHES)
+    wanted = sys.argv[1:] or [*BENCHES, "peers"]
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
         (place / "logs").mkdir()
-        sections = {BENCHES[bench]: _section(bench, place) for bench in wanted}
-        if not sys.argv[1:]:
+        sections = {BENCHES[bench]: _section(bench, place) for bench in wanted if bench != "peers"}
+        if "peers" in wanted:
             sections["Peers"] = _peers(place)
     if sys.argv[1:] and PAGE.exists():
         sections = _sections(PAGE.read_text()) | sections
