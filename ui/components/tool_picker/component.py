@@ -61,5 +61,8 @@ def tool_picker(
 
 
 def picked(key: str) -> Changes:
-    """What was changed in the picker of this key since the last run; for callbacks."""
-    return session.widget_value(key).chosen or ()
+    """What was changed in the picker of this key since the last run; for callbacks, also where none was drawn yet."""
+    try:
+        return session.widget_value(key).chosen or ()
+    except KeyError:
+        return ()
