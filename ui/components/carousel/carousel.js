@@ -61,4 +61,5 @@ export default function (component) {
     show(root.index + step);
   };
   if (pictures.length) show(root.index);
+  root.classList.add("alive");
 }

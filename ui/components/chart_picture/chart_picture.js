@@ -8,6 +8,7 @@ export default function (component) {
 
   parentElement.querySelector("[data-kind=svg]").hidden = !drawing("svg.marks");
   for (const button of parentElement.querySelectorAll("button")) button.onclick = () => take(button.dataset.kind);
+  parentElement.querySelector(".pictures").classList.add("alive");
 
   async function take(kind) {
     const shapes = drawing("svg.marks"), painted = drawing("canvas.marks");

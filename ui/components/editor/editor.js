@@ -30,6 +30,7 @@ export default function (component) {
   const root = component.parentElement.querySelector(".editor");
   root.one ??= made(root);
   root.one.update(component);
+  root.classList.add("alive");
   return () => root.one.close();
 }
 

@@ -11,6 +11,7 @@ export default function (component) {
   const root = parentElement.querySelector(".bar");
   root.bar ??= make(root);
   root.bar.update(data, (position) => setTriggerValue("moved", position));
+  root.classList.add("alive");
   return () => { root.bar?.close(); root.bar = undefined; };
 }
 
