@@ -26,7 +26,7 @@ from engine.handling.every import handlers
 from engine.handling.files import FileCommands
 from engine.handling.providers import Providers
 from engine.handling.questions import QuestionCommands
-from engine.handling.queue import QuestionQueue
+from engine.handling.queue import Queued
 from engine.handling.servers import ServerCommands
 from engine.handling.starting import Starter
 from engine.handling.toolsets import Preview, ToolsetCommands
@@ -215,8 +215,7 @@ class App:
             starter=starter,
         )
         self._questions = questions
-        self.queue = QuestionQueue(self._chats, self._signals, questions.ask)
-        self._turns.ended = self.queue.turn_ended
+        self._turns.ended = questions.queue.turn_ended
         self._handlers = handlers(chats, files, questions, confirmations, self.toolsets, self._change_setting)
 
     def send(self, command: Command) -> Any:
@@ -244,6 +243,10 @@ class App:
         if view is None:
             raise no_chat(chat_id)
         return view
+
+    def queued(self, chat_id: str) -> Queued | None:
+        """Return the question that waits in a chat for the end of its turn, or that was refused then."""
+        return self._questions.queue.of(chat_id)
 
     def version(self, chat_id: str) -> int:
         """Return how many events a chat has: whoever draws it later than this has seen them all."""

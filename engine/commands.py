@@ -8,12 +8,12 @@ from typing import Literal, TypeAlias
 from events.canonical import JSON
 
 __all__ = [
-    "ApproveCall", "Ask", "AskAgain", "BeginChat", "ChangeSetting", "Command", "ConfigureToolset", "CreateChat",
-    "DeleteChat", "DenyCall", "DisableServer", "DisableTool", "DisableToolset", "EditMessage", "EnableServer",
-    "EnableTool", "EnableToolset", "ForkChat", "InstallToolset", "RegisterServer", "RemoveFile", "RemoveServer",
-    "RenameChat", "RenameFile", "RestoreChat", "Retry", "RewindChat", "Rewound", "RunTool", "SaveFile",
-    "SelectLeaf", "SelectModel", "SelectTools", "SetRenderConfig", "StopTurn", "TrustServer",
-    "UninstallToolset", "Upload", "UploadFiles",
+    "ApproveCall", "Ask", "AskAgain", "AskQueued", "BeginChat", "ChangeSetting", "Command", "ConfigureToolset",
+    "CreateChat", "DeleteChat", "DenyCall", "DisableServer", "DisableTool", "DisableToolset", "EditMessage",
+    "EnableServer", "EnableTool", "EnableToolset", "ForkChat", "InstallToolset", "QueueQuestion", "RegisterServer",
+    "RemoveFile", "RemoveServer", "RenameChat", "RenameFile", "RestoreChat", "Retry", "RewindChat", "Rewound",
+    "RunTool", "SaveFile", "SelectLeaf", "SelectModel", "SelectTools", "SetRenderConfig", "StopTurn", "TrustServer",
+    "UninstallToolset", "UnqueueQuestion", "Upload", "UploadFiles",
 ]  # fmt: skip
 
 Rewound: TypeAlias = Literal["both", "chat", "files"]
@@ -165,6 +165,29 @@ class Ask(Command):
     files: Sequence[Upload] = ()
     allow_confirmations: bool = False
     """Approve in advance every call that would ask (`--yes`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueQuestion(Command):
+    """Ask this once no turn runs in the chat any more, nor waits for its user. One question waits at most."""
+
+    chat_id: str
+    text: str
+    files: Sequence[Upload] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AskQueued(Command):
+    """Ask what waits in a chat where no turn runs: Anabranch ended before that question's time had come."""
+
+    chat_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnqueueQuestion(Command):
+    """Have what waits in a chat not be asked, or discard what was refused."""
+
+    chat_id: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ __all__ = [
     "rename",
     "require",
     "require_quiet",
+    "require_words",
     "restore",
     "retried_question",
     "select_leaf",
@@ -110,10 +111,15 @@ def select_leaf(state: ChatState, message_id: str | None) -> list[Event]:
     return [LeafSelected(message_id=message_id, manifest_id=state.manifest_at(message_id))]
 
 
-def question(text: str, new_id: NewId, *, parent_id: str | None, replaces: str | None = None) -> MessageAdded:
-    """A user's message below `parent_id`, to which the chat moves."""
+def require_words(text: str) -> None:
+    """Refuse a question that says nothing."""
     if not text.strip():
         raise Refused("question_empty", "There is nothing to ask. Type a question.")
+
+
+def question(text: str, new_id: NewId, *, parent_id: str | None, replaces: str | None = None) -> MessageAdded:
+    """A user's message below `parent_id`, to which the chat moves."""
+    require_words(text)
     return MessageAdded(
         message_id=new_id(),
         parent_id=parent_id,

@@ -18,6 +18,8 @@ from events.catalog.chat import (
     LeafSelected,
     MessageAdded,
     ModelSelected,
+    QuestionQueued,
+    QuestionUnqueued,
     ToolsSelected,
 )
 from events.catalog.turn import (
@@ -35,7 +37,7 @@ from events.catalog.turn import (
 from events.catalog.workspace import File, ManifestRecorded
 from events.event import Event
 
-__all__ = ["CallState", "ChatState", "TurnState", "changes_of"]
+__all__ = ["CallState", "ChatState", "QueuedState", "TurnState", "changes_of"]
 
 _KEPT_MAPS = 16
 
@@ -80,6 +82,14 @@ class TurnState:
         return self.finished is not None and self.finished.reason == "awaiting_confirmation"
 
 
+@dataclass(frozen=True, slots=True)
+class QueuedState:
+    """A question that waits, or that was refused when its time had come."""
+
+    question: QuestionQueued
+    refusal: QuestionUnqueued | None = None
+
+
 @dataclass(slots=True)
 class ChatState:
     """A chat as of some version of its stream."""
@@ -101,6 +111,8 @@ class ChatState:
     manifests: dict[str, ManifestRecorded] = field(default_factory=dict)
     own_manifest: dict[str | None, str] = field(default_factory=dict)
     """Message → the last state that belongs to it; None is the root."""
+    queued: QueuedState | None = None
+    """What waits for the end of the turn; what was refused is forgotten once it is asked after all."""
     turns: dict[str, TurnState] = field(default_factory=dict)
     calls: dict[str, CallState] = field(default_factory=dict)
     _calls_of: dict[str | None, list[CallState]] = field(default_factory=dict)
@@ -138,6 +150,11 @@ class ChatState:
             case ConfirmationRuleSet():
                 tool = {event.tool_id}
                 self.unasked = self.unasked | tool if event.always else self.unasked - tool
+            case QuestionQueued():
+                self.queued = QueuedState(event)
+            case QuestionUnqueued():
+                known = self.queued if event.reason == "refused" else None
+                self.queued = QueuedState(known.question, event) if known is not None else None
             case TurnResumed() | StepStarted() | ToolsPicked() | TurnFinished():
                 self._evolve_turn(event)
             case _:
@@ -161,6 +178,9 @@ class ChatState:
 
     def _add(self, event: MessageAdded) -> None:
         self.messages[event.message_id] = event
+        refused = self.queued if self.queued is not None and self.queued.refusal is not None else None
+        if refused is not None and event.role == "user" and event.text == refused.question.text:
+            self.queued = None
         if event.becomes_leaf:
             self.leaf = event.message_id
         if event.turn_id in self.turns:

@@ -18,6 +18,7 @@ _MAKES: Mapping[str, str] = {
     "ManifestRecorded": "manifest_id",
     "TurnStarted": "turn_id",
     "ToolCallRequested": "call_id",
+    "QuestionQueued": "queued_id",
 }
 """Event → the id that it gives to something new."""
 _LINE = {"MessageAdded": "message_id", "ManifestRecorded": "manifest_id"}
@@ -31,6 +32,8 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "ModelSelected": (),
     "ConfirmationRuleSet": (),
     "LeafSelected": ("message_id", "manifest_id"),
+    "QuestionQueued": (),
+    "QuestionUnqueued": ("queued_id",),
     "MessageAdded": ("parent_id", "turn_id"),
     "ManifestRecorded": ("parent_id", "message_id"),
     "TurnStarted": ("message_id",),

@@ -45,17 +45,23 @@ class FileCommands:
     ) -> dict[str, FileEntry]:
         """Put uploads into the blobs under names that are free beside `manifest_id`; returns path → file."""
         existing = state.files(manifest_id)
+        kept = self.keep(chat_id, uploads, existing)
+        names = free_names(existing, [name for name, _ in kept])
+        return {name: entry for name, (_, entry) in zip(names, kept, strict=True)}
+
+    def keep(self, chat_id: str, uploads: Sequence[Upload], existing: Files) -> list[tuple[str, FileEntry]]:
+        """Put uploads, where there is room for them beside `existing`, into the blobs, each under its own name."""
         require_uploads(uploads, existing)
         blobs = self._folders.blobs(chat_id)
-        stored: dict[str, FileEntry] = {}
-        for name, upload in zip(free_names(existing, [u.name for u in uploads]), uploads, strict=True):
+        kept = []
+        for upload in uploads:
             content = upload.content
             try:
                 blob = blobs.put_bytes(content) if isinstance(content, bytes) else blobs.put_file(content)
             except OSError as error:
                 raise Refused("file_unread", f"{upload.name} could not be taken: {error}.") from None
-            stored[name] = FileEntry(blob.sha256, blob.size)
-        return stored
+            kept.append((upload.name, FileEntry(blob.sha256, blob.size)))
+        return kept
 
     def save(self, command: SaveFile) -> None:
         """See `SaveFile`."""

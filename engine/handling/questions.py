@@ -15,6 +15,7 @@ from engine.errors import AnabranchError, Invalid, NotFound, Refused
 from engine.folders import Folders
 from engine.handling.files import FileCommands
 from engine.handling.own_calls import OwnCalls
+from engine.handling.queue import QuestionQueue
 from engine.handling.slash import SlashCommand, commanded, help_text, read_slash
 from engine.handling.starting import Starter, TurnStart
 from engine.models.model import Model
@@ -29,7 +30,6 @@ from engine.turn.recording import request_events
 from engine.turn.running import RunningTurns
 from events.canonical import JSONObject, canonical_json
 from events.catalog.chat import ChatRenamed, MessageAdded
-from events.catalog.parts import TextPart
 from events.catalog.turn import CallFailure
 from events.event import Event
 from events.identity import NewId
@@ -78,17 +78,21 @@ class QuestionCommands:
         self._tools_on = tools_on
         self._own = OwnCalls()
         self._new_id = new_id
+        self.queue = QuestionQueue(
+            chats=chats, folders=folders, files=files, signals=signals, ask=self.ask, new_id=new_id
+        )
 
-    def ask(self, command: Ask) -> TurnStart:
-        """See `Ask`."""
+    def ask(self, command: Ask, first: Callable[[ChatState], Sequence[Event]] = lambda _: ()) -> TurnStart:
+        """See `Ask`; what `first` decides comes before it in the same batch."""
         self._folders.settle(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
+            before = first(state)
             decide.require(state, command.chat_id)
             answers = self._slash(command.text, state) or self._starter.resolve(state)
             waiting = confirm.waiting_at(state, state.leaf)
             given_up = confirm.end_waiting(state, waiting, _WENT_ON) if waiting else []
-            message, before = self._asked(command.chat_id, state, command.text, command.files)
-            events = [*given_up, *before]
+            message, asked = self._asked(command.chat_id, state, command.text, command.files)
+            events = [*before, *given_up, *asked]
             return self._answer(command.chat_id, state, events, message, answers, command.allow_confirmations)
 
     def begin(self, command: BeginChat) -> TurnStart:
@@ -166,7 +170,7 @@ class QuestionCommands:
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
             question = decide.retried_question(state, command.message_id)
-            answers = self._slash(_text(question), state) or self._starter.resolve(state)
+            answers = self._slash(question.text, state) or self._starter.resolve(state)
             before = decide.select_leaf(state, question.message_id)
             return self._answer(
                 command.chat_id, state, before, question, answers, command.allow_confirmations
@@ -249,7 +253,3 @@ def _planned(call_id: str, tool: Tool, arguments: JSONObject, allowed: bool) -> 
         failure = CallFailure(kind="needs_confirmation", message=message)
         return PlannedCall(call_id, tool.name, tool, arguments, failure=failure, status="denied", asks=True)
     return PlannedCall(call_id, tool.name, tool, arguments, asks=asks, approved="yes" if asks else None)
-
-
-def _text(question: MessageAdded) -> str:
-    return "".join(part.text for part in question.parts if isinstance(part, TextPart))

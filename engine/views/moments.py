@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from events.catalog.chat import ChatForked, MessageAdded, ModelSelected
+from events.catalog.chat import ChatForked, MessageAdded, ModelSelected, QuestionUnqueued
 from events.catalog.turn import ToolCallFinished, TurnFinished
 from events.catalog.workspace import ManifestRecorded
 from events.event import Event, UnknownEvent
@@ -12,7 +12,15 @@ __all__ = ["Lane", "lane_of", "what_happened"]
 
 Lane = Literal["messages", "calls", "files", "choices"]
 
-_MESSAGES = {"MessageAdded", "TurnStarted", "TurnResumed", "StepStarted", "TurnFinished"}
+_MESSAGES = {
+    "MessageAdded",
+    "TurnStarted",
+    "TurnResumed",
+    "StepStarted",
+    "TurnFinished",
+    "QuestionQueued",
+    "QuestionUnqueued",
+}
 _SENTENCES = {
     "ChatCreated": "The chat began.",
     "ChatRenamed": "The chat got its title.",
@@ -21,6 +29,7 @@ _SENTENCES = {
     "ToolsSelected": "Tools were chosen.",
     "LeafSelected": "You moved to another message.",
     "ConfirmationRuleSet": "You said whether a tool has to ask.",
+    "QuestionQueued": "You asked; the question waits for the end of the turn.",
     "TurnStarted": "The turn began.",
     "TurnResumed": "The turn went on.",
     "StepStarted": "The model was asked.",
@@ -46,6 +55,11 @@ _FINISHES = {
     "interrupted": "The turn was interrupted.",
     "limit": "The turn ended at its limit of steps.",
     "length": "The answer was cut off.",
+}
+_UNQUEUED = {
+    "asked": "The question that waited is asked.",
+    "taken_back": "You took back the question that waited.",
+    "refused": "The question that waited could not be asked.",
 }
 _SOURCES = {
     "user_upload": "You added files",
@@ -77,6 +91,8 @@ def what_happened(event: Event) -> str:
             return _FINISHES.get(event.reason, "The turn ended.")
         case ModelSelected():
             return f"The model {event.model} was chosen."
+        case QuestionUnqueued():
+            return _UNQUEUED[event.reason]
         case ChatForked():
             return "The chat began as a copy of another's path."
         case UnknownEvent():

@@ -16,6 +16,9 @@ __all__ = [
     "MessageAdded",
     "MessageUsage",
     "ModelSelected",
+    "QuestionQueued",
+    "QuestionUnqueued",
+    "QueuedFile",
     "ToolsSelected",
 ]
 
@@ -121,3 +124,38 @@ class MessageAdded(Event):
     usage: MessageUsage | None = None
     replaces: str | None = None
     """The message of which this is an edited or retried sibling."""
+
+    @property
+    def text(self) -> str:
+        """What was said, without what was thought or called."""
+        return "".join(part.text for part in self.parts if part.kind == "text")
+
+
+class QueuedFile(Value):
+    """A file that waits with its question: it gets its path in the workspace when that is asked."""
+
+    name: str
+    sha256: str
+    size: int
+
+
+class QuestionQueued(Event):
+    """A question waits for the end of the chat's turn; one does at most."""
+
+    type: Literal["QuestionQueued"] = "QuestionQueued"
+    queued_id: str
+    text: str
+    files: tuple[QueuedFile, ...] = ()
+
+
+class QuestionUnqueued(Event):
+    """A question that waited does so no more."""
+
+    type: Literal["QuestionUnqueued"] = "QuestionUnqueued"
+    queued_id: str
+    reason: Literal["asked", "taken_back", "refused"]
+    """`refused`: it could not be asked when its time had come; its words are the user's to send again or discard."""
+    code: str = ""
+    """Of the refusal."""
+    message: str = ""
+    """What the refusal said."""

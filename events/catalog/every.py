@@ -14,6 +14,8 @@ from events.catalog.chat import (
     LeafSelected,
     MessageAdded,
     ModelSelected,
+    QuestionQueued,
+    QuestionUnqueued,
     ToolsSelected,
 )
 from events.catalog.mcp import (
@@ -63,6 +65,8 @@ AnyEvent = Annotated[
     | ModelSelected
     | ConfirmationRuleSet
     | LeafSelected
+    | QuestionQueued
+    | QuestionUnqueued
     | MessageAdded
     | TurnStarted
     | TurnResumed

@@ -70,7 +70,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @contextmanager
 def serving(folder: Path, **environ: str) -> Iterator[Served]:
-    """The app on a fresh data folder below `folder`, ended by its own process id."""
+    """The app on the data folder below `folder`, ended by its own process id; no page of it may have failed."""
     data, port = folder / "data", free_port()
     with (folder / "server.log").open("w") as log:
         server = subprocess.Popen(
@@ -93,6 +93,8 @@ def serving(folder: Path, **environ: str) -> Iterator[Served]:
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(timeout=20)
+    told = (folder / "server.log").read_text()
+    assert "The page failed." not in told, f"what nobody foresaw was told on the page:\n{told[-4000:]}"
 
 
 @pytest.fixture(scope="module")

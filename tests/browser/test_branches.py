@@ -44,12 +44,13 @@ def test_the_page_stays_at_the_question_whose_wordings_are_flicked_through(
 ) -> None:
     long = [{"text": "\n\n".join(f"Line {line} of an answer." for line in range(40))}]
     asked_before(page, served, script(long * 4), "One?", "Two?", "Three?")
-    page.locator("[class*=st-key-edit-] button:visible").first.click()
+    first = page.locator("[class*=st-key-exchange-]").first
+    first.locator("[class*=st-key-edit-] button:visible").click()
     page.get_by_role("textbox", name="Your question").fill("Another one?")
     page.get_by_role("button", name="Ask again").click()
     answered(page)
     for step, words in ((-1, "One?"), (1, "Another one?"), (-1, "One?")):
-        page.locator(f"[class*=st-key-sibling{step}-] button:visible").first.click()
+        first.locator(f"[class*=st-key-sibling{step}-] button:visible").click()
         expect(page.locator(".ab-bubble").first).to_have_text(words)
         settled(page)
         expect(page.locator(".ab-bubble").first).to_be_in_viewport(ratio=1)

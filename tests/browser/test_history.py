@@ -165,12 +165,14 @@ def test_a_fork_from_a_moment_is_a_new_chat_with_what_was_there(
 ) -> None:
     begin(page, served, script([{"text": "First said."}, {"text": "Then said."}]), "One?", "Two?")
     before = page.url
-    page.locator("[class*=st-key-stand-] button:visible").first.click()
+    first = page.locator("[class*=st-key-exchange-]").first
+    first.locator("[class*=st-key-stand-] button:visible").click()
     expect(page.locator(".st-key-past-band")).to_be_visible()
     page.locator(".st-key-fork-here button:visible").click()
     expect(page.locator(".st-key-transcript")).to_contain_text("First said.")
     expect(page.locator(".st-key-transcript")).not_to_contain_text("Then said.")
     expect(page.locator(".ab-title")).to_contain_text("(fork)")
+    expect(page.locator(".st-key-transcript")).not_to_contain_text("Interrupted")
     assert page.url != before
 
 

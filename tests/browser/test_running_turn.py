@@ -1,11 +1,16 @@
 """A running turn belongs to the engine: it streams, survives a reload, shows in every tab, and stops at will."""
 
+import os
+import signal
 from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Served
+from engine.holding import holder
+from tests.browser.conftest import Served, serving
 from tests.browser.steps import answered, ask, choose_model, live_draft, open_page, settled
 
 pytestmark = pytest.mark.browser
@@ -106,6 +111,35 @@ def test_a_question_sent_while_a_turn_runs_waits_for_its_end(begun: Page) -> Non
     expect(begun.locator(".ab-bubble")).to_have_count(2)
     answered(begun)
     expect(begun.locator("[class*=st-key-exchange-]")).to_have_count(2)
+
+
+@pytest.mark.long
+def test_a_question_that_waited_when_the_app_was_killed_is_there_and_asked_on_a_click(
+    page: Page, tmp_path: Path, script: Callable[..., str], shoot: Callable[[Page, str], None]
+) -> None:
+    with serving(tmp_path) as app:
+        open_page(page, app)
+        choose_model(page, script(SLOW))
+        ask(page, "Tell me slowly")
+        expect(live_draft(page)).to_be_visible()
+        field = page.locator("[data-testid=stChatInput] textarea")
+        field.fill("And then?")
+        field.press("Enter")
+        expect(page.locator(".st-key-queued")).to_contain_text("And then?")
+        expect(page.locator(".st-key-ask-queued")).to_have_count(0)
+        chat, server = urlsplit(page.url).query, holder(app.data)
+        assert server is not None
+        page.goto("about:blank")  # or its lost connection would be an error in the console
+        os.kill(server.pid, signal.SIGKILL)
+    with serving(tmp_path) as app:
+        open_page(page, app, f"?{chat}")
+        expect(page.locator(".st-key-queued")).to_contain_text("And then?")
+        expect(page.locator("[class*=st-key-exchange-]")).to_contain_text("Interrupted")
+        shoot(page, "queued-after-kill")
+        page.locator(".st-key-ask-queued button:visible").click()
+        answered(page)
+        expect(page.locator(".ab-bubble")).to_have_text(["Tell me slowly", "And then?"])
+        expect(page.locator(".st-key-queued")).to_have_count(0)
 
 
 def test_a_provider_s_error_is_told_in_words_and_retried(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.app import open_app
-from engine.commands import ApproveCall, DenyCall
+from engine.commands import ApproveCall, AskQueued, DenyCall
 from events.catalog.turn import ToolCallStarted
 from tests.support.providers.replies import HOLD, Call, Reply
 from tests.support.providers.server import FakeProvider, fake_provider
@@ -21,7 +21,7 @@ CHILD = """
 import sys
 from pathlib import Path
 from engine.app import App
-from engine.commands import SelectModel
+from engine.commands import QueueQuestion, SelectModel, Upload
 from tests.support.talk import Talk, install_kit
 data, base_url, until = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 app = App(data)
@@ -29,8 +29,10 @@ install_kit(app, data.parent / "kit")
 talk = Talk(app, data.parent)
 app.send(SelectModel(talk.chat_id, "openai:fake-model", base_url))
 turn_id = talk.start("go")
-if until == "inside":
+if until in ("inside", "queued"):
     talk.inside()
+    if until == "queued":
+        app.send(QueueQuestion(talk.chat_id, "and then?", [Upload("a.txt", b"the user's")]))
 elif until == "waiting":
     app.wait(turn_id)
 print(talk.chat_id, flush=True)
@@ -124,3 +126,19 @@ def test_killed_inside_a_call_beside_one_that_waited_only_the_running_one_is_int
             ["interrupted", "success", "success"],
         )
         assert talk.files() == {"half": "1", "b": "1", "a": "1"}
+
+
+def test_killed_while_a_question_waited_it_waits_on_and_is_asked_when_the_user_says_so(
+    tmp_path: Path,
+) -> None:
+    inside = Call("toolset__kit__put", {"files": {"half": "1"}, "wait": True})
+    with killed(tmp_path, [Reply(calls=(inside,)), AFTER], "queued") as (talk, server):
+        queued = talk.app.queued(talk.chat_id)
+        assert queued is not None
+        assert (queued.question.text, queued.refusal, queued.due) == ("and then?", None, True)
+        assert len(server.requests) == 1, "nothing is asked by itself"
+        talk.app.send(AskQueued(talk.chat_id))
+        (_, *later) = talk.app.chat(talk.chat_id).turns
+        assert [talk.ended(turn_id).reason for turn_id in later] == ["stop"]
+        assert [m.text for m in talk.branch() if m.role == "user"] == ["go", "and then?"]
+        assert talk.files() == {"half": "1", "a.txt": "the user's"}

@@ -4,7 +4,16 @@ from typing import Any
 
 import streamlit as st
 
-from engine.commands import Ask, BeginChat, CreateChat, RestoreChat, RewindChat, Upload, UploadFiles
+from engine.commands import (
+    Ask,
+    AskQueued,
+    BeginChat,
+    CreateChat,
+    RestoreChat,
+    RewindChat,
+    Upload,
+    UploadFiles,
+)
 from engine.errors import NotFound
 from engine.views.chat import ChatView
 from engine.views.offer import model_title
@@ -229,13 +238,15 @@ def _ask_here(text: str, uploads: list[Upload]) -> None:
 
 
 def _queue(chat_id: str) -> None:
-    """Show the question that waits for the end of the turn."""
-    queued = app().queue.of(chat_id)
+    """Show the question that waits for the end of the turn, or that has waited since Anabranch ended."""
+    queued = app().queued(chat_id)
     if queued is None or queued.refusal is not None:
         return
     files = f" with {count(len(queued.question.files), 'file')}" if queued.question.files else ""
     with st.container(key="queued", horizontal=True, vertical_alignment="center"):
         st.html(f'<div class="ab-note">Next{files}: {escape(queued.question.text)}</div>', width="stretch")
+        if queued.due:
+            st.button("Ask now", key="ask-queued", on_click=send, args=(AskQueued(chat_id),))
         st.button("Take back", key="unqueue", type="tertiary", on_click=take_back, args=(queued.question,))
 
 

@@ -12,7 +12,7 @@ from events.outline import Tick
 from ui import session
 from ui.components.history_bar.component import Span, history_bar
 from ui.shared import REFUSED, app, send
-from ui.widgets.failure import failure, pending_failure
+from ui.widgets.failure import failure, guarded, pending_failure
 from ui.widgets.forking import fork
 from ui.widgets.message import exchanges, show_exchange
 from ui.widgets.past_facts import past_facts
@@ -39,6 +39,7 @@ def history_page() -> None:
 
 
 @st.fragment
+@guarded
 def _history(chat_id: str) -> None:
     if session.page_wanted():
         st.rerun()

@@ -9,7 +9,7 @@ from engine.errors import AnabranchError
 from engine.views.offer import ProviderOffer, known_providers
 from ui import session
 from ui.shared import app
-from ui.widgets.failure import failure
+from ui.widgets.failure import failure, guarded
 from ui.widgets.model_menu import provider_state
 from ui.words import count, escape
 
@@ -65,6 +65,7 @@ def _provider(offer: ProviderOffer) -> None:
 
 
 @st.dialog("Set up a provider", width="small")
+@guarded
 def _set_up(provider: str, title: str, address: str) -> None:
     """Take a key, which goes to the keyring or a private file and is shown no more, and an address."""
     titles = known_providers()

@@ -9,6 +9,7 @@ from engine.commands import DisableServer, EnableServer, TrustServer
 from engine.views.offer import BY_ADMINISTRATOR
 from ui import session
 from ui.shared import app, send
+from ui.widgets.failure import guarded
 from ui.words import count, escape, label
 
 __all__ = ["servers"]
@@ -35,6 +36,7 @@ def servers() -> None:
 
 
 @st.fragment(run_every=1.0)
+@guarded
 def _until_connected() -> None:
     """Look every second while one is being connected; then the page is drawn, and nothing looks any more."""
     states = app().mcp.states()

@@ -9,7 +9,7 @@ from engine.errors import AnabranchError
 from ui import session
 from ui.components.tab_token.component import tab_token
 from ui.visit import demo_visitors, visitor_app
-from ui.widgets.failure import failure
+from ui.widgets.failure import failure, guarded
 from ui.widgets.refused import carry_to_new_chat
 
 __all__ = ["admitted"]
@@ -73,6 +73,7 @@ def _full(token: str) -> None:
     )
 
     @st.fragment(run_every=_AGAIN)
+    @guarded
     def look() -> None:
         if demo_visitors().has_room(token):
             st.rerun()

@@ -13,7 +13,7 @@ from engine.tables import TableProfile
 from engine.views.chat import ChatView
 from ui import session
 from ui.shared import app
-from ui.widgets.failure import failure
+from ui.widgets.failure import failure, guarded
 from ui.widgets.file_tree import Row, Sign, changed_signs, told_apart, tree_rows
 from ui.widgets.file_view import file_view
 from ui.words import count, escape, label, local_time, size
@@ -33,6 +33,7 @@ _SOURCES = {
 
 
 @st.fragment
+@guarded
 def files_panel(view: ChatView) -> None:
     """Draw it inside the panel beside the transcript."""
     if session.remembered("files-changed"):

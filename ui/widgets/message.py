@@ -285,5 +285,8 @@ def _fork(view: ChatView, exchange: Exchange) -> None:
 
 
 def _stand(view: ChatView, exchange: Exchange) -> None:
-    session.stand_at(view.chat_id, exchange.steps[-1].position)
+    """At the end of the turn, so that what is forked or rewound from there is whole."""
+    last = exchange.steps[-1]
+    ends = [tick.position for tick in app().past.moments(view.chat_id) if tick.turn_id == last.turn_id]
+    session.stand_at(view.chat_id, max(ends, default=last.position))
     session.go_to_page("history")

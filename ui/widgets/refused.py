@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine.commands import Ask, BeginChat, SelectTools
+from engine.commands import Ask, BeginChat, QueueQuestion, SelectTools, UnqueueQuestion
 from engine.errors import AnabranchError
 from engine.views.offer import Tool
 from ui import session
@@ -29,7 +29,7 @@ def ask_or_keep(command: Ask | BeginChat) -> None:
     try:
         if isinstance(command, Ask):
             waits = command.text.strip() and engine.running(command.chat_id)
-            engine.queue.put(command) if waits else engine.send(command)
+            engine.send(QueueQuestion(command.chat_id, command.text, command.files) if waits else command)
         else:
             show_begun(engine.send(command).chat_id)
     except AnabranchError as error:
@@ -40,8 +40,8 @@ def ask_or_keep(command: Ask | BeginChat) -> None:
 
 def take_back(question: Ask) -> None:
     """Have a question that waits not be asked; its words stand above the composer."""
-    _keep(question, "You took it back.")
-    app().queue.remove(question.chat_id)
+    if send(UnqueueQuestion(question.chat_id)) is not REFUSED:
+        _keep(question, "You took it back.")
 
 
 def carry_to_new_chat(chat_id: str, why: str) -> None:
@@ -70,11 +70,7 @@ def _kept(command: Ask | BeginChat) -> str:
 
 def refused_question(chat_id: str | None) -> None:
     """Show what was refused in a chat, or on the page of a new one, with what can be done."""
-    queued = app().queue.of(chat_id) if chat_id is not None else None
-    if queued is not None and queued.refusal is not None:
-        _keep(queued.question, told(queued.refusal), queued.refusal.code)
-        app().queue.remove(queued.question.chat_id)
-    kept = session.remembered(f"refused-{chat_id}")
+    kept = session.remembered(f"refused-{chat_id}") or _refused_in_its_turn(chat_id)
     if kept is None:
         return
     command, why, code = kept
@@ -90,9 +86,21 @@ def refused_question(chat_id: str | None) -> None:
             else:
                 st.button("Send again", key="send-again", on_click=ask_or_keep, args=(command,))
             copy_text(command.text, key="copy-refused")
-            st.button(
-                "Discard", key="discard", type="tertiary", on_click=session.clear, args=(_kept(command),)
-            )
+            st.button("Discard", key="discard", type="tertiary", on_click=_discard, args=(command,))
+
+
+def _refused_in_its_turn(chat_id: str | None) -> tuple[Ask, str, str] | None:
+    """The question that waited in a chat and could not be asked when its time had come."""
+    queued = app().queued(chat_id) if chat_id is not None else None
+    if queued is None or queued.refusal is None:
+        return None
+    return queued.question, told(queued.refusal), queued.refusal.code
+
+
+def _discard(command: Ask | BeginChat) -> None:
+    session.clear(_kept(command))
+    if isinstance(command, Ask) and _refused_in_its_turn(command.chat_id) is not None:
+        send(UnqueueQuestion(command.chat_id))
 
 
 def _unticked(command: Ask | BeginChat) -> Tool | None:

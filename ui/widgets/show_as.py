@@ -16,6 +16,7 @@ from engine.views.chat import CallView
 from engine.views.offer import Tool
 from ui import session
 from ui.shared import REFUSED, app, send
+from ui.widgets.failure import guarded
 from ui.words import label
 
 __all__ = ["known_tool", "plan_for_now", "show_as", "show_tool_as"]
@@ -47,6 +48,7 @@ _WORDS = {
 
 
 @st.fragment
+@guarded
 def show_as(chat_id: str, call: CallView, key: str) -> None:
     """Draw the menu of a result's card; nothing where the past is shown, or the tool is no longer there."""
     tool = known_tool(call.tool_id) if not session.looks_back() else None
@@ -62,6 +64,7 @@ def show_as(chat_id: str, call: CallView, key: str) -> None:
 
 
 @st.fragment
+@guarded
 def show_tool_as(tool_id: str) -> None:
     """Draw the menu of a tool where none of its results is at hand."""
     tool = known_tool(tool_id)

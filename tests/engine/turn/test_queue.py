@@ -1,11 +1,26 @@
 """One question in a chat waits for the end of the turn there, whatever page is open."""
 
+from pathlib import Path
+
 import pytest
 
-from engine.commands import Ask, DenyCall, StopTurn
+from engine.app import open_app
+from engine.commands import (
+    Ask,
+    AskQueued,
+    DeleteChat,
+    DenyCall,
+    ForkChat,
+    QueueQuestion,
+    RestoreChat,
+    StopTurn,
+    UnqueueQuestion,
+    Upload,
+)  # fmt: skip
 from engine.errors import NotFound, Refused
 from engine.signals import Signal
-from tests.support.talk import Talk, call
+from events.catalog.chat import QuestionQueued, QuestionUnqueued
+from tests.support.talk import Talk, call, install_kit
 
 
 def begins(signal: Signal) -> bool:
@@ -32,28 +47,29 @@ def slow(talk: Talk) -> str:
 def test_it_is_asked_when_the_turn_has_ended_with_its_files_below_its_answer(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
-    talk.app.queue.put(Ask(talk.chat_id, "second"))
-    queued = talk.app.queue.of(talk.chat_id)
+    talk.app.send(QueueQuestion(talk.chat_id, "second"))
+    queued = talk.app.queued(talk.chat_id)
     assert queued is not None
-    assert (queued.question.text, queued.refusal, questions(talk)) == ("second", None, ["first"])
+    assert (queued.question.text, queued.refusal, queued.due) == ("second", None, False)
+    assert questions(talk) == ["first"]
     (folder / "go").touch()
     talk.ended(turn_id)
     until_asked(talk, 2)
     assert [m.content for m in talk.branch() if m.role == "assistant"][-2:] == ["One.", "Two."]
-    assert talk.app.queue.of(talk.chat_id) is None
+    assert talk.app.queued(talk.chat_id) is None
 
 
 def test_a_second_one_is_refused_and_the_first_waits_on(talk: Talk) -> None:
     slow(talk)
     talk.inside()
-    talk.app.queue.put(Ask(talk.chat_id, "second"))
+    talk.app.send(QueueQuestion(talk.chat_id, "second"))
     with pytest.raises(Refused, match="One question waits") as refused:
-        talk.app.queue.put(Ask(talk.chat_id, "third"))
+        talk.app.send(QueueQuestion(talk.chat_id, "third"))
     assert refused.value.code == "question_waits"
-    queued = talk.app.queue.of(talk.chat_id)
+    queued = talk.app.queued(talk.chat_id)
     assert queued is not None
     assert queued.question.text == "second"
-    talk.app.queue.remove(talk.chat_id)
+    talk.app.send(UnqueueQuestion(talk.chat_id))
     talk.app.send(StopTurn(talk.chat_id))
     for turn_id in talk.app.chat(talk.chat_id).turns:
         talk.ended(turn_id)
@@ -62,7 +78,7 @@ def test_a_second_one_is_refused_and_the_first_waits_on(talk: Talk) -> None:
 
 def test_where_nothing_runs_it_is_asked_at_once(talk: Talk) -> None:
     talk.replies({"text": "One."})
-    talk.app.queue.put(Ask(talk.chat_id, "first"))
+    talk.app.send(QueueQuestion(talk.chat_id, "first"))
     until_asked(talk, 1)
     assert talk.branch()[-1].content == "One."
 
@@ -71,7 +87,7 @@ def test_while_a_call_waits_for_the_user_it_waits_too(talk: Talk) -> None:
     talk.replies({"calls": [call("ask_first", files={"a": "1"})]}, {"text": "Not then."}, {"text": "Two."})
     waits = talk.ask("first")
     assert waits.reason == "awaiting_confirmation"
-    talk.app.queue.put(Ask(talk.chat_id, "second"))
+    talk.app.send(QueueQuestion(talk.chat_id, "second"))
     assert questions(talk) == ["first"]
     (waiting,) = (c.call_id for c in talk.calls() if c.status == "awaiting_confirmation")
     talk.app.send(DenyCall(talk.chat_id, waiting))
@@ -82,7 +98,7 @@ def test_while_a_call_waits_for_the_user_it_waits_too(talk: Talk) -> None:
 def test_stopping_a_turn_that_waits_lets_it_be_asked(talk: Talk) -> None:
     talk.replies({"calls": [call("ask_first")]}, {"text": "Two."})
     talk.ask("first")
-    talk.app.queue.put(Ask(talk.chat_id, "second"))
+    talk.app.send(QueueQuestion(talk.chat_id, "second"))
     talk.app.send(StopTurn(talk.chat_id))
     until_asked(talk, 2)
 
@@ -90,16 +106,121 @@ def test_stopping_a_turn_that_waits_lets_it_be_asked(talk: Talk) -> None:
 def test_what_is_refused_when_its_time_comes_is_kept_with_the_reason(talk: Talk) -> None:
     slow(talk)
     folder = talk.inside()
-    talk.app.queue.put(Ask(talk.chat_id, "/nothing-of-this-name"))
+    talk.app.send(QueueQuestion(talk.chat_id, "/nothing-of-this-name"))
     (folder / "go").touch()
-    while (queued := talk.app.queue.of(talk.chat_id)) is None or queued.refusal is None:
+    while (queued := talk.app.queued(talk.chat_id)) is None or queued.refusal is None:
         talk.signals.get(timeout=30)
     assert (queued.question.text, queued.refusal.code) == ("/nothing-of-this-name", "command_not_found")
-    talk.app.queue.put(Ask(talk.chat_id, "second"))
+    talk.app.send(Ask(talk.chat_id, "second"))
     until_asked(talk, 2)
     assert questions(talk) == ["first", "second"]
+    kept = talk.app.queued(talk.chat_id)
+    assert kept is not None, "its words are the user's until they are discarded"
+    assert kept.question == queued.question
+    talk.app.send(UnqueueQuestion(talk.chat_id))
+    assert talk.app.queued(talk.chat_id) is None
+
+
+def test_what_was_refused_is_forgotten_once_it_is_asked_after_all(talk: Talk) -> None:
+    slow(talk)
+    talk.inside()
+    talk.app.send(QueueQuestion(talk.chat_id, "second"))
+    talk.app.send(DeleteChat(talk.chat_id))
+    while (queued := talk.app.queued(talk.chat_id)) is None or queued.refusal is None:
+        talk.signals.get(timeout=30)
+    assert queued.refusal.code == "chat_deleted"
+    talk.app.send(RestoreChat(talk.chat_id))
+    talk.app.send(queued.question)
+    assert talk.app.queued(talk.chat_id) is None
 
 
 def test_a_chat_that_is_not_there_has_no_queue(talk: Talk) -> None:
     with pytest.raises(NotFound):
-        talk.app.queue.put(Ask("nowhere", "first"))
+        talk.app.send(QueueQuestion("nowhere", "first"))
+
+
+def test_its_files_wait_with_it_and_come_to_the_workspace_when_it_is_asked(talk: Talk) -> None:
+    talk.replies(
+        {"calls": [call("put", files={"a.txt": "a tool's"}, wait=True)]}, {"text": "One."}, {"text": "Two."}
+    )
+    turn_id = talk.start("first")
+    folder = talk.inside()
+    files = [Upload("a.txt", b"the user's"), Upload("../b<.txt", b"more")]
+    talk.app.send(QueueQuestion(talk.chat_id, "second", files))
+    assert talk.app.workspace.files(talk.chat_id) == {}
+    (folder / "go").touch()
+    talk.ended(turn_id)
+    until_asked(talk, 2)
+    assert talk.files() == {"a.txt": "a tool's", "a_1.txt": "the user's", "b_.txt": "more"}
+
+
+def test_it_waits_on_where_the_engine_was_closed_and_is_asked_when_the_user_says_so(
+    tmp_path: Path,
+) -> None:
+    with open_app(tmp_path / "data") as app:
+        install_kit(app, tmp_path / "kit")
+        talk = Talk(app, tmp_path)
+        slow(talk)
+        talk.inside()
+        app.send(QueueQuestion(talk.chat_id, "second", [Upload("a.txt", b"the user's")]))
+    with open_app(tmp_path / "data") as app:
+        opened = Talk(app, tmp_path, talk.chat_id)
+        queued = app.queued(talk.chat_id)
+        assert queued is not None
+        assert (queued.question.text, queued.due, questions(opened)) == ("second", True, ["first"])
+        assert [upload.name for upload in queued.question.files] == ["a.txt"]
+        assert app.retention.collect().removed == 0
+        assert app.retention.check().ok
+        app.send(AskQueued(talk.chat_id))
+        app.send(AskQueued(talk.chat_id))
+        until_asked(opened, 2)
+        assert questions(opened) == ["first", "second"]
+        assert opened.files() == {"a.txt": "the user's"}
+        assert app.queued(talk.chat_id) is None
+
+
+def test_what_was_taken_back_is_not_asked_and_stays_in_the_log(talk: Talk) -> None:
+    turn_id = slow(talk)
+    folder = talk.inside()
+    talk.app.send(QueueQuestion(talk.chat_id, "second"))
+    talk.app.send(UnqueueQuestion(talk.chat_id))
+    talk.app.send(UnqueueQuestion(talk.chat_id))
+    (folder / "go").touch()
+    talk.ended(turn_id)
+    talk.app.send(AskQueued(talk.chat_id))
+    assert questions(talk) == ["first"]
+    (queued,) = talk.events("QuestionQueued")
+    (unqueued,) = talk.events("QuestionUnqueued")
+    assert isinstance(queued, QuestionQueued)
+    assert isinstance(unqueued, QuestionUnqueued)
+    assert (queued.text, unqueued.queued_id, unqueued.reason) == ("second", queued.queued_id, "taken_back")
+
+
+def test_asking_and_waiting_no_more_are_one_batch(talk: Talk) -> None:
+    turn_id = slow(talk)
+    folder = talk.inside()
+    talk.app.send(QueueQuestion(talk.chat_id, "second"))
+    (folder / "go").touch()
+    talk.ended(turn_id)
+    until_asked(talk, 2)
+    stream = talk.app.log.read_stream(f"chat-{talk.chat_id}")
+    (unqueued,) = (record for record in stream if isinstance(record.event, QuestionUnqueued))
+    after = stream[stream.index(unqueued) + 1]
+    assert (after.event.type, after.correlation_id) == ("MessageAdded", unqueued.correlation_id)
+
+
+def test_nothing_of_it_is_asked_in_a_fork(talk: Talk) -> None:
+    slow(talk)
+    talk.inside()
+    talk.app.send(QueueQuestion(talk.chat_id, "second"))
+    forked = talk.app.send(ForkChat(talk.chat_id))
+    assert talk.app.queued(forked) is None
+
+
+def test_what_says_nothing_is_not_queued(talk: Talk) -> None:
+    slow(talk)
+    talk.inside()
+    with pytest.raises(Refused) as refused:
+        talk.app.send(QueueQuestion(talk.chat_id, " \n", [Upload("a.txt", b"1")]))
+    assert refused.value.code == "question_empty"
+    assert talk.events("QuestionQueued") == []

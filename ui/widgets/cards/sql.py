@@ -16,7 +16,7 @@ from ui import session
 from ui.components.copy_text.component import copy_text
 from ui.components.editor.component import editor
 from ui.shared import app, send
-from ui.widgets.failure import failure
+from ui.widgets.failure import failure, guarded
 from ui.widgets.show_as import known_tool
 from ui.work import Work
 
@@ -102,7 +102,7 @@ def _take_back(key: str) -> None:
 def _show(work: Work[str | None], chat_id: str, key: str) -> None:
     """That it runs; then its result stands below the card, or what is wrong with it here."""
     if not work.is_done:
-        st.fragment(_running, run_every=_EVERY)(work, chat_id, key)
+        st.fragment(guarded(_running), run_every=_EVERY)(work, chat_id, key)
         return
     problem = work.outcome()
     if problem is None:

@@ -11,7 +11,7 @@ from ui.widgets.cards.choice import Axes, choose_axes
 from ui.widgets.cards.downloads import downloads
 from ui.widgets.cards.grid import grid, paged_grid
 from ui.widgets.cards.sql import sql_face
-from ui.widgets.failure import failure
+from ui.widgets.failure import failure, guarded
 from ui.widgets.files import page_of, source_of
 from ui.widgets.show_as import show_as
 from ui.words import count
@@ -20,6 +20,7 @@ __all__ = ["table_card"]
 
 
 @st.fragment
+@guarded
 def table_card(
     chat_id: str, call: CallView, plan: TablePlan, key: str, drawn: ChartPlan | None = None
 ) -> None:

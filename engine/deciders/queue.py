@@ -1,0 +1,56 @@
+"""What a chat decides of the question that waits for the end of its turn. Pure."""
+
+from collections.abc import Sequence
+
+from engine.deciders.chat import require_words
+from engine.deciders.chat_state import ChatState
+from engine.deciders.confirm import waiting_at
+from engine.errors import AnabranchError, Refused
+from events.catalog.chat import QuestionQueued, QuestionUnqueued, QueuedFile
+from events.identity import NewId
+
+__all__ = ["is_time", "queue", "refuse", "take_back", "waiting"]
+
+
+def waiting(state: ChatState) -> QuestionQueued | None:
+    """The question that waits to be asked; not one that was refused."""
+    queued = state.queued
+    return queued.question if queued is not None and queued.refusal is None else None
+
+
+def is_time(state: ChatState) -> bool:
+    """Whether what waits can be asked: no turn runs, and none waits for its user where the chat stands."""
+    return not state.running_turns() and not waiting_at(state, state.leaf)
+
+
+def queue(state: ChatState, text: str, files: Sequence[QueuedFile], new_id: NewId) -> list[QuestionQueued]:
+    """A question waits; it takes the place of one that was refused.
+
+    Raises:
+        Refused: it has no words (`question_empty`), or another one waits (`question_waits`).
+    """
+    require_words(text)
+    if waiting(state) is not None:
+        raise Refused(
+            "question_waits",
+            "One question waits for the end of this turn already. Take that one back, or wait until it is asked.",
+        )
+    return [QuestionQueued(queued_id=new_id(), text=text, files=tuple(files))]
+
+
+def take_back(state: ChatState) -> list[QuestionUnqueued]:
+    """What waits is not to be asked, or what was refused is discarded."""
+    if state.queued is None:
+        return []
+    return [QuestionUnqueued(queued_id=state.queued.question.queued_id, reason="taken_back")]
+
+
+def refuse(state: ChatState, question: QuestionQueued, error: AnabranchError) -> list[QuestionUnqueued]:
+    """It could not be asked; nothing where it was asked, or taken back, meanwhile."""
+    if waiting(state) != question:
+        return []
+    return [
+        QuestionUnqueued(
+            queued_id=question.queued_id, reason="refused", code=error.code, message=error.message
+        )
+    ]
