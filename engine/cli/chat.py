@@ -1,7 +1,7 @@
 """`anabranch chat …`: the chats there are, and what stands in one."""
 
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,7 +10,9 @@ from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output, columns
 from engine.commands import ApproveCall, DenyCall, ForkChat, RewindChat, Rewound
 from engine.errors import Invalid
-from engine.views.chat import ChatView
+
+if TYPE_CHECKING:
+    from engine.views.chat import ChatView
 
 __all__ = ["program"]
 
@@ -136,7 +138,7 @@ def _object(text: str) -> dict[str, Any]:
     return value
 
 
-def _text(view: ChatView, whole_tree: bool) -> str:
+def _text(view: "ChatView", whole_tree: bool) -> str:
     shown = sorted(view.messages.values(), key=lambda m: m.position) if whole_tree else view.branch()
     lines = [view.title or "(no title)"]
     for message in shown:

@@ -4,20 +4,32 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TypeAlias
-
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError
+from typing import TYPE_CHECKING, TypeAlias
 
 from events.canonical import JSON, JSONObject
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
 
 __all__ = ["SchemaFault", "argument_faults", "check_schema"]
 
 SchemaFault: TypeAlias = tuple[str, str, Sequence[str | int]]
 """A code, a sentence, and where in the schema."""
 
-_META = Draft202012Validator(Draft202012Validator.META_SCHEMA)
 _BELOW = ("allOf", "anyOf", "oneOf")
+
+
+@lru_cache(maxsize=1)
+def _validator() -> "type[Draft202012Validator]":
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - a tenth of what starting takes, and most commands need none of it
+
+    return Draft202012Validator
+
+
+@lru_cache(maxsize=1)
+def _meta() -> "Draft202012Validator":
+    return _validator()(_validator().META_SCHEMA)
 
 
 def check_schema(schema: JSONObject) -> list[SchemaFault]:
@@ -31,7 +43,7 @@ def _checked(text: str) -> tuple[SchemaFault, ...]:
     schema: JSONObject = json.loads(text)
     faults: list[SchemaFault] = []
     for error in sorted(
-        _META.iter_errors(schema), key=lambda error: [str(step) for step in error.absolute_path]
+        _meta().iter_errors(schema), key=lambda error: [str(step) for step in error.absolute_path]
     ):
         place = "/".join(str(step) for step in error.absolute_path) or "its root"
         faults.append(
@@ -55,18 +67,14 @@ def _checked(text: str) -> tuple[SchemaFault, ...]:
 
 def argument_faults(schema: JSONObject, arguments: JSONObject) -> list[str]:
     """Return where `arguments` break a schema that `check_schema` accepted, one sentence each."""
-    errors = Draft202012Validator(schema).iter_errors(arguments)
+    errors = _validator()(schema).iter_errors(arguments)
     return [
         f"{error.json_path.removeprefix('$').removeprefix('.') or 'the arguments'}: {_short(error)}"
         for error in errors
     ]
 
 
-def _place(error: ValidationError, root: str) -> str:
-    return "/".join(str(step) for step in error.absolute_path) or root
-
-
-def _short(error: ValidationError) -> str:
+def _short(error: "ValidationError") -> str:
     message = error.message
     return message if len(message) <= 200 else message[:197] + "…"
 
