@@ -139,9 +139,15 @@ class App:
         offline, addresses = self._bounds.only_offline, (lambda: self.settings.base_urls)
         self.providers = Providers(self.vault, addresses, only_offline=offline)
         self._tables = Tables(self._pool, data / "cache" / "tables", scrubber)
-        self.retention = Retention(log=self.log, chats=self._chats, folders=self._folders, data=data)
         self.past = PastReads(self.read, self.log.head, self.log.reader)
         self.results = ResultReads(self._folders, self._pool, data / "cache" / "previews")
+        self.retention = Retention(
+            log=self.log,
+            chats=self._chats,
+            folders=self._folders,
+            data=data,
+            removed=self.results.forget,
+        )
         self.workspace = WorkspaceReads(self._chats, self._folders, self._tables)
         self._wire(clock, new_id)
         if self.log.recovery.problem is None:

@@ -1,6 +1,6 @@
 """Which blobs are kept: removing those that nothing reaches, and checking those that something does (WSP-6)."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -49,11 +49,15 @@ class Checked:
 class Retention:
     """Looks after the blobs of all chats."""
 
-    def __init__(self, *, log: EventLog, chats: Chats, folders: Folders, data: Path) -> None:
+    def __init__(
+        self, *, log: EventLog, chats: Chats, folders: Folders, data: Path, removed: Callable[[], None]
+    ) -> None:
+        """`removed` is called when blobs were removed, for what is made of them and kept elsewhere."""
         self._log = log
         self._chats = chats
         self._folders = folders
         self._root = data / "chats"
+        self._removed = removed
 
     def collect(self, before: datetime | None = None) -> Collected:
         """Remove blobs that no event reaches; a chat in which something runs is left for another time.
@@ -76,6 +80,8 @@ class Retention:
                 gone = blobs.remove(unreached)
                 self._folders.lost(chat_id, unreached)
                 removed, freed = removed + gone[0], freed + gone[1]
+        if removed:
+            self._removed()
         return Collected(removed, freed)
 
     def check(self) -> Checked:

@@ -3,6 +3,7 @@
 Nothing here loads a whole result into the app's process: what is large stays a file.
 """
 
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -167,6 +168,10 @@ class ResultReads:
         fresh.replace(kept)
         for old in sorted(self._cache.iterdir(), key=_age)[:-_KEPT]:
             old.unlink(missing_ok=True)
+
+    def forget(self) -> None:
+        """Empty the cache: what it was made of may be gone."""
+        shutil.rmtree(self._cache, ignore_errors=True)
 
     def _run(
         self,

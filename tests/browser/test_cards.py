@@ -189,6 +189,27 @@ def test_sql_is_changed_and_run_from_its_face_and_the_run_is_kept(
     )
 
 
+@pytest.mark.long
+def test_sql_that_runs_is_stopped_after_a_reload_too(page: Page, result: Callable[..., Locator]) -> None:
+    card = result(("query", {"sql": "SELECT region, sum(units) AS n FROM orders GROUP BY 1"}))
+    face(card, "SQL")
+    field = card.get_by_test_id("editor-text")
+    field.fill("SELECT sum(range % 7) FROM range(1_000_000_000_000)")
+    field.press("Control+Enter")
+    running = card.get_by_role("status").filter(has_text="Running")
+    expect(running).to_be_visible()
+    page.reload()
+    settled(page)
+    face(card, "SQL")
+    expect(running).to_be_visible()
+    card.locator("[class*=st-key-stop-run-] button:visible").click()
+    expect(running).to_have_count(0)
+    settled(page)
+    field.fill("SELECT 1 AS one FROM orders LIMIT 1")
+    field.press("Control+Enter")
+    expect(page.locator("[class*=st-key-exchange-] [class*=st-key-card-]").last).to_contain_text("run by you")
+
+
 def test_the_foot_shows_what_the_model_saw_and_opens_the_file(
     page: Page, result: Callable[..., Locator]
 ) -> None:

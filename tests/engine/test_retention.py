@@ -8,6 +8,7 @@ import pytest
 from engine.app import App
 from engine.commands import Upload, UploadFiles
 from engine.errors import NotFound, Refused
+from engine.views.results import TableSource
 from events.log import Verification
 from tests.support.talk import Talk, call
 
@@ -86,3 +87,22 @@ def test_nothing_is_removed_where_the_log_does_not_verify(
     monkeypatch.setattr(app.log, "verify", lambda: Verification(False, 1, 1, 1, "changed"))
     with pytest.raises(Refused, match="does not verify"):
         app.retention.collect()
+
+
+def test_what_was_made_of_removed_contents_to_show_them_is_removed_too(app: App, talk: Talk) -> None:
+    talk.replies(
+        {"calls": [call("put", files={"t.csv": "region,units\nEast,1\n"})]},
+        {"calls": [call("put", remove=["t.csv"])]},
+        {"text": "Done."},
+    )
+    talk.ask()
+    states = sorted(app.chat(talk.chat_id).manifests.values(), key=lambda m: m["position"])
+    source = TableSource(
+        talk.chat_id, app.workspace.files(talk.chat_id, states[0]["id"])["t.csv"].sha256, "t.csv"
+    )
+    assert app.results.page(source, 5).rows == (("East", 1),)
+    assert list((app.data / "cache" / "previews").iterdir()) != []
+    assert app.retention.collect(datetime.now(UTC) + timedelta(seconds=1)).removed > 0
+    assert list((app.data / "cache").glob("previews/*")) == []
+    with pytest.raises(NotFound):
+        app.results.page(source, 5)

@@ -82,6 +82,8 @@ def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
         given = {name: value for name, value in args.items() if name not in without} | {"sql": text}
         work.begin(partial(_problem_of, app(), chat_id, call, given))
         _show(work, chat_id, key)
+    elif _runs(chat_id, call):
+        st.fragment(guarded(_begun_before), run_every=_EVERY)(chat_id, call, key)
 
 
 def _want(key: str) -> None:
@@ -116,8 +118,26 @@ def _running(work: Work[str | None], chat_id: str, key: str) -> None:
         if work.outcome() is None:
             _draw_result(key)
         st.rerun(scope="app")
+    _stoppable(f"Running · {work.seconds} s", chat_id, key)
+
+
+def _runs(chat_id: str, call: CallView) -> bool:
+    """Whether this SQL runs already: from another tab, or from this one before it was loaded anew."""
+    origin = call.from_call_id or call.call_id
+    runs = (run for run in app().chat(chat_id).calls.values() if run.from_call_id == origin)
+    return any(run.status in ("pending", "running") for run in runs)
+
+
+def _begun_before(chat_id: str, call: CallView, key: str) -> None:
+    """One look at a run that this page did not begin."""
+    if not _runs(chat_id, call):
+        st.rerun(scope="app")
+    _stoppable("Running", chat_id, key)
+
+
+def _stoppable(words: str, chat_id: str, key: str) -> None:
     with st.container(key=f"sqlbar-running-{key}", horizontal=True, vertical_alignment="center"):
-        st.html(f'<span class="ab-note" role="status">Running · {work.seconds} s</span>', width="content")
+        st.html(f'<span class="ab-note" role="status">{words}</span>', width="content")
         st.button(
             "Stop",
             icon=":material/stop:",
