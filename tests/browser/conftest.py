@@ -38,6 +38,20 @@ STILL = """() => Promise.race([
         .map((one) => one.finished.catch(() => {}))),
     new Promise((done) => setTimeout(done, 1500))])"""
 """Resolves when nothing moves any more but what never ends, or is held by the page for longer than a picture waits."""
+WATCH_RUNS = """(() => {
+    if (window !== window.top) return;
+    const runs = window.scriptRuns = { asked: 0, begun: 0 };
+    const send = WebSocket.prototype.send;
+    WebSocket.prototype.send = function (...data) {
+        if (this.url.includes("_stcore/stream")) runs.asked = performance.now();
+        return send.apply(this, data);
+    };
+    new MutationObserver((changes) => {
+        const first = !runs.begun; // it may have begun before its state was there to be seen
+        if (first || changes.some((change) => change.oldValue === "notRunning")) runs.begun = performance.now();
+    }).observe(document, { subtree: true, attributeOldValue: true, attributeFilter: ["data-test-script-state"] });
+})()"""
+"""Notes when the page asked its server for a run of its script, and when one began: see `settled`."""
 SCREENSHOTS = ROOT / "screenshots"
 
 expect.set_options(timeout=20_000)
@@ -144,6 +158,7 @@ def profile(playwright: Playwright, tmp_path_factory: pytest.TempPathFactory) ->
         permissions=["clipboard-read", "clipboard-write"],
     )
     opened.set_default_timeout(20_000)
+    opened.add_init_script(WATCH_RUNS)
     yield opened
     opened.close()
 

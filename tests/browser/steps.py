@@ -8,7 +8,7 @@ from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from unittest.mock import patch
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Error, Locator, Page, expect
 
 from engine.cli.caller import GIVEN
 from engine.cli.main import run
@@ -30,9 +30,29 @@ __all__ = [
 ]
 
 
+_QUIET = """() => new Promise((done, failed) => {
+    const began = performance.now();
+    const look = () => {
+        const runs = window.scriptRuns, now = performance.now();
+        const asks = runs && runs.asked > runs.begun && now - runs.asked < 1000;
+        const rests = document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]");
+        if (rests && !asks) done();
+        else if (now - began > 20_000) failed(new Error("a script runs on and on"));
+        else setTimeout(look, 20);
+    };
+    look();
+})"""
+"""Resolves when no script runs, nor will: what the page asked its server for more than a second ago began no run."""
+
+
 def settled(page: Page) -> None:
-    """Wait until no script runs for this tab."""
-    expect(page.locator("[data-testid=stApp]")).to_have_attribute("data-test-script-state", "notRunning")
+    """Wait until no script runs for this tab, nor will for what was done on it."""
+    for _ in range(3):
+        expect(page.locator("[data-testid=stApp]")).to_have_attribute("data-test-script-state", "notRunning")
+        with suppress(Error):  # the page went elsewhere meanwhile
+            page.evaluate(_QUIET)
+            return
+    raise AssertionError("the page does not come to rest")
 
 
 def open_page(page: Page, served: Served, query: str = "") -> None:
