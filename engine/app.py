@@ -251,8 +251,12 @@ class App:
         return view
 
     def queued(self, chat_id: str) -> Queued | None:
-        """Return the question that waits in a chat for the end of its turn, or that was refused then."""
-        return self._questions.queue.of(chat_id)
+        """Return the question that waits in a chat for the end of its turn, or that was refused then.
+
+        Raises:
+            NotFound: there is no such chat.
+        """
+        return self._questions.queue.of(chat_id) if self.chat(chat_id).queued_id is not None else None
 
     def version(self, chat_id: str) -> int:
         """Return how many events a chat has: whoever draws it later than this has seen them all."""

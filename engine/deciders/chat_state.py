@@ -19,6 +19,7 @@ from events.catalog.chat import (
     MessageAdded,
     ModelSelected,
     QuestionQueued,
+    QuestionRefused,
     QuestionUnqueued,
     ToolsSelected,
 )
@@ -87,7 +88,7 @@ class QueuedState:
     """A question that waits, or that was refused when its time had come."""
 
     question: QuestionQueued
-    refusal: QuestionUnqueued | None = None
+    refusal: QuestionRefused | None = None
 
 
 @dataclass(slots=True)
@@ -112,7 +113,7 @@ class ChatState:
     own_manifest: dict[str | None, str] = field(default_factory=dict)
     """Message → the last state that belongs to it; None is the root."""
     queued: QueuedState | None = None
-    """What waits for the end of the turn; what was refused is forgotten once it is asked after all."""
+    """What waits for the end of the turn, or was refused then."""
     turns: dict[str, TurnState] = field(default_factory=dict)
     calls: dict[str, CallState] = field(default_factory=dict)
     _calls_of: dict[str | None, list[CallState]] = field(default_factory=dict)
@@ -152,9 +153,10 @@ class ChatState:
                 self.unasked = self.unasked | tool if event.always else self.unasked - tool
             case QuestionQueued():
                 self.queued = QueuedState(event)
+            case QuestionRefused() if self.queued is not None:
+                self.queued = QueuedState(self.queued.question, event)
             case QuestionUnqueued():
-                known = self.queued if event.reason == "refused" else None
-                self.queued = QueuedState(known.question, event) if known is not None else None
+                self.queued = None
             case TurnResumed() | StepStarted() | ToolsPicked() | TurnFinished():
                 self._evolve_turn(event)
             case _:
@@ -178,9 +180,6 @@ class ChatState:
 
     def _add(self, event: MessageAdded) -> None:
         self.messages[event.message_id] = event
-        refused = self.queued if self.queued is not None and self.queued.refusal is not None else None
-        if refused is not None and event.role == "user" and event.text == refused.question.text:
-            self.queued = None
         if event.becomes_leaf:
             self.leaf = event.message_id
         if event.turn_id in self.turns:

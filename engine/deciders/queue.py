@@ -6,10 +6,10 @@ from engine.deciders.chat import require_words
 from engine.deciders.chat_state import ChatState
 from engine.deciders.confirm import waiting_at
 from engine.errors import AnabranchError, Refused
-from events.catalog.chat import QuestionQueued, QuestionUnqueued, QueuedFile
+from events.catalog.chat import QuestionQueued, QuestionRefused, QuestionUnqueued, QueuedFile
 from events.identity import NewId
 
-__all__ = ["is_time", "queue", "refuse", "take_back", "waiting"]
+__all__ = ["ask_after_all", "is_time", "queue", "refuse", "take_back", "waiting"]
 
 
 def waiting(state: ChatState) -> QuestionQueued | None:
@@ -45,12 +45,16 @@ def take_back(state: ChatState) -> list[QuestionUnqueued]:
     return [QuestionUnqueued(queued_id=state.queued.question.queued_id, reason="taken_back")]
 
 
-def refuse(state: ChatState, question: QuestionQueued, error: AnabranchError) -> list[QuestionUnqueued]:
+def refuse(state: ChatState, question: QuestionQueued, error: AnabranchError) -> list[QuestionRefused]:
     """It could not be asked; nothing where it was asked, or taken back, meanwhile."""
     if waiting(state) != question:
         return []
-    return [
-        QuestionUnqueued(
-            queued_id=question.queued_id, reason="refused", code=error.code, message=error.message
-        )
-    ]
+    return [QuestionRefused(queued_id=question.queued_id, code=error.code, message=error.message)]
+
+
+def ask_after_all(state: ChatState, text: str) -> list[QuestionUnqueued]:
+    """What was refused and is asked again is refused no more."""
+    queued = state.queued
+    if queued is None or queued.refusal is None or queued.question.text != text:
+        return []
+    return [QuestionUnqueued(queued_id=queued.question.queued_id, reason="asked")]

@@ -33,6 +33,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "ConfirmationRuleSet": (),
     "LeafSelected": ("message_id", "manifest_id"),
     "QuestionQueued": (),
+    "QuestionRefused": ("queued_id",),
     "QuestionUnqueued": ("queued_id",),
     "MessageAdded": ("parent_id", "turn_id"),
     "ManifestRecorded": ("parent_id", "message_id"),

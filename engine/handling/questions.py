@@ -10,6 +10,7 @@ from engine.chats import Chats
 from engine.commands import Ask, BeginChat, EditMessage, Retry, RunTool, StopTurn, Upload
 from engine.deciders import chat as decide
 from engine.deciders import confirm
+from engine.deciders import queue as decide_queue
 from engine.deciders.chat_state import ChatState
 from engine.errors import AnabranchError, Invalid, NotFound, Refused
 from engine.folders import Folders
@@ -86,7 +87,7 @@ class QuestionCommands:
         """See `Ask`; what `first` decides comes before it in the same batch."""
         self._folders.settle(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
-            before = first(state)
+            before = [*first(state), *decide_queue.ask_after_all(state, command.text)]
             decide.require(state, command.chat_id)
             answers = self._slash(command.text, state) or self._starter.resolve(state)
             waiting = confirm.waiting_at(state, state.leaf)

@@ -161,6 +161,8 @@ class ChatView:
     messages: Mapping[str, MessageView]
     turns: Mapping[str, TurnView]
     calls: Mapping[str, CallView]
+    queued_id: str | None = None
+    """The question that waits for the end of the turn, or was refused then."""
     manifests: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The recorded states of the files, by id."""
 
@@ -239,6 +241,7 @@ def chat_view(
         messages=messages,
         turns=turns,
         calls=calls,
+        queued_id=chat["queued_id"],
         manifests=manifests,
     )
 

@@ -19,6 +19,7 @@ _MESSAGES = {
     "StepStarted",
     "TurnFinished",
     "QuestionQueued",
+    "QuestionRefused",
     "QuestionUnqueued",
 }
 _SENTENCES = {
@@ -30,6 +31,7 @@ _SENTENCES = {
     "LeafSelected": "You moved to another message.",
     "ConfirmationRuleSet": "You said whether a tool has to ask.",
     "QuestionQueued": "You asked; the question waits for the end of the turn.",
+    "QuestionRefused": "The question that waited could not be asked.",
     "TurnStarted": "The turn began.",
     "TurnResumed": "The turn went on.",
     "StepStarted": "The model was asked.",
@@ -59,7 +61,6 @@ _FINISHES = {
 _UNQUEUED = {
     "asked": "The question that waited is asked.",
     "taken_back": "You took back the question that waited.",
-    "refused": "The question that waited could not be asked.",
 }
 _SOURCES = {
     "user_upload": "You added files",

@@ -17,6 +17,7 @@ __all__ = [
     "MessageUsage",
     "ModelSelected",
     "QuestionQueued",
+    "QuestionRefused",
     "QuestionUnqueued",
     "QueuedFile",
     "ToolsSelected",
@@ -148,14 +149,20 @@ class QuestionQueued(Event):
     files: tuple[QueuedFile, ...] = ()
 
 
+class QuestionRefused(Event):
+    """A question that waited could not be asked when its time had come; it stays to be sent again or discarded."""
+
+    type: Literal["QuestionRefused"] = "QuestionRefused"
+    queued_id: str
+    code: str
+    """Of the refusal."""
+    message: str
+    """What the refusal said."""
+
+
 class QuestionUnqueued(Event):
-    """A question that waited does so no more."""
+    """A question waits no more, nor stays as refused."""
 
     type: Literal["QuestionUnqueued"] = "QuestionUnqueued"
     queued_id: str
-    reason: Literal["asked", "taken_back", "refused"]
-    """`refused`: it could not be asked when its time had come; its words are the user's to send again or discard."""
-    code: str = ""
-    """Of the refusal."""
-    message: str = ""
-    """What the refusal said."""
+    reason: Literal["asked", "taken_back"]

@@ -15,6 +15,7 @@ from events.catalog.chat import (
     MessageAdded,
     ModelSelected,
     QuestionQueued,
+    QuestionRefused,
     QuestionUnqueued,
     ToolsSelected,
 )
@@ -66,6 +67,7 @@ AnyEvent = Annotated[
     | ConfirmationRuleSet
     | LeafSelected
     | QuestionQueued
+    | QuestionRefused
     | QuestionUnqueued
     | MessageAdded
     | TurnStarted

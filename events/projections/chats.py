@@ -63,6 +63,9 @@ CHAT_STATE = Table(
             "VARCHAR",
             Last({"TurnStarted": const(None), "TurnResumed": const(None), "TurnFinished": field("reason")}),
         ),
+        "queued_id": Column(
+            "VARCHAR", Last({"QuestionQueued": field("queued_id"), "QuestionUnqueued": const(None)})
+        ),
         "message_count": Column("BIGINT", Count(("MessageAdded",))),
         "origin_chat_id": Column("VARCHAR", Last({"ChatForked": field("origin_chat_id")})),
         "origin_message_id": Column("UUID", Last({"ChatForked": field("origin_message_id", "UUID")})),
@@ -74,7 +77,7 @@ CHATS = View(
     """
     SELECT c.chat_id, c.title, c.created_at, c.updated_at, c.deleted_at, c.model, c.base_url,
            s.payload->'$.selection' AS selection, c.active_leaf_message_id, c.active_manifest_id,
-           c.running_turn_id, c.ended_as, c.message_count, c.origin_chat_id, c.origin_message_id
+           c.running_turn_id, c.ended_as, c.queued_id, c.message_count, c.origin_chat_id, c.origin_message_id
     FROM chat_state c LEFT JOIN event_log s ON s.position = c.selection_position
     """,
     "chat_id",

@@ -13,6 +13,9 @@ from events.catalog.chat import (
     LeafSelected,
     MessageAdded,
     ModelSelected,
+    QuestionQueued,
+    QuestionRefused,
+    QuestionUnqueued,
     ToolsSelected,
 )
 from events.catalog.mcp import (
@@ -126,6 +129,9 @@ chat_events = st.one_of(
     st.just(ChatRestored()),
     st.builds(ToolsSelected, selection=st.dictionaries(texts, st.lists(texts, max_size=2), max_size=2)),
     st.builds(ModelSelected, model=texts),
+    st.builds(QuestionQueued, queued_id=messages, text=texts),
+    st.builds(QuestionRefused, queued_id=messages, code=texts, message=texts),
+    st.builds(QuestionUnqueued, queued_id=messages, reason=st.sampled_from(["asked", "taken_back"])),
     st.builds(LeafSelected, message_id=maybe_message, manifest_id=maybe_manifest),
     st.builds(
         MessageAdded,

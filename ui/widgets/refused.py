@@ -1,12 +1,13 @@
 """A question that was refused: why, and its words, so that nothing typed is lost."""
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from engine.commands import Ask, BeginChat, QueueQuestion, SelectTools, UnqueueQuestion
-from engine.errors import AnabranchError
+from engine.errors import AnabranchError, NotFound
 from engine.views.offer import Tool
 from ui import session
 from ui.components.copy_text.component import copy_text
@@ -91,7 +92,9 @@ def refused_question(chat_id: str | None) -> None:
 
 def _refused_in_its_turn(chat_id: str | None) -> tuple[Ask, str, str] | None:
     """The question that waited in a chat and could not be asked when its time had come."""
-    queued = app().queued(chat_id) if chat_id is not None else None
+    queued = None
+    with suppress(NotFound):
+        queued = app().queued(chat_id) if chat_id is not None else None
     if queued is None or queued.refusal is None:
         return None
     return queued.question, told(queued.refusal), queued.refusal.code

@@ -194,6 +194,9 @@ def test_what_was_taken_back_is_not_asked_and_stays_in_the_log(talk: Talk) -> No
     assert isinstance(queued, QuestionQueued)
     assert isinstance(unqueued, QuestionUnqueued)
     assert (queued.text, unqueued.queued_id, unqueued.reason) == ("second", queued.queued_id, "taken_back")
+    then = next(r for r in talk.app.log.read_stream(f"chat-{talk.chat_id}") if r.event == queued)
+    assert talk.app.chat(talk.chat_id, at=then.position).queued_id == queued.queued_id
+    assert talk.app.chat(talk.chat_id).queued_id is None
 
 
 def test_asking_and_waiting_no_more_are_one_batch(talk: Talk) -> None:
