@@ -37,7 +37,15 @@ _CLOSED: Mapping[type[Command], str] = {
     ask.DisableServer: "This public demo has no MCP servers.",
     ask.TrustServer: "This public demo has no MCP servers.",
 }
-_FREES = (ask.DeleteChat, ask.StopTurn, ask.DenyCall, ask.RemoveFile, ask.SelectLeaf, ask.RestoreChat)
+_FREES = (
+    ask.DeleteChat,
+    ask.StopTurn,
+    ask.DenyCall,
+    ask.RemoveFile,
+    ask.SelectLeaf,
+    ask.RestoreChat,
+    ask.UnqueueQuestion,
+)
 """What a visitor whose room is used up may still do."""
 _BANS = ("ANABRANCH_ADMIN", "ANABRANCH_TOOLS")
 """What of the host's environment holds for visitors as well: it only takes away."""
@@ -106,7 +114,15 @@ class VisitorApp(App):
 
     def _require_room(self, command: Command) -> None:
         limits = self.limits
-        starts = (ask.Ask, ask.BeginChat, ask.Retry, ask.EditMessage, ask.RunTool, ask.ApproveCall)
+        starts = (
+            ask.Ask,
+            ask.AskQueued,
+            ask.BeginChat,
+            ask.Retry,
+            ask.EditMessage,
+            ask.RunTool,
+            ask.ApproveCall,
+        )
         if isinstance(command, starts) and self._at_work() >= limits.turns_at_once:
             _over(f"{limits.turns_at_once} turns may run at once here.", "Wait for one, or stop it.")
         if isinstance(command, ask.CreateChat | ask.BeginChat | ask.ForkChat) and (

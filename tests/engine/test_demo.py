@@ -26,6 +26,7 @@ from engine.commands import (
     EnableTool,
     ForkChat,
     InstallToolset,
+    QueueQuestion,
     RegisterServer,
     SaveFile,
     SelectModel,
@@ -308,7 +309,13 @@ def test_a_file_that_is_too_large_is_refused(make: Callable[..., Visitors]) -> N
     app = make(replace(SMALL, upload_bytes=1 << 20)).enter("one", "tab")
     chat_id = app.send(CreateChat())
     big = b"x" * ((1 << 20) + 1)
-    for command in (UploadFiles(chat_id, [Upload("a.csv", big)]), SaveFile(chat_id, "a.csv", big, None)):
+    uploads = [Upload("a.csv", big)]
+    for command in (
+        UploadFiles(chat_id, uploads),
+        SaveFile(chat_id, "a.csv", big, None),
+        Ask(chat_id, "hello", uploads),
+        QueueQuestion(chat_id, "hello", uploads),
+    ):
         with pytest.raises(Refused, match=r"A file may have 1 MiB here, and one has 1\.0 MiB"):
             app.send(command)
 
@@ -335,6 +342,8 @@ def test_a_question_without_end_is_refused(make: Callable[..., Visitors]) -> Non
     app = make().enter("one", "tab")
     with pytest.raises(Refused, match="20,000 characters"):
         app.send(Ask(app.send(CreateChat()), "x" * 20_001))
+    with pytest.raises(Refused, match="20,000 characters"):
+        app.send(QueueQuestion(app.send(CreateChat()), "x" * 20_001))
 
 
 def test_a_turn_that_takes_too_long_is_ended_and_says_so(make: Callable[..., Visitors]) -> None:
