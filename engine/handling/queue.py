@@ -61,9 +61,8 @@ class QuestionQueue:
     def put(self, command: QueueQuestion) -> None:
         """See `QueueQuestion`."""
         chat_id = command.chat_id
-        with self._chats.locked(
-            chat_id
-        ) as state:  # or `gc` could take its files for ones that no event names
+        with self._chats.locked(chat_id) as state:
+            # Locked, or `gc` could take its files for ones that no event names.
             decide.require(state, chat_id)
             decide_queue.queue(state, command.text, (), self._new_id)  # before its files are taken
             kept = self._files.keep(chat_id, command.files, state.files(state.manifest))

@@ -8,6 +8,7 @@ from typing import Any
 from engine.chats import stream_of
 from engine.errors import NotFound
 from engine.tools.toolbox import ReadModels
+from events.catalog.chat import QuestionQueued
 from events.outline import Link, Tick, outline, read_link, streams_that_say
 
 __all__ = ["PastReads", "no_chat"]
@@ -80,6 +81,14 @@ class PastReads:
         """Return the event that caused others; None where it is not in this log."""
         with self._reader() as cursor:
             return read_link(cursor, event_id=event_id)
+
+    def queued_text(self, chat_id: str, at: int) -> str:
+        """Return the words of the question that was queued last in a chat, up to position `at`; none is empty."""
+        queued = [
+            t.position for t in self.moments(chat_id) if t.type == "QuestionQueued" and t.position <= at
+        ]
+        event = self.event(queued[-1]).recorded.event if queued else None
+        return event.text if isinstance(event, QuestionQueued) else ""
 
     def _no_position(self, at: int) -> NotFound:
         words = f"The log has positions up to {self._head()}; {at} is not one."

@@ -63,6 +63,9 @@ def _history(chat_id: str) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left, st.container(key="past"):
         _transcript(view)
+        if view.queued_id is not None:
+            words = escape(app().past.queued_text(chat_id, here.position))
+            st.html(f'<div class="ab-note">Next: {words}</div>')
     with right:
         past_facts(view, now, ticks, here, lambda to: _move(chat_id, ticks, to))
 
