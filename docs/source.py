@@ -58,11 +58,17 @@ def _declared(cls: type) -> Iterator[FieldSource]:
     assert isinstance(tree, ast.ClassDef)
     for statement, after in zip(tree.body, [*tree.body[1:], None], strict=True):
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            annotation = ast.unparse(statement.annotation)
+            annotation = _written(statement.annotation)
             if annotation.startswith(("ClassVar", "Annotated[ClassVar")):
                 continue
             default = ast.unparse(statement.value) if statement.value else None
             yield FieldSource(statement.target.id, annotation, default, _docstring(after))
+
+
+def _written(annotation: ast.expr) -> str:
+    """A type as it is written; without the quotes of one that only the type checker looks up."""
+    quoted = isinstance(annotation, ast.Constant) and isinstance(annotation.value, str)
+    return str(annotation.value) if quoted else ast.unparse(annotation)  # type: ignore[attr-defined]
 
 
 def aliases(module: ModuleType) -> Iterator[tuple[str, str, str]]:

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from events.canonical import JSON
+if TYPE_CHECKING:
+    from events.canonical import JSON
 
 __all__ = [
     "ApproveCall", "Ask", "AskAgain", "AskQueued", "BeginChat", "ChangeSetting", "Command", "ConfigureToolset",
@@ -230,7 +231,7 @@ class ApproveCall(Command):
 
     chat_id: str
     call_id: str
-    arguments: Mapping[str, JSON] | None = None
+    arguments: "Mapping[str, JSON] | None" = None
     """None: the very arguments that the model gave."""
     always: bool = False
     """Ask no more for this tool in this chat."""
@@ -268,7 +269,7 @@ class RunTool(Command):
 
     chat_id: str
     tool_id: str
-    arguments: Mapping[str, JSON] = field(default_factory=dict)
+    arguments: "Mapping[str, JSON]" = field(default_factory=dict)
     allow_confirmations: bool = False
     from_call_id: str | None = None
     """The call whose arguments the user changed to make this one; its card shows what comes of it."""
@@ -340,7 +341,7 @@ class SetRenderConfig(Command):
 
     tool_id: str
     renderer: str | None
-    config: Mapping[str, JSON] = field(default_factory=dict)
+    config: "Mapping[str, JSON]" = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,4 +393,4 @@ class ChangeSetting(Command):
     """Change a setting; None puts it back to its default."""
 
     name: str
-    value: JSON
+    value: "JSON"

@@ -4,12 +4,14 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import platformdirs
 
 from engine.errors import Invalid, NotFound
-from events.canonical import JSON
+
+if TYPE_CHECKING:
+    from events.canonical import JSON
 
 __all__ = [
     "SETTINGS",
@@ -84,7 +86,7 @@ class Setting:
     """A setting: its name, its default, and what it does."""
 
     name: str
-    default: JSON
+    default: "JSON"
     description: str
     choices: tuple[str, ...] = ()
     """The values that it may have; none where any of its type will do."""
@@ -127,7 +129,7 @@ SETTINGS: tuple[Setting, ...] = (
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
 
 
-def check_setting(name: str, value: JSON) -> None:
+def check_setting(name: str, value: "JSON") -> None:
     """Refuse a setting that is not there, or a value of another type than its default's."""
     setting = _BY_NAME.get(name)
     if setting is None:
@@ -153,10 +155,10 @@ def check_setting(name: str, value: JSON) -> None:
 class Settings:
     """The settings as they stand."""
 
-    changed: Mapping[str, JSON]
+    changed: Mapping[str, "JSON"]
     environ: Mapping[str, str]
 
-    def _value(self, name: str) -> JSON:
+    def _value(self, name: str) -> "JSON":
         return self.changed.get(name, _BY_NAME[name].default)
 
     @property

@@ -4,8 +4,9 @@ import json
 
 from engine.secrets.scrub import Scrubber
 from engine.workspace.blobs import BlobStore
-from events.canonical import JSON, canonical_json, scrub_surrogates
+from events.canonical import JSON, canonical_json
 from events.event import BlobRef, Inline, Kept
+from events.text import scrub_surrogates
 
 __all__ = ["INLINE_BYTES", "Keeper", "value_of"]
 

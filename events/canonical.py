@@ -5,9 +5,11 @@ from typing import TypeAlias, TypeVar, cast
 
 from pydantic import JsonValue as JSON
 
+from events.text import scrub_surrogates
+
 JSONObject: TypeAlias = dict[str, JSON]
 
-__all__ = ["JSON", "JSONObject", "canonical_json", "ordered", "scrub_surrogates"]
+__all__ = ["JSON", "JSONObject", "canonical_json", "ordered"]
 
 Value = TypeVar("Value")
 
@@ -28,12 +30,3 @@ def canonical_json(value: object) -> str:
 def ordered(value: Value) -> Value:
     """Return a JSON value as it comes back from the log: what is made of it is the same before and after."""
     return cast(Value, json.loads(canonical_json(value)))
-
-
-def scrub_surrogates(text: str) -> str:
-    """Return `text` with each lone surrogate replaced by U+FFFD; other text is returned unchanged."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text

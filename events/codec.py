@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from events.canonical import canonical_json, scrub_surrogates
+from events.canonical import canonical_json
 from events.catalog.every import EVENT_TYPES, any_event
 from events.event import Event, Recorded, UnknownEvent
+from events.text import scrub_surrogates
 from events.upcasters import upcast
 
 __all__ = ["GENESIS", "ID_COLUMNS", "Row", "chain_hash", "decode", "encode", "row_from_json", "row_to_json"]

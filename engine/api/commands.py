@@ -17,7 +17,7 @@ from engine.api.streams import Stream, Streamed
 from engine.app import App
 from engine.cli.beside import Run, is_there, runnable
 from engine.errors import Invalid, NotFound, Refused
-from events.canonical import scrub_surrogates
+from events.text import scrub_surrogates
 
 __all__ = ["routes"]
 

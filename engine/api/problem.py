@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from engine.cli.output import as_json
 from engine.errors import AnabranchError, Invalid, NotFound, Refused
-from events.canonical import scrub_surrogates
+from events.text import scrub_surrogates
 
 __all__ = ["PROBLEM", "Json", "problem", "problem_body", "problem_of", "tell_problems"]
 

@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from engine.cli.output import as_json
 from engine.errors import Unavailable
-from events.canonical import scrub_surrogates
+from events.text import scrub_surrogates
 
 __all__ = ["BEAT", "Stream", "Streamed", "Streams", "event"]
 

@@ -1,14 +1,16 @@
 """`anabranch log …`: verify, count, follow and export the log."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from engine.cli.caller import here
 from engine.cli.options import AsJson, Data, opened
 from engine.cli.output import Output, columns, require_folder
-from events.event import Recorded
+
+if TYPE_CHECKING:
+    from events.event import Recorded
 
 __all__ = ["event_document", "program"]
 
@@ -79,7 +81,7 @@ def export(
         output.done({"events": events, "file": str(file)}, f"{events:,} events written to {file}.")
 
 
-def event_document(recorded: Recorded) -> dict[str, Any]:
+def event_document(recorded: "Recorded") -> dict[str, Any]:
     """Return an event as it is told to others."""
     return {
         "position": recorded.position,

@@ -19,8 +19,7 @@ import typer
 
 from engine.cli.caller import here, say
 from engine.errors import AnabranchError, Invalid, NotFound
-from events.canonical import scrub_surrogates
-from events.log import LogError
+from events.text import scrub_surrogates
 
 __all__ = ["Output", "as_json", "columns", "print_error", "require_folder", "write_whole"]
 
@@ -93,13 +92,15 @@ class Output:
             self._failed(
                 error.code, error.message, list(error.problems) if isinstance(error, Invalid) else None
             )
-        except LogError as error:
-            self._failed("log", str(error), None)
         except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
         except OSError as error:
             self._failed("system", _of_the_system(error), None)
         except Exception as error:
+            from events.log import LogError  # noqa: PLC0415 - as in `options.opened`
+
+            if isinstance(error, LogError):
+                self._failed("log", str(error), None)
             self._failed("internal", _of_ours(error), None)
 
     def _failed(self, code: str, message: str, problems: list[Any] | None) -> NoReturn:

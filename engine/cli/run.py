@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,8 +12,9 @@ from engine.cli.output import Output
 from engine.commands import CreateChat, RunTool, SetRenderConfig, StopTurn, Upload, UploadFiles
 from engine.config import data_folder
 from engine.errors import Invalid
-from engine.rendering.plan import USERS_OWN
-from events.canonical import JSON, canonical_json
+
+if TYPE_CHECKING:
+    from events.canonical import JSON
 
 __all__ = ["serve", "tool_program"]
 
@@ -75,6 +76,8 @@ def render(
         if given and not renderer:
             raise Invalid("render_usage", "A configuration is for a renderer: give --as too.")
         with opened(data) as app:
+            from engine.rendering.plan import USERS_OWN  # noqa: PLC0415 - as in `options.opened`
+
             if renderer or reset:
                 app.send(SetRenderConfig(tool, renderer, given))
             shown = app.toolsets.rendering.shown(tool)
@@ -89,10 +92,10 @@ def render(
             output.done(document, f"{tool}: {words}")
 
 
-def _json_object(text: str, option: str) -> dict[str, JSON]:
+def _json_object(text: str, option: str) -> "dict[str, JSON]":
     try:
         value: JSON = json.loads(text)
-        canonical_json(value)
+        json.dumps(value, allow_nan=False)
     except (ValueError, RecursionError) as error:
         raise Invalid("arguments_json", f"{option} is not JSON: {error}.") from None
     if not isinstance(value, dict):

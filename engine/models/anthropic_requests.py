@@ -7,7 +7,8 @@ from engine.messages import CallPart, ImagePart, OpaquePart, ReasoningPart, Text
 from engine.models.conversation import Asked, Exchange, Replied, conversation, result_text
 from engine.models.model import ModelRequest, ToolSpec
 from engine.models.reading import integer_of, object_of
-from events.canonical import JSON, JSONObject, scrub_surrogates
+from events.canonical import JSON, JSONObject
+from events.text import scrub_surrogates
 
 __all__ = ["anthropic_body"]
 

@@ -22,7 +22,8 @@ from engine.messages import (
     ToolRequest,
 )
 from engine.models.model import ModelRequest
-from events.canonical import JSON, canonical_json, scrub_surrogates
+from events.canonical import JSON, canonical_json
+from events.text import scrub_surrogates
 
 __all__ = [
     "Asked",

@@ -9,7 +9,8 @@ from engine.models import gemini_state
 from engine.models.conversation import Asked, Exchange, Replied, conversation, result_text
 from engine.models.model import ModelRequest, ToolSpec
 from engine.models.reading import object_of
-from events.canonical import JSON, JSONObject, scrub_surrogates
+from events.canonical import JSON, JSONObject
+from events.text import scrub_surrogates
 
 __all__ = ["gemini_body"]
 

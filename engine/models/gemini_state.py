@@ -7,7 +7,8 @@ See https://ai.google.dev/gemini-api/docs/thought-signatures.
 
 from engine.messages import OpaquePart
 from engine.models.reading import integer_of, object_of, text_of
-from events.canonical import JSON, JSONObject, scrub_surrogates
+from events.canonical import JSON, JSONObject
+from events.text import scrub_surrogates
 
 __all__ = ["on_call", "on_image", "on_text", "restore", "whole_part"]
 

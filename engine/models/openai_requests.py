@@ -9,7 +9,8 @@ from engine.models.conversation import Asked, Replied, conversation, result_text
 from engine.models.model import ModelRequest
 from engine.models.openai_state import restore
 from engine.models.providers import Provider, as_served
-from events.canonical import JSON, JSONObject, canonical_json, scrub_surrogates
+from events.canonical import JSON, JSONObject, canonical_json
+from events.text import scrub_surrogates
 
 __all__ = ["openai_body"]
 

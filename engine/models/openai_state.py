@@ -8,7 +8,8 @@ from collections.abc import Mapping
 
 from engine.messages import OpaquePart
 from engine.models.reading import integer_of, object_of, objects_of, text_of
-from events.canonical import JSON, JSONObject, scrub_surrogates
+from events.canonical import JSON, JSONObject
+from events.text import scrub_surrogates
 
 __all__ = ["MessageState", "call_state", "call_state_part", "restore"]
 

@@ -5,7 +5,8 @@ import binascii
 from collections.abc import Iterator, Mapping
 
 from engine.models.model import ImageDelta
-from events.canonical import JSON, JSONObject, scrub_surrogates
+from events.canonical import JSON, JSONObject
+from events.text import scrub_surrogates
 
 __all__ = [
     "Whole",

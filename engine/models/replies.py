@@ -15,7 +15,8 @@ from engine.models.model import (
 )
 from engine.models.payloads import Frame
 from engine.models.reading import Whole
-from events.canonical import JSON, scrub_surrogates
+from events.canonical import JSON
+from events.text import scrub_surrogates
 
 __all__ = ["Ending", "GrowingCall", "GrowingCalls", "ReplyReader", "Speech"]
 

@@ -14,7 +14,8 @@ from typing import TypeAlias
 import yaml
 
 from engine.errors import Problem
-from events.canonical import JSON, scrub_surrogates
+from events.canonical import JSON
+from events.text import scrub_surrogates
 
 __all__ = ["MAX_BYTES", "Node", "parse_yaml", "plain_value", "reads_two_ways"]
 
