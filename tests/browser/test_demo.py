@@ -239,6 +239,7 @@ def test_a_report_stands_in_nested_frames_and_a_log_goes_along_and_comes_back(
         expect(dialog.locator(".ab-failure")).to_contain_text("cannot be brought back")
         shoot(page, "demo-refused")
         choose.set_input_files(str(file))
+        expect(dialog.locator(".ab-failure")).to_have_count(0)  # the other file is there, and was looked at
         dialog.get_by_role("button", name="Bring it back").click()
         expect(dialog).to_have_count(0)
         expect(page.locator("[data-testid=stToast]")).to_contain_text("1 chat with")
