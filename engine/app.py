@@ -26,7 +26,6 @@ from engine.handling.every import handlers
 from engine.handling.files import FileCommands
 from engine.handling.providers import Providers
 from engine.handling.questions import QuestionCommands
-from engine.handling.queue import Queued
 from engine.handling.servers import ServerCommands
 from engine.handling.starting import Starter
 from engine.handling.toolsets import Preview, ToolsetCommands
@@ -54,7 +53,7 @@ from engine.tools.toolbox import Toolbox, ToolsetRow
 from engine.turn.parts import TurnParts
 from engine.turn.rebuilt import rebuild_request
 from engine.turn.running import RunningTurns
-from engine.views.chat import ChatView, chat_view
+from engine.views.chat import ChatView, Queued, chat_view
 from engine.views.past import PastReads, no_chat
 from engine.views.results import ResultReads
 from engine.views.toolsets import ToolsetVersion, next_selection, toolset_versions

@@ -186,9 +186,10 @@ class AskQueued(Command):
 
 @dataclass(frozen=True, slots=True)
 class UnqueueQuestion(Command):
-    """Have what waits in a chat not be asked, or discard what was refused."""
+    """Have what waits in a chat not be asked, or discard what was refused. Returns whether it was still there."""
 
     chat_id: str
+    queued_id: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,11 +38,11 @@ def queue(state: ChatState, text: str, files: Sequence[QueuedFile], new_id: NewI
     return [QuestionQueued(queued_id=new_id(), text=text, files=tuple(files))]
 
 
-def take_back(state: ChatState) -> list[QuestionUnqueued]:
-    """What waits is not to be asked, or what was refused is discarded."""
-    if state.queued is None:
+def take_back(state: ChatState, queued_id: str) -> list[QuestionUnqueued]:
+    """It is not to be asked, or discarded where it was refused; nothing where it was asked meanwhile."""
+    if state.queued is None or state.queued.question.queued_id != queued_id:
         return []
-    return [QuestionUnqueued(queued_id=state.queued.question.queued_id, reason="taken_back")]
+    return [QuestionUnqueued(queued_id=queued_id, reason="taken_back")]
 
 
 def refuse(state: ChatState, question: QuestionQueued, error: AnabranchError) -> list[QuestionRefused]:

@@ -31,6 +31,7 @@ from engine.turn.recording import request_events
 from engine.turn.running import RunningTurns
 from events.canonical import JSONObject, canonical_json
 from events.catalog.chat import ChatRenamed, MessageAdded
+from events.catalog.parts import TextPart
 from events.catalog.turn import CallFailure
 from events.event import Event
 from events.identity import NewId
@@ -171,7 +172,7 @@ class QuestionCommands:
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
             question = decide.retried_question(state, command.message_id)
-            answers = self._slash(question.text, state) or self._starter.resolve(state)
+            answers = self._slash(_text(question), state) or self._starter.resolve(state)
             before = decide.select_leaf(state, question.message_id)
             return self._answer(
                 command.chat_id, state, before, question, answers, command.allow_confirmations
@@ -254,3 +255,7 @@ def _planned(call_id: str, tool: Tool, arguments: JSONObject, allowed: bool) -> 
         failure = CallFailure(kind="needs_confirmation", message=message)
         return PlannedCall(call_id, tool.name, tool, arguments, failure=failure, status="denied", asks=True)
     return PlannedCall(call_id, tool.name, tool, arguments, asks=asks, approved="yes" if asks else None)
+
+
+def _text(question: MessageAdded) -> str:
+    return "".join(part.text for part in question.parts if isinstance(part, TextPart))

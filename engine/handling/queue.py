@@ -4,7 +4,6 @@ It waits in the log, with its files in the blobs: whoever ends this process, the
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from engine.chats import Chats
 from engine.commands import Ask, AskQueued, QueueQuestion, UnqueueQuestion, Upload
@@ -15,26 +14,17 @@ from engine.errors import AnabranchError, Refused
 from engine.folders import Folders
 from engine.handling.files import FileCommands
 from engine.signals import Signals
+from engine.views.chat import Queued
 from engine.workspace.uploads import harmless_name
 from events.catalog.chat import QuestionQueued, QuestionUnqueued, QueuedFile
 from events.event import Event
 from events.identity import NewId
 
-__all__ = ["QuestionQueue", "Queued"]
+__all__ = ["QuestionQueue"]
 
 
 class _NotNow(Exception):
     """What waited is asked, or taken back, or waits on: none of it is a refusal."""
-
-
-@dataclass(frozen=True, slots=True)
-class Queued:
-    """A question that waits, or that was refused when its time had come."""
-
-    question: Ask
-    refusal: AnabranchError | None = None
-    due: bool = False
-    """Nothing keeps it from being asked: Anabranch ended before its time came."""
 
 
 class QuestionQueue:
@@ -79,10 +69,15 @@ class QuestionQueue:
             decide.require(state, command.chat_id)
         self.turn_ended(command.chat_id)
 
-    def take_back(self, command: UnqueueQuestion) -> None:
+    def take_back(self, command: UnqueueQuestion) -> bool:
         """See `UnqueueQuestion`."""
-        if self._chats.transact(command.chat_id, decide_queue.take_back):
-            self._signals.changed(command.chat_id)
+        chat_id, queued_id = command.chat_id, command.queued_id
+        was_there = bool(
+            self._chats.transact(chat_id, lambda state: decide_queue.take_back(state, queued_id))
+        )
+        if was_there:
+            self._signals.changed(chat_id)
+        return was_there
 
     def of(self, chat_id: str) -> Queued | None:
         """What waits in a chat, or was refused there."""
@@ -90,10 +85,10 @@ class QuestionQueue:
             queued, due = state.queued, decide_queue.is_time(state)
         if queued is None:
             return None
-        question = self._question(chat_id, queued.question)
+        queued_id, question = queued.question.queued_id, self._question(chat_id, queued.question)
         if queued.refusal is not None:
-            return Queued(question, Refused(queued.refusal.code, queued.refusal.message))
-        return Queued(question, due=due)
+            return Queued(queued_id, question, Refused(queued.refusal.code, queued.refusal.message))
+        return Queued(queued_id, question, due=due)
 
     def _question(self, chat_id: str, queued: QuestionQueued) -> Ask:
         blobs = self._folders.blobs(chat_id)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from engine.errors import NotFound
+from engine.commands import Ask
+from engine.errors import AnabranchError, NotFound
 from engine.messages import CallPart, Part, TextPart
 from engine.rendering.plan import RenderPlan, plan_from_json
 from engine.tools.toolbox import ReadModels
@@ -14,7 +15,7 @@ from engine.workspace.blobs import BlobStore
 from events.canonical import JSON
 from events.catalog.parts import parts_from_json
 
-__all__ = ["CallView", "ChatView", "MessageView", "TurnView", "Usage", "chat_view"]
+__all__ = ["CallView", "ChatView", "MessageView", "Queued", "TurnView", "Usage", "chat_view"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +143,17 @@ class Usage:
     tokens_in: int
     tokens_out: int
     seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A question that waits, or that was refused when its time had come."""
+
+    queued_id: str
+    question: Ask
+    refusal: AnabranchError | None = None
+    due: bool = False
+    """Nothing keeps it from being asked: Anabranch ended before its time came."""
 
 
 @dataclass(frozen=True, slots=True)

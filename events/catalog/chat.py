@@ -126,11 +126,6 @@ class MessageAdded(Event):
     replaces: str | None = None
     """The message of which this is an edited or retried sibling."""
 
-    @property
-    def text(self) -> str:
-        """What was said, without what was thought or called."""
-        return "".join(part.text for part in self.parts if part.kind == "text")
-
 
 class QueuedFile(Value):
     """A file that waits with its question: it gets its path in the workspace when that is asked."""

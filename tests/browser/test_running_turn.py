@@ -114,6 +114,21 @@ def test_a_question_sent_while_a_turn_runs_waits_for_its_end(begun: Page) -> Non
 
 
 @pytest.mark.long
+def test_a_question_that_waits_is_taken_back_with_its_words(begun: Page) -> None:
+    field = begun.locator("[data-testid=stChatInput] textarea")
+    field.fill("And then?")
+    field.press("Enter")
+    begun.locator(".st-key-unqueue button:visible").click()
+    expect(begun.locator(".st-key-queued")).to_have_count(0)
+    expect(begun.locator(".st-key-refused")).to_contain_text("You took it back.")
+    expect(begun.locator(".st-key-refused")).to_contain_text("And then?")
+    answered(begun)
+    expect(begun.locator(".ab-bubble")).to_have_count(1)
+    begun.locator(".st-key-discard button:visible").click()
+    expect(begun.locator(".st-key-refused")).to_have_count(0)
+
+
+@pytest.mark.long
 def test_a_question_that_waited_when_the_app_was_killed_is_there_and_asked_on_a_click(
     page: Page, tmp_path: Path, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
@@ -137,7 +152,7 @@ def test_a_question_that_waited_when_the_app_was_killed_is_there_and_asked_on_a_
         expect(page.locator("[class*=st-key-exchange-]")).to_contain_text("Interrupted")
         shoot(page, "queued-after-kill")
         page.locator(".st-key-history-of-chat button:visible").click()
-        expect(page.locator(".st-key-past")).to_contain_text("Next: And then?")
+        expect(page.locator(".st-key-past")).to_contain_text("Not asked yet: And then?")
         page.locator(".st-key-open-the-chat button:visible").click()
         page.locator(".st-key-ask-queued button:visible").click()
         answered(page)

@@ -247,7 +247,13 @@ def _queue(chat_id: str) -> None:
         st.html(f'<div class="ab-note">Next{files}: {escape(queued.question.text)}</div>', width="stretch")
         if queued.due:
             st.button("Ask now", key="ask-queued", on_click=send, args=(AskQueued(chat_id),))
-        st.button("Take back", key="unqueue", type="tertiary", on_click=take_back, args=(queued.question,))
+        st.button(
+            "Take back",
+            key="unqueue",
+            type="tertiary",
+            on_click=take_back,
+            args=(queued.question, queued.queued_id),
+        )
 
 
 def _ask_sample_here(text: str) -> None:

@@ -65,7 +65,7 @@ def _history(chat_id: str) -> None:
         _transcript(view)
         if view.queued_id is not None:
             words = escape(app().past.queued_text(chat_id, here.position))
-            st.html(f'<div class="ab-note">Next: {words}</div>')
+            st.html(f'<div class="ab-note">Not asked yet: {words}</div>')
     with right:
         past_facts(view, now, ticks, here, lambda to: _move(chat_id, ticks, to))
 

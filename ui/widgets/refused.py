@@ -8,6 +8,7 @@ import streamlit as st
 
 from engine.commands import Ask, BeginChat, QueueQuestion, SelectTools, UnqueueQuestion
 from engine.errors import AnabranchError, NotFound
+from engine.views.chat import Queued
 from engine.views.offer import Tool
 from ui import session
 from ui.components.copy_text.component import copy_text
@@ -39,9 +40,9 @@ def ask_or_keep(command: Ask | BeginChat) -> None:
     session.clear(_kept(command))
 
 
-def take_back(question: Ask) -> None:
-    """Have a question that waits not be asked; its words stand above the composer."""
-    if send(UnqueueQuestion(question.chat_id)) is not REFUSED:
+def take_back(question: Ask, queued_id: str) -> None:
+    """Have a question that waits not be asked; its words stand above the composer, unless it was asked meanwhile."""
+    if send(UnqueueQuestion(question.chat_id, queued_id)) is True:
         _keep(question, "You took it back.")
 
 
@@ -71,7 +72,12 @@ def _kept(command: Ask | BeginChat) -> str:
 
 def refused_question(chat_id: str | None) -> None:
     """Show what was refused in a chat, or on the page of a new one, with what can be done."""
-    kept = session.remembered(f"refused-{chat_id}") or _refused_in_its_turn(chat_id)
+    queued = _refused_in_its_turn(chat_id)
+    refusal = queued.refusal if queued is not None else None
+    then = (
+        (queued.question, told(refusal), refusal.code) if queued is not None and refusal is not None else None
+    )
+    kept = session.remembered(f"refused-{chat_id}") or then
     if kept is None:
         return
     command, why, code = kept
@@ -87,23 +93,21 @@ def refused_question(chat_id: str | None) -> None:
             else:
                 st.button("Send again", key="send-again", on_click=ask_or_keep, args=(command,))
             copy_text(command.text, key="copy-refused")
-            st.button("Discard", key="discard", type="tertiary", on_click=_discard, args=(command,))
+            st.button("Discard", key="discard", type="tertiary", on_click=_discard, args=(command, queued))
 
 
-def _refused_in_its_turn(chat_id: str | None) -> tuple[Ask, str, str] | None:
-    """The question that waited in a chat and could not be asked when its time had come."""
+def _refused_in_its_turn(chat_id: str | None) -> Queued | None:
+    """What waited in a chat and could not be asked when its time had come."""
     queued = None
     with suppress(NotFound):
         queued = app().queued(chat_id) if chat_id is not None else None
-    if queued is None or queued.refusal is None:
-        return None
-    return queued.question, told(queued.refusal), queued.refusal.code
+    return queued if queued is not None and queued.refusal is not None else None
 
 
-def _discard(command: Ask | BeginChat) -> None:
+def _discard(command: Ask | BeginChat, queued: Queued | None) -> None:
     session.clear(_kept(command))
-    if isinstance(command, Ask) and _refused_in_its_turn(command.chat_id) is not None:
-        send(UnqueueQuestion(command.chat_id))
+    if queued is not None:
+        send(UnqueueQuestion(queued.question.chat_id, queued.queued_id))
 
 
 def _unticked(command: Ask | BeginChat) -> Tool | None:

@@ -69,7 +69,7 @@ def test_a_second_one_is_refused_and_the_first_waits_on(talk: Talk) -> None:
     queued = talk.app.queued(talk.chat_id)
     assert queued is not None
     assert queued.question.text == "second"
-    talk.app.send(UnqueueQuestion(talk.chat_id))
+    talk.app.send(UnqueueQuestion(talk.chat_id, queued.queued_id))
     talk.app.send(StopTurn(talk.chat_id))
     for turn_id in talk.app.chat(talk.chat_id).turns:
         talk.ended(turn_id)
@@ -101,6 +101,8 @@ def test_stopping_a_turn_that_waits_lets_it_be_asked(talk: Talk) -> None:
     talk.app.send(QueueQuestion(talk.chat_id, "second"))
     talk.app.send(StopTurn(talk.chat_id))
     until_asked(talk, 2)
+    assert questions(talk) == ["first", "second"]
+    assert talk.branch()[-1].content == "Two."
 
 
 def test_what_is_refused_when_its_time_comes_is_kept_with_the_reason(talk: Talk) -> None:
@@ -117,7 +119,7 @@ def test_what_is_refused_when_its_time_comes_is_kept_with_the_reason(talk: Talk)
     kept = talk.app.queued(talk.chat_id)
     assert kept is not None, "its words are the user's until they are discarded"
     assert kept.question == queued.question
-    talk.app.send(UnqueueQuestion(talk.chat_id))
+    talk.app.send(UnqueueQuestion(talk.chat_id, queued.queued_id))
     assert talk.app.queued(talk.chat_id) is None
 
 
@@ -183,8 +185,10 @@ def test_what_was_taken_back_is_not_asked_and_stays_in_the_log(talk: Talk) -> No
     turn_id = slow(talk)
     folder = talk.inside()
     talk.app.send(QueueQuestion(talk.chat_id, "second"))
-    talk.app.send(UnqueueQuestion(talk.chat_id))
-    talk.app.send(UnqueueQuestion(talk.chat_id))
+    waits = talk.app.queued(talk.chat_id)
+    assert waits is not None
+    assert talk.app.send(UnqueueQuestion(talk.chat_id, waits.queued_id)) is True
+    assert talk.app.send(UnqueueQuestion(talk.chat_id, waits.queued_id)) is False
     (folder / "go").touch()
     talk.ended(turn_id)
     talk.app.send(AskQueued(talk.chat_id))
@@ -227,3 +231,18 @@ def test_what_says_nothing_is_not_queued(talk: Talk) -> None:
         talk.app.send(QueueQuestion(talk.chat_id, " \n", [Upload("a.txt", b"1")]))
     assert refused.value.code == "question_empty"
     assert talk.events("QuestionQueued") == []
+
+
+def test_another_question_is_not_taken_back_in_its_place(talk: Talk) -> None:
+    """A page that was drawn a while ago offers to take back what was asked since."""
+    slow(talk)
+    talk.inside()
+    talk.app.send(QueueQuestion(talk.chat_id, "second"))
+    before = talk.app.queued(talk.chat_id)
+    assert before is not None
+    talk.app.send(UnqueueQuestion(talk.chat_id, before.queued_id))
+    talk.app.send(QueueQuestion(talk.chat_id, "third"))
+    assert talk.app.send(UnqueueQuestion(talk.chat_id, before.queued_id)) is False
+    waits = talk.app.queued(talk.chat_id)
+    assert waits is not None
+    assert waits.question.text == "third"
