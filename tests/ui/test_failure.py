@@ -7,10 +7,9 @@ def test_a_part_of_the_page_that_fails_is_told_there_and_the_rest_is_drawn() -> 
     def script() -> None:
         import streamlit as st  # noqa: PLC0415 - AppTest runs this function's source by itself
 
-        from ui.widgets.failure import guarded  # noqa: PLC0415
+        from ui.widgets.parts import fragment  # noqa: PLC0415
 
-        @st.fragment
-        @guarded
+        @fragment
         def part() -> None:
             if st.button("Break"):
                 raise ZeroDivisionError("of this part")

@@ -6,7 +6,8 @@ from engine.commands import ConfigureToolset
 from engine.errors import AnabranchError, Invalid
 from ui import session
 from ui.shared import app
-from ui.widgets.failure import failure, guarded
+from ui.widgets.failure import failure
+from ui.widgets.parts import dialog
 from ui.words import escape, label
 
 __all__ = ["configure"]
@@ -20,8 +21,7 @@ _FROM = {
 }
 
 
-@st.dialog("Configure", width="small")
-@guarded
+@dialog("Configure", width="small")
 def configure(toolset_id: str, name: str) -> None:
     """Ask for every key that the toolset declares; what is left empty stays as it is."""
     st.html(f"<p>{escape(name)} asks for these. Keys are never shown again, and never stand in the log.</p>")

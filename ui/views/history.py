@@ -12,9 +12,10 @@ from events.outline import Tick
 from ui import session
 from ui.components.history_bar.component import Span, history_bar
 from ui.shared import REFUSED, app, send
-from ui.widgets.failure import failure, guarded, pending_failure
+from ui.widgets.failure import failure, pending_failure
 from ui.widgets.forking import fork
 from ui.widgets.message import exchanges, show_exchange
+from ui.widgets.parts import fragment
 from ui.widgets.past_facts import past_facts
 from ui.words import count, escape, local_time
 
@@ -38,8 +39,7 @@ def history_page() -> None:
         _history(chat_id)
 
 
-@st.fragment
-@guarded
+@fragment
 def _history(chat_id: str) -> None:
     if session.page_wanted():
         st.rerun()

@@ -11,7 +11,8 @@ from engine.commands import ConfigureToolset, InstallToolset
 from engine.errors import AnabranchError, Invalid
 from ui import session
 from ui.shared import app, send
-from ui.widgets.failure import failure, guarded
+from ui.widgets.failure import failure
+from ui.widgets.parts import dialog
 from ui.words import count, escape, label, size
 
 __all__ = ["install_menu"]
@@ -63,14 +64,14 @@ def _look_into(source: Path | bytes, name: str | None) -> None:
     try:
         preview = app().preview_toolset(source, name)
     except AnabranchError as error:
-        st.dialog("It cannot be installed", width="medium")(guarded(_refused))(error)
+        dialog("It cannot be installed", width="medium")(_refused)(error)
         return
     named = f"{preview.sheet.name} {preview.sheet.version}"
     if preview.outcome == "unchanged":
-        st.dialog("It is installed already", width="small")(guarded(_nothing_new))(named)
+        dialog("It is installed already", width="small")(_nothing_new)(named)
         return
     verb = "Upgrade to" if preview.outcome == "upgraded" else "Install"
-    st.dialog(label(f"{verb} {named}?"), width="medium")(guarded(_sheet))(source, name, preview)
+    dialog(label(f"{verb} {named}?"), width="medium")(_sheet)(source, name, preview)
 
 
 def _refused(error: AnabranchError) -> None:

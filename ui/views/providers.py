@@ -9,8 +9,9 @@ from engine.errors import AnabranchError
 from engine.views.offer import ProviderOffer, known_providers
 from ui import session
 from ui.shared import app
-from ui.widgets.failure import failure, guarded
+from ui.widgets.failure import failure
 from ui.widgets.model_menu import provider_state
+from ui.widgets.parts import dialog
 from ui.words import count, escape
 
 __all__ = ["providers"]
@@ -64,8 +65,7 @@ def _provider(offer: ProviderOffer) -> None:
                 )
 
 
-@st.dialog("Set up a provider", width="small")
-@guarded
+@dialog("Set up a provider", width="small")
 def _set_up(provider: str, title: str, address: str) -> None:
     """Take a key, which goes to the keyring or a private file and is shown no more, and an address."""
     titles = known_providers()

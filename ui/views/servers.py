@@ -1,6 +1,7 @@
 """The MCP servers on the toolsets page: how each stands, on or off, and whether its tools ask first."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -9,7 +10,7 @@ from engine.commands import DisableServer, EnableServer, TrustServer
 from engine.views.offer import BY_ADMINISTRATOR
 from ui import session
 from ui.shared import app, send
-from ui.widgets.failure import guarded
+from ui.widgets.parts import fragment
 from ui.words import count, escape, label
 
 __all__ = ["servers"]
@@ -35,8 +36,7 @@ def servers() -> None:
         _list(states)
 
 
-@st.fragment(run_every=1.0)
-@guarded
+@partial(fragment, run_every=1.0)
 def _until_connected() -> None:
     """Look every second while one is being connected; then the page is drawn, and nothing looks any more."""
     states = app().mcp.states()

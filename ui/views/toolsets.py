@@ -13,7 +13,8 @@ from ui.shared import REFUSED, app, is_demo, send
 from ui.views.configure import configure
 from ui.views.install import install_menu
 from ui.views.servers import servers
-from ui.widgets.failure import guarded, pending_failure
+from ui.widgets.failure import pending_failure
+from ui.widgets.parts import dialog
 from ui.widgets.show_as import show_tool_as
 from ui.words import count, escape, label, local
 
@@ -170,8 +171,7 @@ def _dialog() -> None:
         {"configure": configure, "versions": _versions, "uninstall": _uninstall}[what](toolset_id, name)
 
 
-@st.dialog("Versions", width="medium")
-@guarded
+@dialog("Versions", width="medium")
 def _versions(toolset_id: str, name: str) -> None:
     """Every version that was ever installed; the log keeps them all."""
     st.html(f"<p>{escape(name)}: each version that was installed. Old chats show and replay with theirs.</p>")
@@ -187,8 +187,7 @@ def _versions(toolset_id: str, name: str) -> None:
     )
 
 
-@st.dialog("Uninstall this toolset?", width="small")
-@guarded
+@dialog("Uninstall this toolset?", width="small")
 def _uninstall(toolset_id: str, name: str) -> None:
     st.html(
         f"<p>{escape(name)} is offered in no chat any more, and its keys are forgotten. What it showed in old chats "

@@ -8,7 +8,8 @@ import streamlit as st
 from engine.errors import AnabranchError
 from ui import session
 from ui.visit import demo_visitors, limits, visitor_app
-from ui.widgets.failure import failure, guarded
+from ui.widgets.failure import failure
+from ui.widgets.parts import dialog
 from ui.words import count
 
 __all__ = ["demo_banner", "demo_style"]
@@ -47,8 +48,7 @@ def demo_style() -> None:
     st.html(f"<style>{_STYLE.read_text('utf-8')}</style>")
 
 
-@st.dialog("Bring a log back", width="medium")
-@guarded
+@dialog("Bring a log back", width="medium")
 def _bring_back() -> None:
     """Choose a file, and say what happens to what is here."""
     chats = len(visitor_app().chats())

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from functools import partial
 
 import streamlit as st
 
@@ -9,7 +10,8 @@ from engine.errors import AnabranchError
 from ui import session
 from ui.components.tab_token.component import tab_token
 from ui.visit import demo_visitors, visitor_app
-from ui.widgets.failure import failure, guarded
+from ui.widgets.failure import failure
+from ui.widgets.parts import fragment
 from ui.widgets.refused import carry_to_new_chat
 
 __all__ = ["admitted"]
@@ -72,8 +74,7 @@ def _full(token: str) -> None:
         "Anabranch runs on your own machine, too, without a limit.</p></div>"
     )
 
-    @st.fragment(run_every=_AGAIN)
-    @guarded
+    @partial(fragment, run_every=_AGAIN)
     def look() -> None:
         if demo_visitors().has_room(token):
             st.rerun()

@@ -1,21 +1,17 @@
 """The one place that shows errors: what happened, to what, what to do next."""
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import wraps
-from typing import ParamSpec
 
 import streamlit as st
 
 from ui import session
 from ui.words import escape
 
-__all__ = ["failure", "guarded", "pending_failure", "unexpected"]
+__all__ = ["failure", "pending_failure", "unexpected"]
 
 _log = logging.getLogger("anabranch.page")
-
-_P = ParamSpec("_P")
 
 
 def failure(title: str, text: str = "", details: str = "") -> None:
@@ -47,14 +43,3 @@ def unexpected(what: str = "This page") -> Iterator[None]:
             "The server's output has the details.",
             type(error).__name__,
         )
-
-
-def guarded(draw: Callable[_P, None]) -> Callable[_P, None]:
-    """Have what is drawn anew by itself, a fragment or a dialog, fail in its own place: the rest of the page stays."""
-
-    @wraps(draw)
-    def drawn(*args: _P.args, **kwargs: _P.kwargs) -> None:
-        with unexpected("This part of the page"):
-            draw(*args, **kwargs)
-
-    return drawn

@@ -21,8 +21,9 @@ from ui.widgets.cards.grid import paged_grid
 from ui.widgets.cards.text import language_of
 from ui.widgets.diff import diff
 from ui.widgets.editing import MOST, edit, editing, only_to_view, save_button
-from ui.widgets.failure import failure, guarded
+from ui.widgets.failure import failure
 from ui.widgets.files import text_of
+from ui.widgets.parts import dialog
 from ui.words import count, escape, label, local_time, prose, size
 
 __all__ = ["file_view"]
@@ -61,7 +62,7 @@ def file_view(view: ChatView, path: str, entry: FileEntry, tables: Sequence[Tabl
         if session.remembered(opened) == path:  # until it is closed: what is saved redraws the page
             close = partial(_close, opened, f"saved-large-{chat_id}-{path}")
             title = label(path.rpartition("/")[2])
-            st.dialog(title, width="large", on_dismiss=close)(guarded(_large))(chat_id, path, tables)
+            dialog(title, width="large", on_dismiss=close)(_large)(chat_id, path, tables)
         _menu(chat_id, path, entry.sha256)
     reason = app().workspace.unread(chat_id).get(path)
     if reason:

@@ -13,9 +13,10 @@ from engine.tables import TableProfile
 from engine.views.chat import ChatView
 from ui import session
 from ui.shared import app
-from ui.widgets.failure import failure, guarded
+from ui.widgets.failure import failure
 from ui.widgets.file_tree import Row, Sign, changed_signs, told_apart, tree_rows
 from ui.widgets.file_view import file_view
+from ui.widgets.parts import fragment
 from ui.words import count, escape, label, local_time, size
 
 __all__ = ["files_panel"]
@@ -32,8 +33,7 @@ _SOURCES = {
 }
 
 
-@st.fragment
-@guarded
+@fragment
 def files_panel(view: ChatView) -> None:
     """Draw it inside the panel beside the transcript."""
     if session.remembered("files-changed"):

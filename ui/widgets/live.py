@@ -7,7 +7,7 @@ import streamlit as st
 from ui import session
 from ui.components.live_tail.component import live_tail
 from ui.shared import app, route
-from ui.widgets.failure import guarded
+from ui.widgets.parts import fragment
 
 __all__ = ["live"]
 
@@ -27,7 +27,7 @@ def live(
     if path is not None:
         live_tail(chat_id, running_turns, ended_turns, last_question, version, path=path)
         return
-    look = st.fragment(guarded(_look), run_every=_EVERY if running_turns else None)
+    look = fragment(_look, run_every=_EVERY if running_turns else None)
     look(chat_id, list(running_turns), list(ended_turns), last_question, version)
 
 

@@ -16,7 +16,7 @@ from engine.views.chat import CallView
 from engine.views.offer import Tool
 from ui import session
 from ui.shared import REFUSED, app, send
-from ui.widgets.failure import guarded
+from ui.widgets.parts import fragment
 from ui.words import label
 
 __all__ = ["known_tool", "plan_for_now", "show_as", "show_tool_as"]
@@ -47,8 +47,7 @@ _WORDS = {
 }
 
 
-@st.fragment
-@guarded
+@fragment
 def show_as(chat_id: str, call: CallView, key: str) -> None:
     """Draw the menu of a result's card; nothing where the past is shown, or the tool is no longer there."""
     tool = known_tool(call.tool_id) if not session.looks_back() else None
@@ -63,8 +62,7 @@ def show_as(chat_id: str, call: CallView, key: str) -> None:
     _menu(tool, key, fitting, call.call_id)
 
 
-@st.fragment
-@guarded
+@fragment
 def show_tool_as(tool_id: str) -> None:
     """Draw the menu of a tool where none of its results is at hand."""
     tool = known_tool(tool_id)

@@ -19,8 +19,9 @@ from ui.widgets.cards.choice import Axes, is_name, is_number, series_spec
 from ui.widgets.cards.downloads import downloads
 from ui.widgets.cards.grid import grid, paged_grid
 from ui.widgets.cards.sql import sql_face
-from ui.widgets.failure import failure, guarded
+from ui.widgets.failure import failure
 from ui.widgets.files import page_of, series_of, source_of
+from ui.widgets.parts import fragment
 from ui.widgets.show_as import show_as
 from ui.words import escape
 
@@ -34,8 +35,7 @@ _MOST_ROWS = 5_000
 _MOST_CELLS = 100_000
 
 
-@st.fragment
-@guarded
+@fragment
 def chart_card(chat_id: str, call: CallView, plan: ChartPlan, key: str) -> None:
     """Draw it."""
     with st.container(key=f"card-{key}"):

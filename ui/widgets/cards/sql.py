@@ -16,7 +16,8 @@ from ui import session
 from ui.components.copy_text.component import copy_text
 from ui.components.editor.component import editor
 from ui.shared import app, send
-from ui.widgets.failure import failure, guarded
+from ui.widgets.failure import failure
+from ui.widgets.parts import fragment
 from ui.widgets.show_as import known_tool
 from ui.work import Work
 
@@ -83,7 +84,7 @@ def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
         work.begin(partial(_problem_of, app(), chat_id, call, given))
         _show(work, chat_id, key)
     elif _runs(chat_id, call):
-        st.fragment(guarded(_begun_before), run_every=_EVERY)(chat_id, call, key)
+        fragment(_begun_before, run_every=_EVERY)(chat_id, call, key)
 
 
 def _want(key: str) -> None:
@@ -104,7 +105,7 @@ def _take_back(key: str) -> None:
 def _show(work: Work[str | None], chat_id: str, key: str) -> None:
     """That it runs; then its result stands below the card, or what is wrong with it here."""
     if not work.is_done:
-        st.fragment(guarded(_running), run_every=_EVERY)(work, chat_id, key)
+        fragment(_running, run_every=_EVERY)(work, chat_id, key)
         return
     problem = work.outcome()
     if problem is None:

@@ -11,16 +11,16 @@ from ui.widgets.cards.choice import Axes, choose_axes
 from ui.widgets.cards.downloads import downloads
 from ui.widgets.cards.grid import grid, paged_grid
 from ui.widgets.cards.sql import sql_face
-from ui.widgets.failure import failure, guarded
+from ui.widgets.failure import failure
 from ui.widgets.files import page_of, source_of
+from ui.widgets.parts import fragment
 from ui.widgets.show_as import show_as
 from ui.words import count
 
 __all__ = ["table_card"]
 
 
-@st.fragment
-@guarded
+@fragment
 def table_card(
     chat_id: str, call: CallView, plan: TablePlan, key: str, drawn: ChartPlan | None = None
 ) -> None:

@@ -13,8 +13,8 @@ from ui.shared import app
 from ui.widgets.cards.card import choose_face, file_name, heading, made_by, open_button
 from ui.widgets.diff import diff
 from ui.widgets.editing import MOST, Editing, edit, editing, only_to_view, save_button
-from ui.widgets.failure import guarded
 from ui.widgets.files import read_bytes, text_of
+from ui.widgets.parts import fragment
 from ui.widgets.show_as import show_as
 from ui.words import escape, prose, size
 
@@ -33,15 +33,13 @@ def language_of(path: str) -> str:
     return _LANGUAGES.get(PurePosixPath(path).suffix.lstrip(".").lower(), "text")
 
 
-@st.fragment
-@guarded
+@fragment
 def code_card(chat_id: str, call: CallView, plan: CodePlan, key: str) -> None:
     """Draw a program: to view, edit and compare."""
     _card(chat_id, call, plan, key, "View", plan.language)
 
 
-@st.fragment
-@guarded
+@fragment
 def document_card(chat_id: str, call: CallView, plan: DocumentPlan, key: str) -> None:
     """Draw a document: to read, edit and compare. Read, it fetches nothing."""
     _card(chat_id, call, plan, key, "Read", "markdown")
