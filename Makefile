@@ -6,10 +6,10 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .PHONY: run install test long check chromium bench docs clean
 
-run: .venv/run.stamp        ## serve the app on 127.0.0.1 and print its address
+run: .venv/analysis.stamp   ## serve the app on 127.0.0.1 and print its address
 	$(BIN)/anabranch serve
 
-install: .venv/run.stamp    ## what the app needs, into .venv
+install: .venv/analysis.stamp ## what the app and its tools need, into .venv
 
 test:                       ## everything: format, lint, types, contracts, docs, tests, browser tests
 	$(MAKE) --no-print-directory -j3 check .cache/mcp.stamp chromium
@@ -47,6 +47,11 @@ clean:                      ## remove what was installed and cached
 	$(PIP) install --no-deps --editable .
 	touch $@
 
+# What the tool `python` imports. The app runs without it, as on Streamlit Community Cloud, and says what is missing.
+.venv/analysis.stamp: requirements-analysis.txt .venv/run.stamp
+	$(PIP) install --require-hashes -r requirements-analysis.txt
+	touch $@
+
 # The real MCP servers that tests talk to: pinned, and apart from the app's own packages. Their node comes as a package.
 .cache/mcp.stamp: tests/support/mcp/registry/requirements.txt tests/support/mcp/registry/package-lock.json
 	$(PYTHON) -m venv --clear .cache/mcp
@@ -55,6 +60,6 @@ clean:                      ## remove what was installed and cached
 	cd .cache/mcp/js && PATH="$(CURDIR)/.cache/mcp/bin:$$PATH" npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
-.venv/dev.stamp: requirements-dev.txt .venv/run.stamp
+.venv/dev.stamp: requirements-dev.txt .venv/analysis.stamp
 	$(PIP) install --no-compile --require-hashes -r requirements-dev.txt
 	touch $@

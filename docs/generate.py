@@ -29,7 +29,18 @@ from engine.toolsets.manifest import RENDERERS, Manifest
 from engine.toolsets.manifest_read import ADVICE
 from events.catalog.every import EVENT_TYPES
 from events.event import Event
-from events.projections import chats, manifests, mcp_servers, messages, settings, tool_calls, toolsets, turns
+from events.projections import (
+    chats,
+    definitions,
+    manifests,
+    mcp_servers,
+    messages,
+    settings,
+    steps,
+    tool_calls,
+    toolsets,
+    turns,
+)
 from events.projections.registers import Column, Count, Field, Table, View
 from events.projector import Projector
 from events.schema import CREATE_LOG
@@ -50,16 +61,28 @@ __all__ = [
     "settings_table",
 ]
 
-CATALOG = ("chat", "turn", "workspace", "toolset", "mcp", "settings")
+CATALOG = ("chat", "turn", "workspace", "definition", "toolset", "mcp", "settings")
 HEADINGS = {
     "events.catalog.chat": "Chats",
     "events.catalog.turn": "Turns",
     "events.catalog.workspace": "Files",
+    "events.catalog.definition": "Definitions",
     "events.catalog.toolset": "Toolsets",
     "events.catalog.mcp": "MCP servers",
     "events.catalog.settings": "Settings",
 }
-PROJECTIONS = (chats, messages, turns, tool_calls, manifests, toolsets, mcp_servers, settings)
+PROJECTIONS = (
+    chats,
+    messages,
+    turns,
+    steps,
+    tool_calls,
+    manifests,
+    toolsets,
+    mcp_servers,
+    definitions,
+    settings,
+)
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -1,10 +1,8 @@
 """The composition root: opens a data folder and hands out commands, reads and watching; names the concrete classes.
 
 with open_app(data) as app:
-    chat_id = app.send(CreateChat())
-    turn = app.send(Ask(chat_id, "average body mass by species", files=[…]))
+    turn = app.send(BeginChat("average body mass by species", files=[…]))
     app.wait(turn.turn_id)
-    app.chat(chat_id)
 """
 
 import os
@@ -14,19 +12,23 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from engine.charts.renderer import ChartRenderer
 from engine.chats import Chats, stream_of
-from engine.commands import ChangeSetting, Command
-from engine.config import UNBOUNDED, Bounds, Settings, check_setting, config_folder
+from engine.commands import Command
+from engine.config import UNBOUNDED, Bounds, Settings, config_folder
+from engine.definitions import DefinitionBook
 from engine.errors import NotFound
 from engine.faults import in_words
 from engine.folders import Folders
 from engine.handling.chats import ChatCommands
 from engine.handling.confirmations import ConfirmationCommands
+from engine.handling.definitions import DefinitionCommands
 from engine.handling.every import handlers
 from engine.handling.files import FileCommands
 from engine.handling.providers import Providers
 from engine.handling.questions import QuestionCommands
 from engine.handling.servers import ServerCommands
+from engine.handling.settings import SettingCommands
 from engine.handling.starting import Starter
 from engine.handling.toolsets import Preview, ToolsetCommands
 from engine.holding import Holder, Holding
@@ -34,15 +36,15 @@ from engine.models.model import ModelRequest
 from engine.opening import open_log
 from engine.recovery import interrupt_what_ran
 from engine.retention import Retention
+from engine.runtime.hosts import Hosts
 from engine.runtime.pool import Pool, call_limits
-from engine.runtime.processes import Host
 from engine.runtime.protocol import Confinement
 from engine.secrets.log import ScrubbedLog
 from engine.secrets.scrub import Scrubber
 from engine.secrets.vault import Vault
 from engine.signals import LiveTurn, Signal, Signals
-from engine.tables import TableProfile
 from engine.tools.history import HistoryCalls
+from engine.tools.remember import RememberCalls
 from engine.tools.remote import RemoteCalls
 from engine.tools.run import Calls
 from engine.tools.servers import mcp_servers
@@ -58,17 +60,14 @@ from engine.views.past import PastReads, no_chat
 from engine.views.results import ResultReads
 from engine.views.toolsets import ToolsetVersion, next_selection, toolset_versions
 from engine.views.workspace import WorkspaceReads
-from engine.workspace.manifest import Files
-from events.catalog.settings import SettingChanged
 from events.identity import Clock, NewId, UuidV7, utc_now
-from events.log import Append
 from events.projections.tool_calls import CHAT_OF_CALL
 from events.projections.turns import UNFINISHED_CHATS
 from events.projector import chat_reads, read_model, write_parquet
 
 __all__ = ["App", "open_app"]
 
-PRELOAD = ("duckdb", "pyarrow", "pyarrow.parquet", "anabranch_tool.table_changes", "anabranch_tool.results")
+PRELOAD = ("anabranch_tool.tables", "anabranch_tool.results", "anabranch_tool.opened_ahead")
 _VIEWS_KEPT = 8
 """Chats as they were looked at last, now or at a past position: a page asks for the same ones again and again."""
 
@@ -84,46 +83,50 @@ class App:
         new_id: NewId | None = None,
         environ: Mapping[str, str] = os.environ,
         bounds: Bounds = UNBOUNDED,
-        host: Host | None = None,
+        hosts: Hosts | None = None,
+        charts: ChartRenderer | None = None,
     ) -> None:
         """Open `data`, bring back what a crash interrupted, and see to the tools that ship.
-        Where others run engines beside this one, `bounds` hold it, and `host` starts its tools as well as theirs.
+        Where others run engines beside this one, `bounds` hold it; `hosts` and `charts` serve all of them.
 
         Raises:
             Unavailable: another process holds the folder (`log_held`), or the disk refused (`disk`).
         """
         self.data = data
         self._environ, self._bounds = environ, bounds
-        self._closed = False
+        self._closed, self._shares_charts = False, charts is not None
+        self.charts = charts or ChartRenderer()
         new_id = new_id or UuidV7(clock)
         with in_words():
             self._holding = Holding(data)
-            self._open_holding(data, clock, new_id, host)
+            self._open_holding(data, clock, new_id, hosts)
 
-    def _open_holding(self, data: Path, clock: Clock, new_id: NewId, host: Host | None) -> None:
+    def _open_holding(self, data: Path, clock: Clock, new_id: NewId, hosts: Hosts | None) -> None:
         """Open what stands in the folder; where that fails, let go of all that was taken."""
         with ExitStack() as undo:
             undo.callback(self._holding.release)
             self.log = open_log(data, clock, new_id)
             undo.callback(self.log.close)
             at_least, most = (lambda: self.settings.sandbox_at_least), call_limits(self._bounds)
-            self._pool = Pool(preload=PRELOAD, at_least=at_least, most=most, host=host)
+            self._pool = Pool(preload=PRELOAD, at_least=at_least, most=most, hosts=hosts)
             undo.callback(self._pool.close)
             self._open(clock, new_id)
             undo.pop_all()
 
     def _open(self, clock: Clock, new_id: NewId) -> None:
-        data = self.data
+        data, held = self.data, self._pool.confinement
         self._pool.warm()
         self.vault = Vault(config_folder(self._environ), self._environ)
         scrubber = Scrubber(self.vault.values)
         self._writing = ScrubbedLog(self.log, scrubber)
+        self._settings = SettingCommands(self.read, self._writing.append, self._environ)
         self._signals = Signals(scrubber.text)
         self._chats = Chats(self._writing)
+        self.definitions = DefinitionBook(self._writing, self._chats, new_id)
         self._folders = Folders(data, self._chats, scrubber, new_id)
         # What was true at a position stays true, and what is true now does until the head moves on.
         self._looked_at = lru_cache(_VIEWS_KEPT)(self._look)
-        self._toolbox = Toolbox(self.read, data, self.vault, self._environ, self._bounds.withheld)
+        self._toolbox = Toolbox(self.read, data, self.vault, self._environ, self._bounds.withheld, held)
         self.mcp = mcp_servers(self._toolbox, self.read, self.vault, self._environ, data, scrubber)
         self.toolsets = ToolsetCommands(
             log=self._writing,
@@ -131,15 +134,19 @@ class App:
             toolbox=self._toolbox,
             data=data,
             vault=self.vault,
-            held=self._pool.confinement,
+            held=held,
             servers=ServerCommands(self._writing, self.read, self.mcp, self.vault),
             ships=self._bounds.ships,
         )
-        offline, addresses = self._bounds.only_offline, (lambda: self.settings.base_urls)
-        self.providers = Providers(self.vault, addresses, only_offline=offline)
-        self._tables = Tables(self._pool, data / "cache" / "tables", scrubber)
+        offline = self._bounds.only_offline
+        self.providers = self._settings.providers = Providers(
+            self.vault, self._settings.current, only_offline=offline
+        )
+        self._tables = Tables(
+            self._pool, data / "cache" / "tables", scrubber, lambda: self.settings.unreadable_values
+        )
         self.past = PastReads(self.read, self.log.head, self.log.reader)
-        self.results = ResultReads(self._folders, self._pool, data / "cache" / "previews")
+        self.results = ResultReads(self._folders, self._pool, data / "cache" / "previews", self._tables)
         self.retention = Retention(
             log=self.log,
             chats=self._chats,
@@ -147,7 +154,7 @@ class App:
             data=data,
             removed=self.results.forget,
         )
-        self.workspace = WorkspaceReads(self._chats, self._folders, self._tables)
+        self.workspace = WorkspaceReads(self._chats, self._folders, self._tables, self._signals.changed)
         self._wire(clock, new_id)
         if self.log.recovery.problem is None:
             interrupt_what_ran(self._unfinished(), self._chats, self._folders, new_id)
@@ -158,13 +165,14 @@ class App:
             chats=self._chats,
             folders=self._folders,
             pool=self._pool,
+            tables=self._tables,
             signals=self._signals,
             granted=self._toolbox.environment_of,
             remote=RemoteCalls(self.mcp, self._folders),
             history=HistoryCalls(self._pool, self._write_history, lambda: self.settings.history_of_all_chats),
             skills=SkillCalls(self._toolbox, self.read, self.data),
-            new_id=new_id,
-        )
+            remember=RememberCalls(self.definitions), new_id=new_id, charts=self.charts,
+        )  # fmt: skip
         parts = TurnParts(
             chats=self._chats,
             folders=self._folders,
@@ -174,15 +182,19 @@ class App:
             offer=lambda state: self._toolbox.offered(state.selection) if self.settings.tools_on else (),
             find=self._toolbox.find,
             skills=lambda state: self._toolbox.skills(state.selection),
+            definitions=self.definitions.in_force,
             clock=clock,
             new_id=new_id,
         )
         self._turns = RunningTurns(parts, self._signals, after=self.log.checkpoint)
+        self._handle(calls, clock, new_id)
+
+    def _handle(self, calls: Calls, clock: Clock, new_id: NewId) -> None:
         starter = Starter(
             chats=self._chats,
             turns=self._turns,
             models=self.providers.models,
-            settings=lambda: self.settings,
+            settings=self._settings.current,
             clock=clock,
             new_id=new_id,
             bounds=self._bounds,
@@ -219,9 +231,11 @@ class App:
             signals=self._signals,
             starter=starter,
         )
-        self._questions = questions
-        self._turns.ended = questions.queue.turn_ended
-        self._handlers = handlers(chats, files, questions, confirmations, self.toolsets, self._change_setting)
+        self._questions, self._turns.ended = questions, questions.queue.turn_ended
+        self._handlers = handlers(
+            chats, files, questions, confirmations, self.toolsets,
+            DefinitionCommands(self.definitions, self._signals), self._settings,
+        )  # fmt: skip
 
     def send(self, command: Command) -> Any:
         """Do what `command` asks, durably, and return what its docstring says.
@@ -243,8 +257,9 @@ class App:
         return self._looked_at(chat_id, at, head if at is None or at > head else None)
 
     def _look(self, chat_id: str, at: int | None, head: int | None) -> ChatView:  # noqa: ARG002 - see `_looked_at`
+        defined = self.definitions.versions()
         with self.log.reader() as cursor, chat_reads(cursor, chat_id, at=at) as read:
-            view = chat_view(read, chat_id, self._folders.blobs, at=at)
+            view = chat_view(read, chat_id, self._folders.blobs, at=at, defined=defined)
         if view is None:
             raise no_chat(chat_id)
         return view
@@ -294,13 +309,8 @@ class App:
 
     def request(self, chat_id: str, turn_id: str, step: int) -> ModelRequest:
         """Return the request that a step sent to its model, built again from the log."""
-        tables = self._tables
-
-        def known(files: Files) -> tuple[TableProfile, ...]:
-            return tables.known(files) or ()
-
         stream = self.log.read_stream(stream_of(chat_id))
-        return rebuild_request(stream, turn_id, step, self._folders.blobs(chat_id), known)
+        return rebuild_request(stream, turn_id, step, self._folders.blobs(chat_id), self._tables.recall)
 
     def installed(self) -> list[ToolsetRow]:
         """Return the installed toolsets with their tools and availability."""
@@ -327,7 +337,7 @@ class App:
     @property
     def settings(self) -> Settings:
         """The settings as they stand."""
-        return Settings({row["name"]: row["value"] for row in self.read("settings")}, self._environ)
+        return self._settings.current()
 
     def watch(
         self, chat_id: str, watcher: Callable[[Signal], None]
@@ -360,6 +370,8 @@ class App:
         self._questions.close()
         self.mcp.close()
         self._pool.close()
+        if not self._shares_charts:
+            self.charts.close()
         self.log.close()
         self._holding.release()
 
@@ -370,16 +382,6 @@ class App:
     def _unfinished(self) -> list[str]:
         with self.log.reader() as cursor:
             return [row[0] for row in cursor.execute(UNFINISHED_CHATS).fetchall()]
-
-    def _change_setting(self, command: ChangeSetting) -> None:
-        check_setting(command.name, command.value)
-        if command.name == "model" and isinstance(command.value, str):
-            self.providers.models.resolve(command.value)
-        if command.name == "base_urls" and isinstance(command.value, dict):
-            self.providers.check_addresses(command.value)
-        self._writing.append(Append("settings", [SettingChanged(name=command.name, value=command.value)]))
-        if command.name == "base_urls":
-            self.providers.models.look_again()
 
     def next_selection(self) -> Mapping[str, list[str]]:
         """What a new chat ticks: the last choice in any chat, and what was installed since; everything at first."""

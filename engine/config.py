@@ -95,18 +95,25 @@ class Setting:
 SETTINGS: tuple[Setting, ...] = (
     Setting("model", "offline", "The model of new chats: `offline`, `scripted:FILE` or `PROVIDER:MODEL`."),
     Setting("base_urls", {}, "Addresses of providers that are not at their own: provider's id → URL."),
-    Setting("max_tool_iterations", 5, "Replies with tool calls in one turn before the model must answer."),
+    Setting(
+        "max_tool_iterations",
+        5,
+        "Steps with tool calls in one turn of a quick chat before the model must answer.",
+    ),
+    Setting("thorough_steps", 25, "Steps with tool calls in one turn of a thorough chat."),
     Setting("max_tool_iterations_on", True, "Whether that limit holds; off leaves a safety cap of 200."),
     Setting("tools_on", True, "Whether models get tools at all; `ANABRANCH_TOOLS=off` wins over it."),
     Setting(
         "disclosure",
         "auto",
         "Whether models first see tools by name and pick those that they need: `always`, `never`, or `auto`, "
-        "which is with more tools than `disclosure_threshold`.",
+        "which is when they take more than `disclosure_tokens`. Those of `data-analyst` are always sent in full.",
         choices=("auto", "always", "never"),
     ),
     Setting(
-        "disclosure_threshold", 12, "Tools that are told of in full at once where `disclosure` is `auto`."
+        "disclosure_tokens",
+        6000,
+        "Tokens, about, that the specifications of all tools may take in each request where `disclosure` is `auto`.",
     ),
     Setting(
         "keep_picks", False, "Whether picked tools stay picked on their branch, or only to the turn's end."
@@ -122,6 +129,23 @@ SETTINGS: tuple[Setting, ...] = (
         "history_of_all_chats",
         False,
         "Whether the tool `query_history` sees all chats, not only the one it runs in.",
+    ),
+    Setting(
+        "models_that_see",
+        [],
+        "Models that take pictures though Anabranch does not know it: patterns such as `ollama:*vl*`.",
+    ),
+    Setting(
+        "context_window",
+        {},
+        "Tokens that a model reads, if its provider does not list it or serves less: pattern → tokens, such as "
+        "`ollama:*` → 8192. The longest pattern that matches counts.",
+    ),
+    Setting(
+        "unreadable_values",
+        0.05,
+        "Part of a column's values that may be unreadable as numbers or dates for the column to be one of them; above "
+        "it the column stays text. From 0 to 0.5.",
     ),
     Setting("instructions", "", "The user's own instructions, sent with every request."),
 )
@@ -143,12 +167,24 @@ def check_setting(name: str, value: "JSON") -> None:
         and not all(isinstance(v, str) for v in value.values())
     ):
         raise Invalid("setting_type", "base_urls must give each provider's address as text.")
+    if name == "models_that_see" and isinstance(value, list) and not all(isinstance(v, str) for v in value):
+        raise Invalid("setting_type", "models_that_see must be a list of patterns, as texts.")
+    if name == "context_window" and isinstance(value, dict) and not all(map(_is_window, value.values())):
+        raise Invalid(
+            "setting_range", "context_window must give each pattern's tokens as a number from 1,000 up."
+        )
     if setting.choices and value is not None and value not in setting.choices:
         raise Invalid("setting_choice", f"{name} must be one of {', '.join(setting.choices)}, not {value!r}.")
-    if name == "disclosure_threshold" and isinstance(value, int) and not 0 <= value <= 1000:
-        raise Invalid("setting_range", f"{name} must be from 0 to 1000, not {value}.")
-    if name == "max_tool_iterations" and isinstance(value, int) and not 1 <= value <= 200:
+    if name == "disclosure_tokens" and isinstance(value, int) and not 0 <= value <= 1_000_000:
+        raise Invalid("setting_range", f"{name} must be from 0 to 1,000,000, not {value}.")
+    if name == "unreadable_values" and isinstance(value, float) and not 0 <= value <= 0.5:
+        raise Invalid("setting_range", f"{name} must be from 0 to 0.5, not {value}.")
+    if name in ("max_tool_iterations", "thorough_steps") and isinstance(value, int) and not 1 <= value <= 200:
         raise Invalid("setting_range", f"{name} must be from 1 to 200, not {value}.")
+
+
+def _is_window(tokens: "JSON") -> bool:
+    return isinstance(tokens, int) and not isinstance(tokens, bool) and tokens >= 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +215,12 @@ class Settings:
         return value if isinstance(value, int) else 5
 
     @property
+    def thorough_steps(self) -> int:
+        """Replies with calls in one turn of a thorough chat."""
+        value = self._value("thorough_steps")
+        return value if isinstance(value, int) else 25
+
+    @property
     def max_tool_iterations_on(self) -> bool:
         """Whether that limit holds."""
         return bool(self._value("max_tool_iterations_on"))
@@ -195,10 +237,10 @@ class Settings:
         return "always" if value == "always" else "never" if value == "never" else "auto"
 
     @property
-    def disclosure_threshold(self) -> int:
-        """Tools told of in full at once."""
-        value = self._value("disclosure_threshold")
-        return value if isinstance(value, int) else 12
+    def disclosure_tokens(self) -> int:
+        """Tokens that all specifications may take."""
+        value = self._value("disclosure_tokens")
+        return value if isinstance(value, int) else 6000
 
     @property
     def keep_picks(self) -> bool:
@@ -214,9 +256,31 @@ class Settings:
         )
 
     @property
+    def unreadable_values(self) -> float:
+        """The part of a column's values that may be unreadable."""
+        value = self._value("unreadable_values")
+        return float(value) if isinstance(value, float) else 0.05
+
+    @property
     def history_of_all_chats(self) -> bool:
         """Whether a chat may query the others."""
         return bool(self._value("history_of_all_chats"))
+
+    @property
+    def models_that_see(self) -> tuple[str, ...]:
+        """The user's own patterns of models that take pictures."""
+        value = self._value("models_that_see")
+        return tuple(str(pattern) for pattern in value) if isinstance(value, list) else ()
+
+    @property
+    def context_window(self) -> dict[str, int]:
+        """The user's own patterns of models, with the tokens that these read."""
+        value = self._value("context_window")
+        return (
+            {key: tokens for key, tokens in value.items() if isinstance(tokens, int)}
+            if isinstance(value, dict)
+            else {}
+        )
 
     @property
     def instructions(self) -> str:

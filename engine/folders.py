@@ -214,7 +214,10 @@ class Folders:
                 main.mark(marker)
             stands = state.files(marker.manifest_id)
         if marker.moving:
-            main.bring(marker.manifest_id, stands)
+            try:
+                main.bring(marker.manifest_id, stands)
+            except NotFound:  # `gc` removed a content of that state; the chat can still stand elsewhere
+                _log.warning("The folder of chat %s is not as it was.", chat_id, exc_info=True)
             return
         if not main.workspace.changes_since(stands):
             return

@@ -44,6 +44,8 @@ class Message:
     parts: tuple[Part, ...]
     requests: tuple[ToolRequest, ...] = ()
     """The calls of an assistant message, in its order."""
+    data_part: str = ""
+    """What Anabranch adds to a user's message, such as the date and the tables, or after the results of its calls."""
 
     @property
     def text(self) -> str:
@@ -62,6 +64,8 @@ class ToolMessage:
     content: JSON
     """The result, or `{"error": …}`."""
     provider_call_id: str = ""
+    pictures: tuple[ImagePart, ...] = ()
+    """Pictures of the result, for models that see."""
 
 
 HistoryItem: TypeAlias = Message | ToolMessage

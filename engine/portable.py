@@ -89,7 +89,9 @@ def pack_log(
 def log_bytes(cursor: Any, after: int = 0) -> int:
     """Return how long `events.jsonl` is at most with the events after a position."""
     counted = cursor.execute(
-        f"SELECT sum(strlen(CAST(to_json(payload) AS VARCHAR)) + {_BESIDE_PAYLOAD}) FROM event_log WHERE position > ?",
+        # the payload is a string in its line, so the backslashes before its quotes count too
+        f"SELECT sum(strlen(CAST(to_json(CAST(payload AS VARCHAR)) AS VARCHAR)) + {_BESIDE_PAYLOAD}) "
+        "FROM event_log WHERE position > ?",
         [after],
     )
     return int(counted.fetchone()[0] or 0)

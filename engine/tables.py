@@ -1,7 +1,7 @@
 """What is known of a workspace's tables: values that models, the system text and the Files panel share.
 
-They are computed in a tool process (`anabranch_tool.tables:profile`), never by reading a user's file in ours,
-and kept by the file's hash.
+They are computed in a tool process (`anabranch_tool.table_cache`), never by reading a user's file in ours, and kept by
+the file's hash.
 """
 
 from pydantic import BaseModel, ConfigDict
@@ -21,14 +21,22 @@ class ColumnProfile(_Value):
     """DuckDB's type name, e.g. `BIGINT`, `VARCHAR`, `DATE`."""
     distinct: int
     """Different values, without the missing one."""
+    distinct_estimated: bool = False
+    """Whether there are so many that their number is an estimate."""
     missing: int
-    """Rows without a value."""
+    """Rows without a value, unreadable ones not counted."""
     minimum: str | None = None
     """Smallest value as text; None where the column is empty or has no order."""
     maximum: str | None = None
     values: tuple[str, ...] = ()
     """Different values as text, most frequent first; all where `values_complete`. Numbers only where few."""
     values_complete: bool = False
+    unreadable: int = 0
+    """Values of the file that are not of the column's type: they are NULL in the table."""
+    unreadable_examples: tuple[str, ...] = ()
+    """Some of them as they are written, in order of appearance."""
+    notes: tuple[str, ...] = ()
+    """Sentences about what was assumed of this column and what could not be read."""
 
 
 class TableProfile(_Value):
@@ -37,10 +45,15 @@ class TableProfile(_Value):
     name: str
     """The name in SQL, unique within the workspace, unquoted."""
     path: str
-    """The file, relative to the workspace, with `/`."""
+    """The file, or the folder of Parquet files that are one table, relative to the workspace, with `/`."""
     sheet: str | None = None
-    """The sheet of a workbook."""
+    """The sheet of a workbook, or the table of a database."""
     rows: int
     columns: tuple[ColumnProfile, ...]
-    note: str | None = None
-    """What the reader had to assume or could not read, in words."""
+    notes: tuple[str, ...] = ()
+    """Sentences about what the reader assumed or left out, those about one column not among them."""
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """Return the notes of the table and of its columns."""
+        return (*self.notes, *(note for column in self.columns for note in column.notes))

@@ -15,14 +15,15 @@ from typing import Any
 
 import duckdb
 
-from events.codec import ID_COLUMNS, Row
+from events.codec import Row
 from events.projections.every import TABLES, VIEWS
 from events.projections.registers import Table, View
+from events.projections.steps import CURRENT_EVENTS, LOG_COLUMNS
 from events.schema import parsed
 
 __all__ = ["PUBLIC", "Projector", "chat_reads", "read_model", "state_sql", "write_parquet"]
 
-PUBLIC = tuple(view.name for view in VIEWS)
+PUBLIC = tuple(view.name for view in VIEWS if view is not CURRENT_EVENTS)
 """The read models that can be asked for, by name."""
 
 _FEW = 25
@@ -59,7 +60,7 @@ def state_sql(name: str, *, at: int | None = None, chat_id: str | None = None) -
     return f"{head}SELECT {_columns(name)} FROM {name}{of_chat} ORDER BY {_ORDER[name]}", parameters
 
 
-_READ = ", ".join(("position", "stream", "type", "occurred_at", *ID_COLUMNS, "payload"))
+_READ = ", ".join(LOG_COLUMNS)
 """The columns of the log that declarations use."""
 
 _ORDER = {view.name: view.order for view in VIEWS}
@@ -83,7 +84,19 @@ def _standing_in(name: str, *, tables: bool = True) -> list[str]:
 
 
 _OF_A_CHAT = dict.fromkeys(
-    ("chats", "messages", "turns", "tool_calls", "workspace_manifests"), "chat_id = ?"
+    (
+        "chats",
+        "messages",
+        "turns",
+        "steps",
+        "compactions",
+        "tool_calls",
+        "workspace_manifests",
+        "definitions",
+        "definition_versions",
+        "step_definitions",
+    ),
+    "chat_id = ?",
 ) | {"manifest_files": "manifest_id IN (SELECT id FROM workspace_manifests WHERE chat_id = ?)"}
 """The read models whose rows belong to a chat, and which of them belong to a given one."""
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from engine.app import PRELOAD, App
-from engine.runtime.pool import shared_host
+from engine.runtime.hosts import close_hosts, new_hosts
 
 settings.register_profile(
     "anabranch",
@@ -36,20 +36,20 @@ def _no_keys_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
 
 @pytest.fixture(scope="session", autouse=True)
 def _one_warm_process() -> Iterator[None]:
-    """The apps that a test process opens share a host, as the visitors of a demo do.
+    """The apps that a test process opens share their hosts, as the visitors of a demo do.
 
     Each would load DuckDB and pyarrow for itself otherwise: half of what opening one takes. Where a test looks at an
     app's own processes it says `own_host`.
     """
-    host, opening = shared_host(PRELOAD), App.__init__
+    hosts, opening = new_hosts(PRELOAD), App.__init__
 
     def opened(self: App, data: Path, **how: Any) -> None:
-        opening(self, data, **{"host": host} | how)
+        opening(self, data, **{"hosts": hosts} | how)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(App, "__init__", opened)
         yield
-    host.close()
+    close_hosts(hosts)
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def own_host(monkeypatch: pytest.MonkeyPatch) -> None:
     """An app that is opened in the test has a host of its own, as anywhere else."""
     opening = App.__init__
     monkeypatch.setattr(
-        App, "__init__", lambda self, data, **how: opening(self, data, **{"host": None} | how)
+        App, "__init__", lambda self, data, **how: opening(self, data, **{"hosts": None} | how)
     )
 
 

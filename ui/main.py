@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui import session
+from ui import acts, session
 from ui.components.keys.component import keys
 from ui.shared import is_demo
 from ui.style import apply_style
@@ -35,6 +35,7 @@ if is_demo():
         st.stop()
 with unexpected():
     session.begin_run()
+    acts.begin_drawing()
     follow(here=page, pages={"chat": chat, "history": history})
     session.look_back(page is history)
     if is_demo():
@@ -47,4 +48,5 @@ with unexpected():
         said
     ):  # at the end: a dialog that comes after a toast is drawn anew, and what is typed in it loses its place
         st.toast(label(said))
+    acts.end_drawing()
     session.end_run()

@@ -29,6 +29,7 @@ __all__ = [
     "once",
     "page_wanted",
     "panel",
+    "prefill",
     "remember",
     "remembered",
     "selected_chat",
@@ -219,6 +220,11 @@ def take_flash() -> str | None:
     """What is to be said once."""
     message: str | None = once("flash")
     return message
+
+
+def prefill(key: str, value: str) -> None:
+    """Put text into a field that the next run draws."""
+    _state()[key] = value
 
 
 def widget_value(key: str) -> Any:

@@ -4,6 +4,8 @@ import re
 from datetime import UTC, datetime, timedelta
 from html import escape
 
+from engine.views.placement import CODE
+
 __all__ = [
     "BADGES",
     "badge",
@@ -34,7 +36,6 @@ BADGES = {
 """Status of a call → class and word."""
 
 
-_CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
 _DIRECTIVE = re.compile(r":(?=[a-z-]+[\[/])")
 
 
@@ -44,18 +45,34 @@ _JOINED = "!\u2060"
 _FENCE = re.compile(r"```[^`\n]*\n(?:.*?\n)?```", re.DOTALL)
 
 
+_MATH = re.compile(
+    r"(?<![\\$\w])\$\$(?=[^$]*[\\^_={}+<>])[^$]+\$\$(?!\d)"
+    r"|(?<![\\$\w])\$(?![\s\d$.,])(?=[^$\n]*[\\^_={}+<>]|[A-Za-z]{1,2}\$)[^$\n]{1,400}?(?<![\s\\])\$(?![\w$])"
+)
+"""A formula: signs of one between two dollars, or a letter or two. A dollar before a number is money."""
+
+
+def _without_formulas(text: str) -> str:
+    """Text in which dollar signs are dollar signs, but for those around formulas."""
+    made, end = [], 0
+    for formula in _MATH.finditer(text):
+        made += [text[end : formula.start()].replace("$", r"\$"), formula[0]]
+        end = formula.end()
+    return "".join([*made, text[end:].replace("$", r"\$")])
+
+
 def prose(text: str) -> str:
-    """Markdown that says what it says: outside code, dollar signs make no formula and colons no icon or colour.
+    """Markdown that says what it says: outside code, `$x^2$` is a formula, `$5` is money, and a colon is a colon.
 
     Nothing in it is fetched: a picture becomes a link, which is there to be clicked. Its `![` is parted by a sign that
     nobody sees, which no backslash before it undoes; in code too, since what is taken for code here may be none to the
     browser's own reading, but for blocks of which there is no doubt.
     """
-    parts, sure, made = _CODE.split(text), True, []
+    parts, sure, made = CODE.split(text), True, []
     for index, part in enumerate(parts):
         if index % 2 == 0:
             sure = sure and "<" not in part and "~~~" not in part and "`" not in part.replace("\\`", "`")
-            plain = _DIRECTIVE.sub(r"\:", part.replace("$", r"\$"))
+            plain = _DIRECTIVE.sub(r"\:", _without_formulas(part))
             made.append(_PICTURE.sub(_JOINED, plain))
             continue
         if part.startswith("```"):

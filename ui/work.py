@@ -1,7 +1,7 @@
 """Work that a click asks for and the page must not wait for: it is done once, in a thread of its own.
 
-A drawing of the page may be cut off wherever it touches the page, and with Streamlit's fast reruns the next one begins
-while the one before still runs. So the work stands in the session, and each drawing shows how far it is.
+A drawing of the page may be cut off wherever it touches the page. So the work is kept in the session, and each drawing
+shows how far it is.
 """
 
 import time

@@ -12,13 +12,26 @@ from starlette.responses import Response
 from engine.api.bodies import either, finite, form_of, read_either
 from engine.api.problem import Json, problem_body
 from engine.api.reach import Running, StreamsOf
-from engine.api.shapes import Answer, Approval, ChatRow, Created, Denial, Id, NewChat, Question, Stopped
+from engine.api.shapes import (
+    Answer,
+    AnswerText,
+    Approval,
+    ChatRow,
+    Created,
+    Denial,
+    Id,
+    NewChat,
+    QueryForm,
+    Question,
+    Stopped,
+)
 from engine.api.streams import BEAT, Stream, Streamed, Streams, event
 from engine.app import App
 from engine.cli.answer import answered
-from engine.commands import ApproveCall, Ask, CreateChat, DenyCall, StopTurn
+from engine.commands import AnswerCall, ApproveCall, Ask, CreateChat, DenyCall, Retry, StopTurn
 from engine.errors import AnabranchError
 from engine.handling.starting import TurnStart
+from engine.views.query_form import form_sentence
 
 __all__ = ["routes"]
 
@@ -62,6 +75,21 @@ async def stream(app: Running, streams: StreamsOf, request: Request, chat_id: Id
         return await _followed(app, streams, chat_id, lambda: app.send(command))
 
 
+@routes.post(
+    "/chats/{chat_id}/query-form",
+    operation_id="ask_query_form",
+    responses=_TURN,
+    response_model=None,
+)
+async def ask_query_form(app: Running, streams: StreamsOf, chat_id: Id, body: QueryForm) -> Response:
+    """Ask by a query form, which the offline analyst answers, and follow the turn that answers."""
+    if body.message_id is not None:
+        again = Retry(chat_id, body.message_id, form=body.form)
+        return await _followed(app, streams, chat_id, lambda: app.send(again))
+    command = Ask(chat_id, body.text or form_sentence(body.form), form=body.form)
+    return await _followed(app, streams, chat_id, lambda: app.send(command))
+
+
 @routes.post("/chats/{chat_id}/stop", operation_id="stop_chat", response_model=Stopped)
 def stop_chat(app: Running, chat_id: Id) -> Response:
     """Stop the chat's turns, running or waiting, and the tools that its user runs."""
@@ -82,6 +110,20 @@ async def approve_call(
     edited = None if body.arguments is None else finite(body.arguments, "arguments")
     allow = body.allow_confirmations
     command = ApproveCall(chat_id, call_id, edited, always=body.always, allow_confirmations=allow)
+    return await _followed(app, streams, chat_id, lambda: app.send(command))
+
+
+@routes.post(
+    "/chats/{chat_id}/calls/{call_id}/answer",
+    operation_id="answer_call",
+    responses=_TURN,
+    response_model=None,
+)
+async def answer_call(
+    app: Running, streams: StreamsOf, chat_id: Id, call_id: Id, body: AnswerText
+) -> Response:
+    """Answer a question of the model, and follow its turn."""
+    command = AnswerCall(chat_id, call_id, body.text, allow_confirmations=body.allow_confirmations)
     return await _followed(app, streams, chat_id, lambda: app.send(command))
 
 
@@ -124,7 +166,13 @@ def _conclude(app: App, turn: TurnStart, stream: Stream) -> None:
     except AnabranchError as error:
         stream.put({"type": "problem", **problem_body(503, error.code, error.message), "own": True})
     else:
-        stream.put({"type": "ask", "document": Answer.model_construct(**document).__dict__, "own": True})
+        stream.put(
+            {
+                "type": "ask",
+                "document": Answer.model_construct(**document).model_dump(exclude_unset=True),
+                "own": True,
+            }
+        )
     stream.finish()
 
 

@@ -10,6 +10,7 @@ from events.canonical import JSON
 
 __all__ = [
     "Answer",
+    "AnswerText",
     "Approval",
     "ChatRow",
     "CommandLine",
@@ -183,6 +184,17 @@ class Question(BaseModel):
     """Approve in advance every call that would ask."""
 
 
+class QueryForm(BaseModel):
+    """A query form to be answered by the offline analyst."""
+
+    form: dict[str, Any]
+    """What to compute: see the documentation of query forms."""
+    text: str | None = Field(default=None, max_length=10_000)
+    """The question as it is shown. None: the sentence that means the form."""
+    message_id: str | None = None
+    """Answer this question again with the form, beside its other answers, instead of asking a new one."""
+
+
 class Approval(BaseModel):
     """Leave for a call that waits."""
 
@@ -200,6 +212,13 @@ class Denial(BaseModel):
     allow_confirmations: bool = False
 
 
+class AnswerText(BaseModel):
+    """The user's answer to a question of the model."""
+
+    text: str = Field(min_length=1, max_length=4_000)
+    allow_confirmations: bool = False
+
+
 class Answer(BaseModel):
     """What a turn came to; the last event of its stream."""
 
@@ -209,6 +228,10 @@ class Answer(BaseModel):
     answer: str
     tool_calls: list[dict[str, Any]]
     usage: dict[str, Any]
+    definitions: list[dict[str, Any]]
+    """The user's definitions that the answer used: `term`, `meaning`, `version`, and `scope` (`chat`, `everywhere`)."""
+    error: dict[str, Any] = {}
+    """`code` and `message`; only if `finish` is `error`."""
 
 
 class Stopped(BaseModel):

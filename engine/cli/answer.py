@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from engine.cli.caller import interruptible
 from engine.cli.output import Output
 from engine.commands import StopTurn
+from engine.views.definitions import sentence
+from engine.views.placement import without_places
 
 if TYPE_CHECKING:
     from engine.app import App
@@ -31,21 +33,26 @@ def tell_answer(output: Output, app: "App", chat_id: str, turn_id: str) -> NoRet
 
 
 def answered(app: "App", chat_id: str, turn_id: str) -> dict[str, Any]:
-    """Return what a finished turn came to, as SPEC §16 has it."""
+    """Return what a finished turn came to, as SPEC §16 has it; `error` is there only if it ended with one."""
     view = app.chat(chat_id)
     turn = view.turns[turn_id]
     steps = sorted((m for m in view.messages.values() if m.turn_id == turn_id), key=lambda m: m.position)
     answer = next((m.content for m in reversed(steps) if m.content), "")
     if not answer:
         answer = next((m.text for m in reversed(steps) if m.text), "")
-    return {
+    document: dict[str, Any] = {
         "chat_id": chat_id,
         "turn_id": turn_id,
         "finish": turn.reason,
         "answer": answer,
         "tool_calls": [call.to_json() for message in steps for call in message.calls],
         "usage": {"tokens_in": turn.tokens_in, "tokens_out": turn.tokens_out, "seconds": turn.seconds},
+        "definitions": [one.to_json() for one in view.definitions_used(turn_id)],
     }
+    if turn.reason == "error":
+        message = turn.problem or "The turn ended with an error. Retry."
+        document["error"] = {"code": turn.problem_kind or "turn_failed", "message": message}
+    return document
 
 
 def _text(document: dict[str, Any]) -> str:
@@ -62,11 +69,18 @@ def _text(document: dict[str, Any]) -> str:
         lines += [
             _returned(call) for call in document["tool_calls"] if call["status"] in ("success", "error")
         ]
-    shown = "\n\n".join([*lines, document["answer"]])
+    used = sentence(document["definitions"]) if document["answer"] else ""
+    shown = "\n\n".join([*lines, without_places(document["answer"]), used])
     return shown.rstrip()
 
 
 def _waits(call: dict[str, Any]) -> str:
+    if call["tool_id"] == "ask_user":
+        choices = "".join(f"\n  - {answer}" for answer in call["args"].get("answers", ()))
+        return (
+            f"It asks you: {call['args']['question']}{choices}\n"
+            f'  anabranch chat answer {call["id"]} "…"\n  anabranch chat deny {call["id"]}'
+        )
     return (
         f"It waits for you, to run with {json.dumps(call['args'], ensure_ascii=False)}\n"
         f"  anabranch chat approve {call['id']}\n  anabranch chat deny {call['id']}"

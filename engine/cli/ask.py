@@ -1,5 +1,6 @@
 """`anabranch ask`: one question, answered in the terminal."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -9,35 +10,73 @@ from engine.cli.answer import tell_answer
 from engine.cli.caller import here
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
-from engine.commands import Ask, BeginChat, SelectModel, Upload
+from engine.commands import Ask, BeginChat, Depth, SelectDepth, SelectModel, Upload
+from engine.errors import Invalid
+from events.canonical import JSONObject
 
 __all__ = ["ask"]
 
 
 def ask(
-    question: Annotated[str, typer.Argument(help="The question, in your own words.")],
+    question: Annotated[str, typer.Argument(help="The question, in your own words.")] = "",
     chat: Annotated[str | None, typer.Option(help="Ask in this chat; else a new one begins.")] = None,
     file: Annotated[list[Path] | None, typer.Option(help="Add this file; may be given again.")] = None,
     model: Annotated[
         str | None, typer.Option(help="`offline`, `scripted:FILE`, or `PROVIDER:MODEL`.", show_default=False)
     ] = None,
     base_url: Annotated[str | None, typer.Option(help="Where the provider's API is.")] = None,
+    depth: Annotated[
+        Depth | None,
+        typer.Option(help="How many steps the model may take, from now on in this chat.", show_default=False),
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(help="A query form as JSON, which the offline analyst answers.", show_default=False),
+    ] = None,
     yes: Yes = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask a question about files and print the answer."""
+    if not question and form is None:
+        raise typer.BadParameter("Give a question, or a form with --form.", param_hint="QUESTION")
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
         uploads = [Upload(path.name, here(path)) for path in file or []]
         model = _found(model)
+        wanted = _form(form)
+        question = _question(question, wanted)
         if chat is None:
-            turn = app.send(BeginChat(question, uploads, model, base_url, allow_confirmations=yes))
+            turn = app.send(
+                BeginChat(question, uploads, model, base_url, None, yes, depth or "quick", wanted)
+            )
         else:
             if model is not None:
                 app.send(SelectModel(chat, model, base_url))
-            turn = app.send(Ask(chat, question, uploads, allow_confirmations=yes))
+            if depth is not None:
+                app.send(SelectDepth(chat, depth))
+            turn = app.send(Ask(chat, question, uploads, yes, wanted))
         tell_answer(output, app, turn.chat_id, turn.turn_id)
+
+
+def _form(text: str | None) -> JSONObject | None:
+    if text is None:
+        return None
+    try:
+        form = json.loads(text)
+    except ValueError as error:
+        raise Invalid("query_form", f"The form is not valid JSON: {error}.") from None
+    if not isinstance(form, dict):
+        raise Invalid("query_form", "The form is not a JSON object.")
+    return form
+
+
+def _question(question: str, form: JSONObject | None) -> str:
+    if question or form is None:
+        return question
+    from engine.views.query_form import form_sentence  # noqa: PLC0415 - the analyst loads only if it is asked
+
+    return form_sentence(form)
 
 
 def _found(model: str | None) -> str | None:

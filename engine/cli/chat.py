@@ -8,8 +8,9 @@ import typer
 from engine.cli.answer import tell_answer
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output, columns
-from engine.commands import ApproveCall, DenyCall, ForkChat, RewindChat, Rewound
+from engine.commands import AnswerCall, ApproveCall, DenyCall, ForkChat, RewindChat, Rewound
 from engine.errors import Invalid
+from engine.views.definitions import sentence
 
 if TYPE_CHECKING:
     from engine.views.chat import ChatView
@@ -113,6 +114,21 @@ def approve_call(
         tell_answer(output, app, turn.chat_id, turn.turn_id)
 
 
+@program.command("answer")
+def answer_call(
+    call: Annotated[str, typer.Argument(help="The id of a call that asks you a question.")],
+    text: Annotated[str, typer.Argument(help="Your answer.")],
+    yes: Yes = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Answer a question of the model, and print the answer that its turn comes to."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        turn = app.send(AnswerCall(app.chat_of(call), call, text, allow_confirmations=yes))
+        tell_answer(output, app, turn.chat_id, turn.turn_id)
+
+
 @program.command("deny")
 def deny_call(
     call: Annotated[str, typer.Argument(help="The id of a call that waits.")],
@@ -147,4 +163,9 @@ def _text(view: "ChatView", whole_tree: bool) -> str:
         if message.text:
             lines.append(message.text)
         lines += [f"  [{call.tool_id}: {call.status}]" for call in message.calls]
+        used = [one.to_json() for one in view.definitions_used(message.turn_id)] if message.content else []
+        lines += [f"  [{sentence(used)}]"] if used and message.role != "user" else []
+        made = view.compactions.get(message.message_id)
+        if made is not None:
+            lines += ["", f"{made.sentence}:", *(f"  {line}" for line in made.summary.splitlines())]
     return "\n".join(lines)

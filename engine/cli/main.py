@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.cli import ask, chat, key, log, mcp, state, store, toolset
+from engine.cli import ask, chat, definition, key, log, mcp, state, store, toolset
 from engine.cli import run as running
 from engine.cli.caller import GIVEN, say
 from engine.cli.output import print_error
@@ -24,6 +24,7 @@ program = typer.Typer(
 program.add_typer(chat.program, name="chat")
 program.add_typer(toolset.program, name="toolset")
 program.add_typer(running.tool_program, name="tool")
+program.add_typer(definition.program, name="definition")
 program.add_typer(key.program, name="key")
 program.add_typer(log.program, name="log")
 program.add_typer(mcp.program, name="mcp")

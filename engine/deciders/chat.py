@@ -10,6 +10,8 @@ from events.catalog.chat import (
     ChatDeleted,
     ChatRenamed,
     ChatRestored,
+    Depth,
+    DepthSelected,
     LeafSelected,
     MessageAdded,
     ModelSelected,
@@ -32,6 +34,7 @@ __all__ = [
     "require_words",
     "restore",
     "retried_question",
+    "select_depth",
     "select_leaf",
     "select_model",
     "select_tools",
@@ -61,13 +64,18 @@ def require_quiet(state: ChatState, chat_id: str) -> None:
 
 
 def create(
-    title: str, selection: Mapping[str, Sequence[str]], model: str, base_url: str | None = None
+    title: str,
+    selection: Mapping[str, Sequence[str]],
+    model: str,
+    base_url: str | None = None,
+    depth: Depth = "quick",
 ) -> list[Event]:
     """A chat with its first choices."""
     return [
         ChatCreated(title=title),
         ToolsSelected(selection={key: list(tools) for key, tools in selection.items()}),
         ModelSelected(model=model, base_url=base_url),
+        *select_depth(ChatState(), depth),
     ]
 
 
@@ -100,6 +108,11 @@ def select_model(state: ChatState, model: str, base_url: str | None) -> list[Eve
     """Another model; the same one again is no event."""
     same = (model, base_url) == (state.model, state.base_url)
     return [] if same else [ModelSelected(model=model, base_url=base_url)]
+
+
+def select_depth(state: ChatState, depth: Depth) -> list[Event]:
+    """Another depth; the same one again is no event."""
+    return [] if depth == state.depth else [DepthSelected(depth=depth)]
 
 
 def select_leaf(state: ChatState, message_id: str | None) -> list[Event]:

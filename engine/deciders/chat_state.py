@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from engine.deciders.definitions import Definitions
 from engine.workspace.manifest import Changes, FileEntry
 from events.catalog.chat import (
     ChatCreated,
@@ -15,15 +16,20 @@ from events.catalog.chat import (
     ChatRenamed,
     ChatRestored,
     ConfirmationRuleSet,
+    Depth,
+    DepthSelected,
     LeafSelected,
     MessageAdded,
     ModelSelected,
     QuestionQueued,
     QuestionRefused,
     QuestionUnqueued,
+    ToolsAdded,
     ToolsSelected,
 )
+from events.catalog.definition import DefinitionForgotten, DefinitionSet
 from events.catalog.turn import (
+    ContextCompacted,
     StepStarted,
     ToolCallApproved,
     ToolCallDenied,
@@ -36,7 +42,7 @@ from events.catalog.turn import (
     TurnStarted,
 )
 from events.catalog.workspace import File, ManifestRecorded
-from events.event import Event
+from events.event import BlobRef, Event
 
 __all__ = ["CallState", "ChatState", "QueuedState", "TurnState", "changes_of"]
 
@@ -76,6 +82,8 @@ class TurnState:
     """Worked before it last waited."""
     usage: tuple[int | None, int | None] = (None, None)
     """Tokens in and out before it last waited."""
+    data: dict[str, tuple[BlobRef, str | None]] = field(default_factory=dict)
+    """Message → what the turn's request added to it, and the compaction that the request stood on."""
 
     @property
     def waits(self) -> bool:
@@ -102,6 +110,7 @@ class ChatState:
     titled_by_user: bool = False
     model: str = "offline"
     base_url: str | None = None
+    depth: Depth = "quick"
     selection: Mapping[str, list[str]] = field(default_factory=dict)
     unasked: frozenset[str] = frozenset()
     """Ids of tools that ask first, but not in this chat."""
@@ -116,6 +125,9 @@ class ChatState:
     """What waits for the end of the turn, or was refused then."""
     turns: dict[str, TurnState] = field(default_factory=dict)
     calls: dict[str, CallState] = field(default_factory=dict)
+    compactions: dict[str, ContextCompacted] = field(default_factory=dict)
+    definitions: Definitions = field(default_factory=Definitions)
+    """Its own; the ones for all chats have a stream of their own."""
     _calls_of: dict[str | None, list[CallState]] = field(default_factory=dict)
     _files: OrderedDict[str, Mapping[str, FileEntry]] = field(default_factory=OrderedDict)
     """Full maps that were asked for last: one for each state would be states times files."""
@@ -132,10 +144,12 @@ class ChatState:
                 self.deleted = True
             case ChatRestored():
                 self.deleted = False
-            case ToolsSelected():
+            case ToolsSelected() | ToolsAdded():
                 self.selection = event.selection
             case ModelSelected():
                 self.model, self.base_url = event.model, event.base_url
+            case DepthSelected():
+                self.depth = event.depth
             case LeafSelected():
                 self.leaf, self.manifest = event.message_id, event.manifest_id
             case MessageAdded():
@@ -157,6 +171,10 @@ class ChatState:
                 self.queued = QueuedState(self.queued.question, event)
             case QuestionUnqueued():
                 self.queued = None
+            case DefinitionSet() | DefinitionForgotten():
+                self.definitions.evolve(event)
+            case ContextCompacted():
+                self.compactions[event.compaction_id] = event
             case TurnResumed() | StepStarted() | ToolsPicked() | TurnFinished():
                 self._evolve_turn(event)
             case _:
@@ -167,7 +185,11 @@ class ChatState:
             case TurnResumed():
                 self.turns[event.turn_id].finished = None
             case StepStarted():
-                self.turns[event.turn_id].steps = event.step
+                turn = self.turns[event.turn_id]
+                turn.steps = event.step
+                turn.data.pop(event.message_id, None)
+                if event.data is not None:
+                    turn.data[event.message_id] = event.data, event.compaction_id
             case ToolsPicked():
                 turn = self.turns[event.turn_id]
                 turn.picked = tuple(dict.fromkeys([*turn.picked, *event.tool_ids]))
@@ -245,6 +267,10 @@ class ChatState:
     def calls_of(self, message_id: str) -> list[CallState]:
         """The calls that a message made, in its order."""
         return sorted(self._calls_of.get(message_id, ()), key=lambda call: call.requested.index)
+
+    def calls_on(self, message_id: str | None) -> list[CallState]:
+        """The calls of the path to `message_id`, in order. A fork has the same, under other ids."""
+        return [call for message in self.path(message_id) for call in self.calls_of(message.message_id)]
 
     def open_calls(self, message_id: str | None) -> list[CallState]:
         """The calls of a message that have not ended, in its order."""

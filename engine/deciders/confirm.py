@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.deciders.chat_state import CallState, ChatState, TurnState
-from engine.errors import NotFound, Refused
+from engine.errors import Invalid, NotFound, Refused
 from events.catalog.chat import ConfirmationRuleSet
 from events.catalog.turn import (
     CallFailure,
@@ -13,9 +13,14 @@ from events.catalog.turn import (
     TurnFinished,
     TurnResumed,
 )
-from events.event import Event, Kept
+from events.event import Event, Inline, Kept
 
-__all__ = ["approve", "deny", "end_waiting", "waiting_at"]
+__all__ = ["answer", "approve", "deny", "end_waiting", "waiting_at"]
+
+_ASKS = "ask_user"
+_REMEMBERS = "remember"
+_LONGEST_ANSWER = 4_000
+"""Characters."""
 
 
 def approve(state: ChatState, call_id: str, arguments: Kept | None, *, always: bool = False) -> list[Event]:
@@ -24,6 +29,15 @@ def approve(state: ChatState, call_id: str, arguments: Kept | None, *, always: b
     With `always` the tool asks no more in this chat, and its other waiting calls are allowed too.
     """
     call = _waiting(state, call_id)
+    if call.requested.tool_id == _ASKS:
+        raise Refused(
+            "call_wants_answer",
+            f"Call {call_id} is a question. Answer it: anabranch chat answer {call_id} TEXT.",
+        )
+    if always and call.requested.tool_id == _REMEMBERS:
+        raise Refused(
+            "approve_each_time", "Definitions are approved one at a time. Approve this call without `always`."
+        )
     kept = arguments or call.requested.arguments
     events: list[Event] = [ToolCallApproved(call_id=call_id, arguments=kept, by="user")]
     if always:
@@ -36,6 +50,25 @@ def approve(state: ChatState, call_id: str, arguments: Kept | None, *, always: b
             for other in state.calls.values()
             if other.waits and other is not call and other.requested.tool_id == tool_id
         ]
+    return [*events, *_resumed(state, events)]
+
+
+def answer(state: ChatState, call_id: str, text: str) -> list[Event]:
+    """Answer a question of the model: the text is the call's result, and its turn goes on."""
+    call = _waiting(state, call_id)
+    if call.requested.tool_id != _ASKS:
+        raise Refused(
+            "call_wants_approval", f"Call {call_id} does not ask a question. Approve or deny it instead."
+        )
+    said = text.strip()
+    if not said or len(said) > _LONGEST_ANSWER:
+        raise Invalid(
+            "answer_length", f"An answer has 1 to {_LONGEST_ANSWER:,} characters; this one has {len(said):,}."
+        )
+    events: list[Event] = [
+        ToolCallApproved(call_id=call_id, arguments=call.requested.arguments, by="user"),
+        ToolCallFinished(call_id=call_id, status="success", result=Inline(value={"answer": said})),
+    ]
     return [*events, *_resumed(state, events)]
 
 

@@ -6,7 +6,8 @@ from typing import Any
 from engine.deciders.chat_state import ChatState
 from events.canonical import JSON
 from events.catalog.chat import ChatForked, MessageAdded
-from events.catalog.turn import StepStarted, ToolCallFinished, TurnFinished
+from events.catalog.definition import DefinitionForgotten, DefinitionSet
+from events.catalog.turn import ContextCompacted, StepStarted, ToolCallFinished, TurnFinished
 from events.catalog.workspace import ManifestRecorded
 from events.event import Event, Recorded
 from events.identity import NewId
@@ -25,6 +26,9 @@ _ID_FIELDS = (
     "pre_manifest_id",
     "post_manifest_id",
     "replaces",
+    "through_id",
+    "compaction_id",
+    "definition_id",
 )
 _SINGLE = {"ToolCallRequested", "ToolCallApproved", "ToolCallDenied", "ToolCallStarted", "ToolCallFinished"}
 _OF_A_TURN = {"TurnStarted", "TurnResumed", "TurnFinished", "ToolsPicked"}
@@ -48,7 +52,7 @@ def copy_path(
     ]
     for record in events:
         if _belongs(record.event, path, message_id, calls, turns):
-            copied.append((_renamed(record.event, path, names, new_id), record.event_id))
+            copied.append((_renamed(record.event, path, turns, names, new_id), record.event_id))
     copied += _loose_ends(state, turns, calls, names)
     return [*copied, (_branch_state(state, message_id, names, new_id), None)]
 
@@ -73,7 +77,11 @@ def _belongs(event: Event, path: set[str], leaf: str | None, calls: set[str], tu
     if isinstance(event, ManifestRecorded):
         return _on(event, path)
     if isinstance(event, StepStarted):  # one whose reply is not on the path is not: the fork ends before it
-        return event.turn_id in turns and path.issuperset(event.message_ids) and leaf != event.message_ids[-1]
+        return event.turn_id in turns and event.message_id in path and leaf != event.message_id
+    if isinstance(event, ContextCompacted):  # steps of other turns than its own may stand on it
+        return event.through_id in path
+    if isinstance(event, DefinitionSet | DefinitionForgotten):
+        return True  # they hold for the whole chat, so the copy has them too
     if event.type in _OF_A_TURN:
         return getattr(event, "turn_id", None) in turns
     if event.type in _SINGLE:
@@ -81,10 +89,13 @@ def _belongs(event: Event, path: set[str], leaf: str | None, calls: set[str], tu
     return False
 
 
-def _renamed(event: Event, path: set[str], names: dict[str, str], new_id: NewId) -> Event:
+def _renamed(
+    event: Event, path: set[str], turns: set[str | None], names: dict[str, str], new_id: NewId
+) -> Event:
     def fresh(old: str | None) -> str | None:
         return None if old is None else names.setdefault(old, new_id())
 
+    made_on_path = getattr(event, "call_id", None) in names
     changes: dict[str, Any] = {
         name: fresh(getattr(event, name)) for name in _ID_FIELDS if name in type(event).model_fields
     }
@@ -95,11 +106,20 @@ def _renamed(event: Event, path: set[str], names: dict[str, str], new_id: NewId)
         )
         changes["becomes_leaf"] = True
         changes["replaces"] = fresh(event.replaces) if event.replaces in path else None
+    if isinstance(event, DefinitionSet) and not made_on_path:
+        changes["call_id"] = None
+    if isinstance(event, ContextCompacted):
+        changes["message_id"] = fresh(event.message_id if event.message_id in path else event.through_id)
+        changes["turn_id"] = fresh(event.turn_id) if event.turn_id in turns else None
+    if isinstance(event, StepStarted):
+        changes["request_sha256"] = None  # ids of calls are part of the bytes that were sent
+        changes["definitions"] = tuple(
+            one.model_copy(update={"definition_id": names.get(one.definition_id, one.definition_id)})
+            for one in event.definitions
+        )
     if isinstance(event, ManifestRecorded):
         changes["active"] = event.joined
         changes["source_ref"] = names.get(event.source_ref or "", event.source_ref)
-    if isinstance(event, StepStarted):
-        changes["message_ids"] = tuple(fresh(m) for m in event.message_ids)
     return event.model_copy(update=changes)
 
 

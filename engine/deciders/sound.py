@@ -7,6 +7,7 @@ names something that was there earlier. Ids are of one spelling, since a databas
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from events.catalog.definition import DefinitionSet
 from events.event import Event
 
 __all__ = ["Known", "unsound"]
@@ -19,18 +20,26 @@ _MAKES: Mapping[str, str] = {
     "TurnStarted": "turn_id",
     "ToolCallRequested": "call_id",
     "QuestionQueued": "queued_id",
+    "ContextCompacted": "compaction_id",
+    "DefinitionSet": "definition_id",
 }
 """Event → the id that it gives to something new."""
 _LINE = {"MessageAdded": "message_id", "ManifestRecorded": "manifest_id"}
 """Event → of what kind its `parent_id` is."""
+_KINDS: Mapping[str, str] = {"through_id": "message_id"}
+"""Field → of what kind it names something, if its name does not say so."""
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "ChatForked": (),
     "ChatRenamed": (),
     "ChatDeleted": (),
     "ChatRestored": (),
     "ToolsSelected": (),
+    "ToolsAdded": (),
     "ModelSelected": (),
+    "DepthSelected": (),
     "ConfirmationRuleSet": (),
+    "DefinitionSet": ("call_id",),
+    "DefinitionForgotten": ("definition_id",),
     "LeafSelected": ("message_id", "manifest_id"),
     "QuestionQueued": (),
     "QuestionRefused": ("queued_id",),
@@ -39,7 +48,8 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "ManifestRecorded": ("parent_id", "message_id"),
     "TurnStarted": ("message_id",),
     "TurnResumed": ("turn_id",),
-    "StepStarted": ("turn_id", "message_ids"),
+    "StepStarted": ("turn_id", "message_id", "compaction_id"),
+    "ContextCompacted": ("turn_id", "through_id", "message_id"),
     "ToolsPicked": ("turn_id",),
     "TurnFinished": ("turn_id",),
     "ToolCallRequested": ("message_id", "turn_id"),
@@ -80,7 +90,7 @@ def _wrong(event: Event, number: int, known: Known, elsewhere: Known) -> str | N
     if any(named not in known for named in _named(event)):
         return "names something that was not there before it"
     kind = _MAKES.get(event.type)
-    if kind is None:
+    if kind is None or _sets_again(event):
         return None
     made = (kind, getattr(event, kind))
     if made in known or made in elsewhere or not _ID.fullmatch(made[1]):
@@ -89,10 +99,15 @@ def _wrong(event: Event, number: int, known: Known, elsewhere: Known) -> str | N
     return None
 
 
+def _sets_again(event: Event) -> bool:
+    """Whether it is a later version of a definition, whose id is there already."""
+    return isinstance(event, DefinitionSet) and event.version > 1
+
+
 def _named(event: Event) -> Iterator[tuple[str, str]]:
+    if isinstance(event, DefinitionSet) and _sets_again(event):
+        yield "definition_id", event.definition_id
     for field in _NAMES[event.type]:
-        kind = _LINE[event.type] if field == "parent_id" else field.removesuffix("s")
         value = getattr(event, field)
-        for each in value if isinstance(value, tuple) else (value,):
-            if each is not None:
-                yield kind, each
+        if value is not None:
+            yield _LINE[event.type] if field == "parent_id" else _KINDS.get(field, field), value

@@ -11,7 +11,7 @@ __all__ = ["DemoLimits", "demo_limits", "is_demo", "public_hosts"]
 _MIB = 1 << 20
 _SHIPS = ("data-analyst", "app-builder")
 """The bundles that need no key and no network."""
-_WITHHELD = frozenset({"app-builder:run_command"})
+_WITHHELD = frozenset({"app-builder:run_command", "data-analyst:python"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from engine import commands as ask
 from engine.app import App
+from engine.charts.renderer import ChartRenderer
 from engine.chats import stream_of
 from engine.commands import Command, Upload
 from engine.demo.limits import DemoLimits
@@ -21,7 +22,7 @@ from engine.portable import (
     pack_log,
     unpack_log,
 )
-from engine.runtime.processes import Host
+from engine.runtime.hosts import Hosts
 from events.event import Recorded
 
 __all__ = ["VisitorApp", "bring_into"]
@@ -57,13 +58,13 @@ _FULL = 3 / 4
 class VisitorApp(App):
     """An app below `folder`, which holds the data and the configuration; nothing of the host's environment."""
 
-    def __init__(self, folder: Path, limits: DemoLimits, host: Host) -> None:
+    def __init__(self, folder: Path, limits: DemoLimits, hosts: Hosts, charts: ChartRenderer) -> None:
         environ = {"ANABRANCH_CONFIG": str(folder / "config"), "ANABRANCH_KEYRING": "off"}
         environ |= {name: os.environ[name] for name in _BANS if name in os.environ}
         self.limits = limits
         self._counted = (0, 0)
         """A position of the log, and the bytes of the events up to it."""
-        super().__init__(folder / "data", environ=environ, bounds=limits.bounds, host=host)
+        super().__init__(folder / "data", environ=environ, bounds=limits.bounds, hosts=hosts, charts=charts)
 
     def send(self, command: Command) -> Any:
         """See `App.send`; refused where it is not for visitors, or would go over a limit."""
@@ -121,6 +122,7 @@ class VisitorApp(App):
             ask.Retry,
             ask.EditMessage,
             ask.RunTool,
+            ask.AnswerCall,
             ask.ApproveCall,
         )
         if isinstance(command, starts) and self._at_work() >= limits.turns_at_once:
@@ -172,7 +174,8 @@ def bring_into(
     folder: Path,
     source: bytes,
     limits: DemoLimits,
-    host: Host,
+    hosts: Hosts,
+    charts: ChartRenderer,
 ) -> tuple[VisitorApp, Brought]:
     """Open a new engine in `folder` with the chats of a file that was downloaded; where it raises, remove the folder.
 
@@ -197,7 +200,7 @@ def bring_into(
 
     brought = unpack_log(source, folder / "data", check, most)
     require_room(_below(folder)[0])
-    app = VisitorApp(folder, limits, host)
+    app = VisitorApp(folder, limits, hosts, charts)
     try:
         app.look_through()
     except BaseException:

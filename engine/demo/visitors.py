@@ -15,12 +15,13 @@ from pathlib import Path
 from threading import Event, RLock, Thread
 
 from engine.app import PRELOAD
+from engine.charts.renderer import ChartRenderer
 from engine.demo.limits import DemoLimits
 from engine.demo.visitor_app import VisitorApp, bring_into
 from engine.errors import AnabranchError, Invalid, Unavailable
 from engine.holding import LOCK, Holding, is_held
 from engine.portable import Brought
-from engine.runtime.pool import shared_host
+from engine.runtime.hosts import close_hosts, new_hosts
 
 __all__ = ["DemoFull", "Visitors"]
 
@@ -80,7 +81,8 @@ class Visitors:
         _sweep(place)
         self._root = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
         self._holding = Holding(self._root)
-        self._host = shared_host(PRELOAD)
+        self._hosts = new_hosts(PRELOAD)
+        self._charts = ChartRenderer()
         self._lock, self._preparing = RLock(), RLock()
         self._visitors: dict[str, _Visitor] = {}
         self._count = 0
@@ -103,7 +105,7 @@ class Visitors:
                 if visitor.app is None:
                     with self._undone(token, visitor):
                         shutil.copytree(self._prepared(), visitor.folder, dirs_exist_ok=True)
-                        visitor.app = VisitorApp(visitor.folder, self.limits, self._host)
+                        visitor.app = VisitorApp(visitor.folder, self.limits, self._hosts, self._charts)
                 return visitor.app
 
     def stay(self, token: str) -> int | None:
@@ -133,7 +135,7 @@ class Visitors:
                 "demo_wiped", "Your session was wiped meanwhile. Bring the file back once more."
             )
         try:
-            app, brought = bring_into(folder, source, self.limits, self._host)
+            app, brought = bring_into(folder, source, self.limits, self._hosts, self._charts)
         except AnabranchError:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -186,7 +188,8 @@ class Visitors:
             tokens = list(self._visitors)
         for token in tokens:
             self.leave(token)
-        self._host.close()
+        close_hosts(self._hosts)
+        self._charts.close()
         self._holding.release()
         shutil.rmtree(self._root, ignore_errors=True)
 
@@ -230,7 +233,7 @@ class Visitors:
         with self._preparing:
             if not folder.exists():
                 fresh = self._new_folder()
-                VisitorApp(fresh, self.limits, self._host).close()
+                VisitorApp(fresh, self.limits, self._hosts, self._charts).close()
                 fresh.rename(folder)
         return folder
 

@@ -7,10 +7,12 @@ from engine.chats import Chats, stream_of
 from engine.commands import (
     CreateChat,
     DeleteChat,
+    Depth,
     ForkChat,
     RenameChat,
     RestoreChat,
     RewindChat,
+    SelectDepth,
     SelectLeaf,
     SelectModel,
     SelectTools,
@@ -65,7 +67,11 @@ class ChatCommands:
         if command.model is not None:
             self._models.resolve(command.model, command.base_url)
         events = self.begun(
-            command.title, selection=command.selection, model=command.model, base_url=command.base_url
+            command.title,
+            selection=command.selection,
+            model=command.model,
+            base_url=command.base_url,
+            depth=command.depth,
         )
         self._chats.transact(chat_id, lambda _: events)
         return chat_id
@@ -77,10 +83,11 @@ class ChatCommands:
         selection: Mapping[str, Sequence[str]] | None = None,
         model: str | None = None,
         base_url: str | None = None,
+        depth: Depth = "quick",
     ) -> list[Event]:
         """The first events of a chat, with the defaults for what is None."""
         ticked = self._default_selection() if selection is None else selection
-        return decide.create(title, ticked, model or self._default_model(), base_url)
+        return decide.create(title, ticked, model or self._default_model(), base_url, depth)
 
     def rename(self, command: RenameChat) -> None:
         """See `RenameChat`."""
@@ -104,6 +111,10 @@ class ChatCommands:
         self._models.resolve(command.model, command.base_url)
         self._change(command.chat_id, lambda s: decide.select_model(s, command.model, command.base_url))
 
+    def select_depth(self, command: SelectDepth) -> None:
+        """See `SelectDepth`."""
+        self._change(command.chat_id, lambda state: decide.select_depth(state, command.depth))
+
     def select_leaf(self, command: SelectLeaf) -> None:
         """See `SelectLeaf`."""
         self._folders.settle(command.chat_id)
@@ -125,7 +136,7 @@ class ChatCommands:
                 decide.select_leaf(then, message_id)
             copied = copy_path(command.chat_id, then, recorded, message_id, self._new_id)
             title = f"{state.title} (fork)" if state.title else ""
-            begun = decide.create(title, then.selection, then.model, then.base_url)
+            begun = decide.create(title, then.selection, then.model, then.base_url, then.depth)
         causes = [None] * len(begun) + [cause for _, cause in copied]
         with self._chats.locked(new_chat_id):  # or `gc` could take the blobs for ones that no event names
             self._link_blobs(command.chat_id, new_chat_id, [event for event, _ in copied])

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from engine.chats import Chats
-from engine.commands import ApproveCall, AskAgain, DenyCall
+from engine.commands import AnswerCall, ApproveCall, AskAgain, DenyCall
 from engine.deciders import chat as decide
 from engine.deciders import confirm
 from engine.deciders.chat_state import ChatState
@@ -41,6 +41,16 @@ class ConfirmationCommands:
             return confirm.approve(state, command.call_id, edited, always=command.always)
 
         return self._answer(command.chat_id, command.call_id, decided, command.allow_confirmations)
+
+    def answer(self, command: AnswerCall) -> TurnStart:
+        """See `AnswerCall`."""
+        text = self._folders.keeper(command.chat_id).scrubber.text(command.text)
+        return self._answer(
+            command.chat_id,
+            command.call_id,
+            lambda state: confirm.answer(state, command.call_id, text),
+            command.allow_confirmations,
+        )
 
     def deny(self, command: DenyCall) -> TurnStart:
         """See `DenyCall`."""

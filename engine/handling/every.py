@@ -4,11 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from engine import commands
-from engine.commands import ChangeSetting
 from engine.handling.chats import ChatCommands
 from engine.handling.confirmations import ConfirmationCommands
+from engine.handling.definitions import DefinitionCommands
 from engine.handling.files import FileCommands
 from engine.handling.questions import QuestionCommands
+from engine.handling.settings import SettingCommands
 from engine.handling.toolsets import ToolsetCommands
 
 __all__ = ["handlers"]
@@ -20,7 +21,8 @@ def handlers(
     questions: QuestionCommands,
     confirmations: ConfirmationCommands,
     toolsets: ToolsetCommands,
-    change_setting: Callable[[ChangeSetting], None],
+    definitions: DefinitionCommands,
+    settings: SettingCommands,
 ) -> dict[type, Callable[[Any], Any]]:
     """Command → what does it."""
     return {
@@ -32,6 +34,7 @@ def handlers(
         commands.RewindChat: chats.rewind,
         commands.SelectTools: chats.select_tools,
         commands.SelectModel: chats.select_model,
+        commands.SelectDepth: chats.select_depth,
         commands.SelectLeaf: chats.select_leaf,
         commands.UploadFiles: files.upload,
         commands.SaveFile: files.save,
@@ -44,6 +47,7 @@ def handlers(
         commands.BeginChat: questions.begin,
         commands.Retry: questions.retry,
         commands.EditMessage: questions.edit,
+        commands.AnswerCall: confirmations.answer,
         commands.ApproveCall: confirmations.approve,
         commands.DenyCall: confirmations.deny,
         commands.AskAgain: confirmations.ask_again,
@@ -62,5 +66,7 @@ def handlers(
         commands.EnableServer: toolsets.servers.enable,
         commands.DisableServer: toolsets.servers.disable,
         commands.TrustServer: toolsets.servers.trust,
-        commands.ChangeSetting: change_setting,
+        commands.SetDefinition: definitions.set,
+        commands.ForgetDefinition: definitions.forget,
+        commands.ChangeSetting: settings.change,
     }

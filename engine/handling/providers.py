@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from engine.config import Settings
 from engine.models.providers import PROVIDERS
 from engine.models.registry import Models
 from engine.secrets.vault import Place, Vault, model_secret
@@ -17,11 +18,21 @@ class Providers:
     """Models with the user's keys and addresses. Safe for several threads."""
 
     def __init__(
-        self, vault: Vault, base_urls: Callable[[], Mapping[str, str]], *, only_offline: bool = False
+        self,
+        vault: Vault,
+        settings: Callable[[], Settings],
+        *,
+        only_offline: bool = False,
     ) -> None:
         """With `only_offline` the offline analyst is the only model, and no provider is looked for."""
         self._vault = vault
-        self.models = Models(self._key, base_urls, only_offline=only_offline)
+        self.models = Models(
+            self._key,
+            lambda: settings().base_urls,
+            only_offline=only_offline,
+            that_see=lambda: settings().models_that_see,
+            windows=lambda: settings().context_window,
+        )
 
     def offers(self, *, refresh: bool = False) -> "list[ProviderOffer]":
         """Return the providers that can be chosen from, and how each stands; asks them where that is old."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from engine.chats import Chats
-from engine.commands import Ask, BeginChat, EditMessage, Retry, RunTool, StopTurn, Upload
+from engine.commands import Ask, BeginChat, Depth, EditMessage, Retry, RunTool, StopTurn, Upload
 from engine.deciders import chat as decide
 from engine.deciders import confirm
 from engine.deciders import queue as decide_queue
@@ -22,6 +22,7 @@ from engine.handling.starting import Starter, TurnStart
 from engine.models.model import Model
 from engine.signals import Signals
 from engine.tools.arguments import schema_problem
+from engine.tools.builtin import REMEMBER
 from engine.tools.planned import Branch, PlannedCall
 from engine.tools.run import Calls
 from engine.tools.tool import Tool
@@ -29,7 +30,7 @@ from engine.tools.toolbox import Toolbox
 from engine.turn.planning import Confirming
 from engine.turn.recording import request_events
 from engine.turn.running import RunningTurns
-from events.canonical import JSONObject, canonical_json
+from events.canonical import JSON, JSONObject, canonical_json
 from events.catalog.chat import ChatRenamed, MessageAdded
 from events.catalog.parts import TextPart
 from events.catalog.turn import CallFailure
@@ -46,7 +47,12 @@ class BeginEvents(Protocol):
     """The first events of a chat."""
 
     def __call__(
-        self, *, selection: Mapping[str, Sequence[str]] | None, model: str | None, base_url: str | None
+        self,
+        *,
+        selection: Mapping[str, Sequence[str]] | None,
+        model: str | None,
+        base_url: str | None,
+        depth: Depth,
     ) -> list[Event]: ...
 
 
@@ -90,21 +96,27 @@ class QuestionCommands:
         with self._chats.locked(command.chat_id) as state:
             before = [*first(state), *decide_queue.ask_after_all(state, command.text)]
             decide.require(state, command.chat_id)
-            answers = self._slash(command.text, state) or self._starter.resolve(state)
+            form = checked_form(command.form)
+            answers = self._answers(command.text, state, form)
             waiting = confirm.waiting_at(state, state.leaf)
             given_up = confirm.end_waiting(state, waiting, _WENT_ON) if waiting else []
             message, asked = self._asked(command.chat_id, state, command.text, command.files)
             events = [*before, *given_up, *asked]
-            return self._answer(command.chat_id, state, events, message, answers, command.allow_confirmations)
+            return self._answer(
+                command.chat_id, state, events, message, answers, command.allow_confirmations, form
+            )
 
     def begin(self, command: BeginChat) -> TurnStart:
         """See `BeginChat`."""
         chat_id = self._new_id()
-        begun = self._begun(selection=command.selection, model=command.model, base_url=command.base_url)
+        begun = self._begun(
+            selection=command.selection, model=command.model, base_url=command.base_url, depth=command.depth
+        )
         state = ChatState()
         for event in begun:
             state.evolve(event)
-        answers = self._slash(command.text, state) or self._starter.resolve(state)
+        form = checked_form(command.form)
+        answers = self._answers(command.text, state, form)
         with self._chats.locked(chat_id):  # or `gc` could take its files for ones that no event names
             try:
                 message, before = self._asked(chat_id, state, command.text, command.files)
@@ -112,7 +124,12 @@ class QuestionCommands:
                 self._folders.forget(chat_id)
                 raise
             events = [*begun, *before]
-            return self._answer(chat_id, state, events, message, answers, command.allow_confirmations)
+            return self._answer(chat_id, state, events, message, answers, command.allow_confirmations, form)
+
+    def _answers(self, text: str, state: ChatState, form: JSONObject | None) -> SlashCommand | Model:
+        if form is not None:
+            return self._starter.resolve(state, form)
+        return self._slash(text, state) or self._starter.resolve(state)
 
     def _slash(self, text: str, state: ChatState) -> SlashCommand | None:
         """What a text that begins with a slash commands; with a space before that it is a question."""
@@ -131,10 +148,11 @@ class QuestionCommands:
         message: MessageAdded,
         answers: SlashCommand | Model,
         allow: bool,
+        form: JSONObject | None = None,
     ) -> TurnStart:
         """Start the turn that answers `message`: by the chat's model, or by the tool that the user called."""
         if not isinstance(answers, SlashCommand):
-            return self._starter.start(chat_id, state, before, message, answers, allow)
+            return self._starter.start(chat_id, state, before, message, answers, allow, form=form)
         then = commanded(
             message,
             answers,
@@ -172,10 +190,11 @@ class QuestionCommands:
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
             question = decide.retried_question(state, command.message_id)
-            answers = self._slash(_text(question), state) or self._starter.resolve(state)
+            form = checked_form(command.form)
+            answers = self._answers(_text(question), state, form)
             before = decide.select_leaf(state, question.message_id)
             return self._answer(
-                command.chat_id, state, before, question, answers, command.allow_confirmations
+                command.chat_id, state, before, question, answers, command.allow_confirmations, form
             )
 
     def edit(self, command: EditMessage) -> TurnStart:
@@ -250,11 +269,31 @@ def _planned(call_id: str, tool: Tool, arguments: JSONObject, allowed: bool) -> 
     if problem is not None:
         return PlannedCall(call_id, tool.name, tool, arguments, failure=problem)
     asks = tool.requires_confirmation
-    if asks and not allowed:
+    if asks and (not allowed or tool.tool_id == REMEMBER):
         message = f"{tool.title} asks for confirmation. Allow it with --yes."
+        if tool.tool_id == REMEMBER:
+            message = "`remember` is for models. Use `anabranch definition set TERM MEANING`."
         failure = CallFailure(kind="needs_confirmation", message=message)
         return PlannedCall(call_id, tool.name, tool, arguments, failure=failure, status="denied", asks=True)
     return PlannedCall(call_id, tool.name, tool, arguments, asks=asks, approved="yes" if asks else None)
+
+
+def checked_form(form: Mapping[str, JSON] | None) -> JSONObject | None:
+    """Return a query form as it is recorded.
+
+    Raises:
+        Invalid: it is no query form.
+    """
+    if form is None:
+        return None
+    from engine.models.offline.form import FormError, form_from, form_json  # noqa: PLC0415 - loads when it is needed
+
+    try:
+        document = form_json(form_from(dict(form)))
+    except FormError as error:
+        raise Invalid("query_form", str(error)) from None
+    assert isinstance(document, dict)
+    return document
 
 
 def _text(question: MessageAdded) -> str:

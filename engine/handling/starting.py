@@ -11,12 +11,16 @@ from engine.models.registry import Models
 from engine.signals import LiveTurn
 from engine.turn.parts import Turn, TurnRules
 from engine.turn.running import RunningTurns
+from events.canonical import JSONObject
 from events.catalog.chat import MessageAdded
 from events.catalog.turn import TurnFinished, TurnStarted
 from events.event import Event
 from events.identity import Clock, NewId
 
 __all__ = ["Starter", "TurnStart"]
+
+OFFLINE = "offline"
+"""The name of the offline analyst, which alone reads query forms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +55,14 @@ class Starter:
         self._new_id = new_id
         self._bounds = bounds
 
-    def resolve(self, state: ChatState) -> Model:
-        """The model that answers in a chat; raises Refused where there is none of its name."""
+    def resolve(self, state: ChatState, form: JSONObject | None = None) -> Model:
+        """Return the model that answers in a chat, or the offline analyst for a query form.
+
+        Raises:
+            Refused: no model has that name.
+        """
+        if form is not None:
+            return self._models.resolve(OFFLINE)
         return self._models.resolve(state.model, state.base_url)
 
     def start(
@@ -65,24 +75,27 @@ class Starter:
         allow_confirmations: bool,
         *,
         then: Callable[[str], Sequence[Event]] = lambda _: (),
+        form: JSONObject | None = None,
     ) -> TurnStart:
         """Append `before`, the turn's start and what `then` makes of its id in one batch, and run it.
 
         Without a model the last message that `then` makes holds what is to be run.
         """
         turn_id = self._new_id()
+        name, base_url = (state.model, state.base_url) if form is None else (OFFLINE, None)
         started = TurnStarted(
             turn_id=turn_id,
             message_id=question.message_id,
-            model=state.model,
-            base_url=state.base_url,
+            model=name,
+            base_url=base_url,
             by_user=model is None,
+            form=form,
         )
         after = list(then(turn_id))
         self._chats.transact(chat_id, lambda _: [*before, started, *after], correlation_id=turn_id)
         made = [event.message_id for event in after if isinstance(event, MessageAdded)]
         stands = made[-1] if made else question.message_id
-        turn = Turn(chat_id, turn_id, stands, state.model, model, self._rules(allow_confirmations))
+        turn = Turn(chat_id, turn_id, stands, name, model, self._rules(state, allow_confirmations), form)
         return self._run(turn, question.message_id)
 
     def model_of(self, state: ChatState, turn_id: str) -> Model | None:
@@ -96,8 +109,8 @@ class Starter:
         """Let a turn that waited, and whose `TurnResumed` is appended, go on with its `model_of`."""
         known = state.turns[turn_id]
         started = known.started
-        rules = self._rules(allow_confirmations)
-        turn = Turn(chat_id, turn_id, known.last_message_id, started.model, model, rules)
+        rules = self._rules(state, allow_confirmations)
+        turn = Turn(chat_id, turn_id, known.last_message_id, started.model, model, rules, started.form)
         return self._run(turn, started.message_id)
 
     def _run(self, turn: Turn, question_id: str) -> TurnStart:
@@ -112,15 +125,16 @@ class Starter:
             raise
         return TurnStart(turn.chat_id, turn.turn_id, question_id)
 
-    def _rules(self, allow_confirmations: bool) -> TurnRules:
+    def _rules(self, state: ChatState, allow_confirmations: bool) -> TurnRules:
         settings = self._settings()
+        thorough = state.depth == "thorough"
         return TurnRules(
-            max_steps=settings.max_tool_iterations,
+            max_steps=settings.thorough_steps if thorough else settings.max_tool_iterations,
             max_steps_on=settings.max_tool_iterations_on,
             instructions=settings.instructions,
             allow_confirmations=allow_confirmations,
             disclosure=settings.disclosure,
-            disclosure_threshold=settings.disclosure_threshold,
+            disclosure_tokens=settings.disclosure_tokens,
             keep_picks=settings.keep_picks,
             max_calls=self._bounds.turn_calls,
             max_seconds=self._bounds.turn_seconds,

@@ -1,11 +1,12 @@
 """Commands on toolsets: install with consent, switch, export, uninstall; and the first run's bundles."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from engine.chats import stream_of
 from engine.commands import (
     ConfigureToolset,
     DisableTool,
@@ -44,7 +45,8 @@ from engine.toolsets.install import (
 from engine.toolsets.manifest import Manifest
 from engine.toolsets.redact import with_references
 from engine.toolsets.sheet import CapabilitySheet, capability_sheet
-from events.canonical import canonical_json
+from events.canonical import JSON, canonical_json
+from events.catalog.chat import ToolsAdded
 from events.catalog.toolset import (
     BuiltinToolsRegistered,
     StoredFile,
@@ -56,6 +58,9 @@ from events.event import Event
 from events.log import Append, EventLog
 
 __all__ = ["Installed", "Preview", "ToolsetCommands"]
+
+_ANALYST = "data-analyst"
+"""The toolset without which nothing can be asked: its new tools are offered in old chats too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +256,8 @@ class ToolsetCommands:
         registered = [r.event.tools for r in stream if isinstance(r.event, BuiltinToolsRegistered)]
         if [canonical_json(tools) for tools in registered[-1:]] != [canonical_json(BUILTIN_TOOLS)]:
             self._append(BUILTIN, [BuiltinToolsRegistered(tools=list(BUILTIN_TOOLS))])
+            if registered:
+                self._add_to_chats(BUILTIN, _names(registered[-1]), _names(list(BUILTIN_TOOLS)))
         for toolset_id in self._ships:
             self._ship(toolset_id)
 
@@ -278,6 +285,24 @@ class ToolsetCommands:
             staged = stage(source, self._root, source_ref=f"ships with Anabranch: {toolset_id}")
             with discarded_on_failure(staged):
                 self._commit(staged, "ships")
+            if known is not None and toolset_id == _ANALYST:
+                self._add_to_chats(toolset_id, known.tools, [tool.id for tool in staged.manifest.tools])
+
+    def _add_to_chats(self, home: str, before: Collection[str], after: Sequence[str]) -> None:
+        """Tick the tools that are new with this release in each chat that uses the same toolset already.
+
+        In the order of the choices in those chats, so that the latest stays the one that a new chat begins with.
+        """
+        new = [name for name in after if name not in before]
+        chats = [row for row in self._read("chats") if (row["selection"] or {}).get(home)] if new else []
+        for chat in sorted(chats, key=lambda row: row["selection_position"]):
+            ticked = chat["selection"][home]
+            added = [name for name in new if name not in ticked]
+            event = ToolsAdded(
+                selection=chat["selection"] | {home: ticked + added},
+                added=[name if home == BUILTIN else f"{home}:{name}" for name in added],
+            )
+            self._log.append(Append(stream_of(chat["chat_id"]), [event]))
 
     def _stands(self, known: decide.Known, source: Path) -> bool:
         """Whether that very content is installed and stored: most openings need to know no more."""
@@ -291,7 +316,7 @@ class ToolsetCommands:
     def _known(self, toolset_id: str) -> decide.Known | None:
         if toolset_id != BUILTIN and self._log.stream_version(f"toolset-{toolset_id}") == 0:
             return None
-        row = next((r for r in self._toolbox.toolsets() if r["id"] == toolset_id), None)
+        row = self._toolbox.toolset(toolset_id)
         if row is None and toolset_id != BUILTIN:
             return None
         if row is None:
@@ -322,3 +347,9 @@ class ToolsetCommands:
 def _outcome(staged: StagedBundle, known: decide.Known | None) -> Outcome:
     installed = InstalledVersion(known.toolset_id, known.version, known.content_hash) if known else None
     return outcome(installed, staged)
+
+
+def _names(tools: JSON) -> list[str]:
+    """The names of declared tools that a chat can tick: those that have code."""
+    listed = tools if isinstance(tools, list) else []
+    return [str(tool["id"]) for tool in listed if isinstance(tool, dict) and tool["entrypoint"]]

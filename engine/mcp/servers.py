@@ -83,9 +83,14 @@ class McpServers:
         return next((state for state in self.states() if state.id == server_id), None)
 
     def settled(self, seconds: float = _FIRST_WAIT, *, only: str | None = None) -> tuple[ServerState, ...]:
-        """The same, waiting at most `seconds` for servers that are being connected; once for each."""
+        """Return the states, after waiting at most `seconds` for servers that are connecting.
+
+        A server that `only` names is always waited for; each of the others only once.
+        """
         states = self.states()
-        new = {s.id for s in states if s.state == "connecting" and only in (None, s.id)} - self._waited
+        new = {s.id for s in states if s.state == "connecting" and only in (None, s.id)}
+        if only is None:
+            new -= self._waited
         if new:
             self.wait(lambda now: all(s.state != "connecting" for s in now if s.id in new), seconds)
             self._waited |= new

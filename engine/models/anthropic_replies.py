@@ -9,15 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from engine.messages import OpaquePart
+from engine.models.finishes import Meaning, meaning_of
 from engine.models.model import Delta, FinishReason, OpaqueDelta, ReasoningDelta, Usage
-from engine.models.payloads import Done, Frame, Malformed, Payload, Stray, parse_json
+from engine.models.payloads import Done, Frame, Payload, parse_json
 from engine.models.reading import integer_of, object_of, objects_of, text_of
-from engine.models.replies import Ending, GrowingCall, GrowingCalls, Speech
+from engine.models.replies import Damage, Ending, GrowingCall, GrowingCalls, Speech, reason_of
 from events.canonical import JSON, JSONObject
 
 __all__ = ["AnthropicReply"]
-
-_LENGTH = {"max_tokens", "model_context_window_exceeded"}
 
 
 @dataclass(slots=True)
@@ -45,27 +44,21 @@ class AnthropicReply:
         self._whole = False
         self._usage: JSONObject = {}
         self._error: JSON = None
-        self._broken = ""
-        self._stray = ""
+        self._damage = Damage()
 
     def read(self, frame: Frame) -> Iterator[Delta]:
         """See `ReplyReader`."""
+        self._damage.note(frame)
         match frame:
             case Done():
                 self._whole = True
-            case Stray():
-                self._stray = frame.text
-            case Malformed(cut=True) if self._stop_reason:
-                pass
-            case Malformed():
-                self._broken = self._broken or frame.text
             case Payload():
                 yield from self._payload(object_of(frame.value), frame.event)
 
     def finish(self) -> Iterator[Delta]:
         """See `ReplyReader`."""
         yield from self._speech.finish()
-        yield from self._calls.finish(complete=self._reason in ("calls", "stop"))
+        yield from self._calls.finish(self._reason)
 
     @property
     def usage(self) -> Usage:
@@ -83,18 +76,21 @@ class AnthropicReply:
             return Ending("error", self.usage, self._error)
         if self._reason != "error":
             return Ending(self._reason, self.usage)
-        quote = self._broken or self._stray
-        return Ending("error", self.usage, broken=f"not JSON: {quote}" if quote else "cut")
+        if self._damage.malformed or not (self._stop_reason or self._whole):
+            return Ending("error", self.usage, broken=self._damage.told)
+        if self._meaning == "complete":
+            return Ending("error", self.usage, broken="a call without a name")
+        return Ending("error", self.usage, finish=self._stop_reason)
+
+    @property
+    def _meaning(self) -> Meaning:
+        return meaning_of(self._stop_reason or "end_turn")
 
     @property
     def _reason(self) -> FinishReason:
-        if self._error is not None or self._broken or not (self._stop_reason or self._whole):
+        if self._error is not None or self._damage.malformed or not (self._stop_reason or self._whole):
             return "error"
-        if self._stop_reason in _LENGTH:
-            return "length"
-        if self._stop_reason == "refusal":
-            return "content_filter"
-        return "calls" if self._calls.any else "stop"
+        return reason_of(self._meaning, self._calls)
 
     def _payload(self, payload: JSONObject, event: str) -> Iterator[Delta]:
         kind = text_of(payload.get("type")) or event
@@ -132,6 +128,7 @@ class AnthropicReply:
 
     def _start(self, index: int, start: JSONObject) -> Iterator[Delta]:
         yield from self._stop(index)  # a stream that begins anew, or that does not end its blocks
+        self._calls.close()
         block = self._blocks[index] = _Block(start)
         if block.kind == "tool_use":
             block.call = self._calls.begin()

@@ -1,4 +1,7 @@
-"""Bodies of Anthropic's messages API. Pure: the same bytes for the same request."""
+"""Bodies of Anthropic's messages API. Pure: the same bytes for the same request.
+
+Its cache holds prefixes up to a marked block: one mark stands after tools and system text, one at the newest message.
+"""
 
 import base64
 import json
@@ -6,7 +9,7 @@ import json
 from engine.messages import CallPart, ImagePart, OpaquePart, ReasoningPart, TextPart
 from engine.models.conversation import Asked, Exchange, Replied, conversation, result_text
 from engine.models.model import ModelRequest, ToolSpec
-from engine.models.reading import integer_of, object_of
+from engine.models.reading import integer_of, object_of, objects_of
 from events.canonical import JSON, JSONObject
 from events.text import scrub_surrogates
 
@@ -27,18 +30,32 @@ def anthropic_body(request: ModelRequest) -> bytes:
         if answers:
             messages.append({"role": "user", "content": answers})
         messages.append({"role": "assistant", "content": _replied(turn)})
-        answers = [_answer(exchange) for exchange in turn.exchanges]
+        answers = [_answer(exchange, request) for exchange in turn.exchanges]
+        if turn.data_part:
+            answers.append({"type": "text", "text": turn.data_part})
     if answers:
         messages.append({"role": "user", "content": answers})
-    body: JSONObject = {"model": request.model}
-    if said.system:
-        body["system"] = said.system
-    body["messages"] = messages
+    body: JSONObject = {"model": request.model, "stream": True}
+    body |= {name: request.parameters[name] for name in sorted(request.parameters)}
     if request.tools:
         body["tools"] = [_tool(tool) for tool in request.tools]
-    body["stream"] = True
-    body |= {name: request.parameters[name] for name in sorted(request.parameters)}
+    if said.system:
+        body["system"] = [_cached({"type": "text", "text": said.system})]
+    body["messages"] = _marked(messages)
+    if request.tools and not request.may_call:
+        body["tool_choice"] = {"type": "none"}
     return scrub_surrogates(json.dumps(body, ensure_ascii=False, separators=(",", ":"))).encode()
+
+
+def _cached(block: JSONObject) -> JSONObject:
+    return block | {"cache_control": {"type": "ephemeral"}}
+
+
+def _marked(messages: list[JSON]) -> list[JSON]:
+    """Mark the last block, which is always the user's."""
+    last = object_of(messages[-1])
+    blocks = objects_of(last["content"])
+    return [*messages[:-1], {**last, "content": [*blocks[:-1], _cached(blocks[-1])]}]
 
 
 def _block(part: TextPart | ImagePart, request: ModelRequest) -> JSONObject:
@@ -90,9 +107,14 @@ def _call(exchange: Exchange) -> JSONObject:
     return {"type": "tool_use", "id": exchange.wire_id, "name": exchange.name, "input": given}
 
 
-def _answer(exchange: Exchange) -> JSONObject:
+def _answer(exchange: Exchange, request: ModelRequest) -> JSONObject:
     answer: JSONObject = {"type": "tool_result", "tool_use_id": exchange.wire_id}
-    if text := result_text(exchange.answer):
+    text = result_text(exchange.answer)
+    pictures: list[JSON] = [_block(picture, request) for picture in exchange.answer.pictures]
+    if pictures:
+        words: list[JSON] = [{"type": "text", "text": text}] if text else []
+        answer["content"] = words + pictures
+    elif text:
         answer["content"] = text
     if exchange.answer.status != "success":
         answer["is_error"] = True

@@ -7,7 +7,7 @@ a call without an answer, an answer without a call. Nothing is made up but what 
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from engine.messages import (
@@ -72,6 +72,8 @@ class Replied:
     parts: tuple[Part, ...]
     exchanges: tuple[Exchange, ...] = ()
     """In the order of its call parts."""
+    data_part: str = ""
+    """What Anabranch says after the answers; empty without exchanges."""
 
     @property
     def by_place(self) -> dict[int, Exchange]:
@@ -101,7 +103,7 @@ def conversation(request: ModelRequest, rule: IdRule, speaks: frozenset[str]) ->
             turns[-1] = Asked(last.parts + turn.parts)
         elif isinstance(turn, Replied) and isinstance(last, Replied) and not last.exchanges:
             kept = tuple(p for p in last.parts if not isinstance(p, CallPart | OpaquePart))
-            turns[-1] = Replied(kept + turn.parts, turn.exchanges)
+            turns[-1] = replace(turn, parts=kept + turn.parts)
         else:
             turns.append(turn)
     if not turns or isinstance(turns[0], Replied):
@@ -123,8 +125,10 @@ def _turns(items: Sequence[HistoryItem], ids: "_Ids", speaks: frozenset[str]) ->
     for number, item in enumerate(items):
         if isinstance(item, ToolMessage) or item.role == "system":
             continue
+        data = (TextPart(text=item.data_part),) if item.data_part else ()
         if item.role == "user":
             said = tuple(p for p in item.parts if isinstance(p, TextPart | ImagePart) and not _is_blank(p))
+            said = data + said
             if said:
                 yield Asked(said)
             continue
@@ -135,7 +139,9 @@ def _turns(items: Sequence[HistoryItem], ids: "_Ids", speaks: frozenset[str]) ->
             Exchange(r, answers.to(r, number), ids.of(r)) for r in _in_order(item.requests, parts)
         )
         if exchanges or any(part.kind in speaks and not _is_blank(part) for part in parts):
-            yield Replied(parts, exchanges)
+            yield Replied(parts, exchanges, item.data_part if exchanges else "")
+        if data and not exchanges:
+            yield Asked(data)
 
 
 def _in_order(requests: Iterable[ToolRequest], parts: Iterable[Part]) -> list[ToolRequest]:

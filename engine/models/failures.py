@@ -4,9 +4,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engine.models import http
 from engine.models.addresses import host_of, is_loopback
-from engine.models.http import IDLE_SECONDS, Lost
+from engine.models.finishes import explained, meaning_of
+from engine.models.http import Lost
 from engine.models.model import FailureKind, Finished, Usage
+from engine.models.overflow import is_too_long, limit_in
 from engine.models.payloads import parse_json
 from engine.models.providers import Provider
 from engine.models.reading import integer_of, object_of, objects_of, text_of
@@ -21,13 +24,6 @@ _READ_CHARACTERS = 10_000
 """How much of an error is looked at."""
 _SECRET = re.compile(
     r"\b(sk|pk|gsk|xai|csk|fw|tgp|hf)[-_][A-Za-z0-9_-]{12,}|\bAIza[A-Za-z0-9_-]{20,}|Bearer\s+\S+"
-)
-_TOO_LONG = re.compile(
-    r"context[ _-]?(length|window|size)|maximum context|exceed_context_size|prompt (is )?too long"
-    r"|too many (input )?tokens|input (is|token count).{0,40}(too long|exceeds)|exceeds? the (maximum|available|model)"
-    r".{0,30}(token|context)|maximum (number of|allowed) (input )?tokens|context_length_exceeded|request_too_large"
-    r"|max_model_len|model's context|input length .{0,60}exceed|reduce the length of the (messages|prompt|input)",
-    re.IGNORECASE | re.DOTALL,
 )
 _KEY_REFUSED = re.compile(
     r"authentication_error|permission_error|invalid_api_key|api[ _]key not valid|API_KEY_INVALID|UNAUTHENTICATED"
@@ -100,8 +96,8 @@ def lost(place: Place, loss: Lost, usage: Usage) -> Finished:
     """A connection that failed."""
     title = place.provider.title
     if loss.how == "silent":
-        minutes = f"{IDLE_SECONDS / 60:.0f}"
-        words = f"{title} at {place.host} said nothing for {minutes} minutes. Retry, or pick another model."
+        silence = _duration(http.IDLE_SECONDS)
+        words = f"{title} at {place.host} sent nothing for {silence}. Retry, or pick another model."
         return Finished("error", usage, words, "broken")
     if loss.how == "cut":
         return Finished("error", usage, _cut(place), "broken")
@@ -124,8 +120,11 @@ def ended(place: Place, ending: Ending, headers: Mapping[str, str], now: float) 
         return _told(place, _status_in(error), error, headers, now, ending.usage)
     if ending.broken == "cut":
         return Finished("error", ending.usage, _cut(place), "broken")
-    quote = quoted(ending.broken, place)
     title, host = place.provider.title, place.host
+    if ending.finish:
+        words = _stopped(place, ending.finish, ending.detail)
+        return Finished("error", ending.usage, words, "broken")
+    quote = quoted(ending.broken, place)
     words = f"{title} at {host} sent something that is no reply ({quote}). Retry, or check the address."
     return Finished("error", ending.usage, words, "broken")
 
@@ -162,11 +161,12 @@ def _told(
     hint = next((hint for known, hint in _HINTS if known.search(f"{message} {error.get('code')}")), "")
     quote = quoted(message, place)
     told = f" It says: {quote}" if quote else ""
-    return Finished("error", usage, " ".join(f"{words} {hint}".split()) + told, kind, wait)
+    limit = limit_in(error, message) if kind == "context_overflow" else None
+    return Finished("error", usage, " ".join(f"{words} {hint}".split()) + told, kind, wait, limit)
 
 
 def _kind(status: int, text: str) -> FailureKind:
-    if status in (0, 400, 413, 422, 500) and _TOO_LONG.search(text):
+    if status in (0, 400, 413, 422, 500) and is_too_long(text):
         return "context_overflow"
     if status in (401, 403) or (status in (0, 400) and _KEY_REFUSED.search(text)):
         return "unauthorized"
@@ -216,6 +216,15 @@ def _duration(seconds: float) -> str:
 
 def _cut(place: Place) -> str:
     return f"The connection to {place.provider.title} at {place.host} ended before the reply did. Retry."
+
+
+def _stopped(place: Place, finish: str, detail: str) -> str:
+    """A reply that its provider ended with a finish word that is not a normal end."""
+    title, meaning = place.provider.title, meaning_of(finish)
+    why = explained(finish) or "it gave a reason that Anabranch does not know"
+    said = quoted(f"{finish}: {detail}" if detail else finish, place)
+    done = " No tool of this reply was run." if meaning == "bad_call" else ""
+    return f"{title} stopped the reply because {why} ({said}).{done} Retry, or pick another model."
 
 
 def _status_in(error: JSONObject) -> int:

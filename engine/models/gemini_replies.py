@@ -4,27 +4,16 @@ import json
 from collections.abc import Iterator
 
 from engine.models import gemini_state
+from engine.models.finishes import Meaning, meaning_of
 from engine.models.gemini_arguments import add_pieces
 from engine.models.model import Delta, FinishReason, OpaqueDelta, ReasoningDelta, TextDelta, Usage
-from engine.models.payloads import Frame, Malformed, Payload, Stray
+from engine.models.payloads import Done, Frame, Payload
 from engine.models.reading import integer_of, object_of, objects_of, picture, text_of
-from engine.models.replies import Ending, GrowingCall, GrowingCalls, Speech
+from engine.models.replies import Damage, Ending, GrowingCall, GrowingCalls, Speech, reason_of
 from events.canonical import JSON, JSONObject
 
 __all__ = ["GeminiReply"]
 
-_FILTERED = {
-    "SAFETY",
-    "RECITATION",
-    "LANGUAGE",
-    "BLOCKLIST",
-    "PROHIBITED_CONTENT",
-    "SPII",
-    "MODEL_ARMOR",
-    "IMAGE_SAFETY",
-    "IMAGE_PROHIBITED_CONTENT",
-    "IMAGE_RECITATION",
-}
 _MIME = "application/octet-stream"
 
 
@@ -35,33 +24,30 @@ class GeminiReply:
         self._speech = Speech()
         self._calls = GrowingCalls()
         self._open: tuple[GrowingCall, JSONObject] | None = None
-        self._finishes: set[str] = set()
+        self._finishes: list[str] = []
+        self._detail = ""
         self._blocked = False
         self._whole = False
         self._error: JSON = None
-        self._broken = ""
-        self._stray = ""
+        self._damage = Damage()
         self.usage = Usage()
         """See `ReplyReader`."""
 
     def read(self, frame: Frame) -> Iterator[Delta]:
         """See `ReplyReader`."""
+        self._damage.note(frame)
         match frame:
-            case Stray():
-                self._stray = frame.text
-            case Malformed():
-                self._broken = self._broken or frame.text
             case Payload():
                 for payload in objects_of(frame.value) or [object_of(frame.value)]:
                     yield from self._payload(payload, frame)
-            case _:
+            case Done():
                 self._whole = True
 
     def finish(self) -> Iterator[Delta]:
         """See `ReplyReader`."""
-        yield from self._close()
+        yield from self._close(cut=self._reason == "length")
         yield from self._speech.finish()
-        yield from self._calls.finish(complete=self._reason in ("calls", "stop"))
+        yield from self._calls.finish(self._reason)
 
     @property
     def ending(self) -> Ending:
@@ -70,19 +56,29 @@ class GeminiReply:
             return Ending("error", self.usage, self._error)
         if self._reason != "error":
             return Ending(self._reason, self.usage)
-        quote = self._broken or self._stray
-        return Ending("error", self.usage, broken=f"not JSON: {quote}" if quote else "cut")
+        if self._finishes and not self._is_broken:
+            bad = next((word for word in self._finishes if meaning_of(word) == self._meaning), "")
+            return Ending("error", self.usage, finish=bad, detail=self._detail)
+        return Ending("error", self.usage, broken=self._damage.told)
+
+    @property
+    def _is_broken(self) -> bool:
+        """Whether the stream itself is; an array that does not close is, even after a finish word."""
+        return bool(self._damage.malformed or self._damage.cut)
+
+    @property
+    def _meaning(self) -> Meaning:
+        """What the finish words mean; Google names each way of failing, so a new word is a new failure."""
+        return meaning_of(*([word for word in self._finishes if word != "STOP"] or ["STOP"]))
 
     @property
     def _reason(self) -> FinishReason:
         ended = bool(self._finishes) or self._whole or self._blocked
-        if self._error is not None or self._broken or not ended:
+        if self._error is not None or self._is_broken or not ended:
             return "error"
-        if self._blocked or self._finishes & _FILTERED:
+        if self._blocked:
             return "content_filter"
-        if "MAX_TOKENS" in self._finishes:
-            return "length"
-        return "calls" if self._calls.any else "stop"
+        return "error" if self._meaning == "unknown" else reason_of(self._meaning, self._calls)
 
     def _payload(self, payload: JSONObject, frame: Payload) -> Iterator[Delta]:
         if error := payload.get("error"):
@@ -98,7 +94,8 @@ class GeminiReply:
                 for part in objects_of(object_of(candidate.get("content")).get("parts")):
                     yield from self._part(part)
                 if finish := text_of(candidate.get("finishReason")):
-                    self._finishes.add(finish)
+                    self._finishes.append(finish)
+                    self._detail = text_of(candidate.get("finishMessage")) or self._detail
 
     def _part(self, part: JSONObject) -> Iterator[Delta]:
         signature = text_of(part.get("thoughtSignature") or part.get("thought_signature"))
@@ -145,12 +142,15 @@ class GeminiReply:
         if made.get("willContinue") is not True:
             yield from self._close()
 
-    def _close(self) -> Iterator[Delta]:
+    def _close(self, *, cut: bool = False) -> Iterator[Delta]:
+        """Pass the open call's arguments on; those that were cut stay open, as JSON that breaks off."""
         if self._open is not None:
             call, arguments = self._open
             self._open = None
+            call.closed = not cut
             if arguments:
-                yield from self._calls.arguments(call, json.dumps(arguments, ensure_ascii=False))
+                text = json.dumps(arguments, ensure_ascii=False)
+                yield from self._calls.arguments(call, text[:-1] if cut else text)
 
     def _count(self, usage: JSONObject) -> None:
         counted = Usage(

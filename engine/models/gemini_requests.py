@@ -1,4 +1,4 @@
-"""Bodies of Gemini's own API. Pure: the same bytes for the same request; the model stands in the address."""
+"""Bodies of Gemini's own API. Pure: the same bytes for the same request; the address names the model."""
 
 import base64
 import json
@@ -22,11 +22,10 @@ _WANTS_SIGNATURES = re.compile(r"gemini-([3-9]|\d\d)")
 def gemini_body(request: ModelRequest) -> bytes:
     """Return the body of `request`."""
     said = conversation(request, "given", frozenset({"text", "image"}))
-    latest = max((n for n, turn in enumerate(said.turns) if isinstance(turn, Asked)), default=0)
     strict = _WANTS_SIGNATURES.search(request.model) is not None
     contents: list[JSON] = []
     answers: list[JSON] = []
-    for number, turn in enumerate(said.turns):
+    for turn in said.turns:
         if isinstance(turn, Asked):
             parts = answers + [_part(part, request) for part in turn.parts]
             contents.append({"role": "user", "parts": parts})
@@ -34,18 +33,21 @@ def gemini_body(request: ModelRequest) -> bytes:
             continue
         if answers:
             contents.append({"role": "user", "parts": answers})
-        parts = _replied(turn, request, must_sign=strict and number > latest)
+        parts = _replied(turn, request, must_sign=strict)
         contents.append({"role": "model", "parts": parts})
-        answers = [_answer(exchange) for exchange in turn.exchanges]
+        answers = [*map(_answer, turn.exchanges), *_pictures(turn, request)]
+        if turn.data_part:
+            answers.append({"text": turn.data_part})
     if answers:
         contents.append({"role": "user", "parts": answers})
-    body: JSONObject = {}
+    body: JSONObject = {name: request.parameters[name] for name in sorted(request.parameters)}
+    if request.tools:
+        body["tools"] = [{"functionDeclarations": [_tool(tool) for tool in request.tools]}]
     if said.system:
         body["systemInstruction"] = {"parts": [{"text": said.system}]}
     body["contents"] = contents
-    if request.tools:
-        body["tools"] = [{"functionDeclarations": [_tool(tool) for tool in request.tools]}]
-    body |= {name: request.parameters[name] for name in sorted(request.parameters)}
+    if request.tools and not request.may_call:
+        body["toolConfig"] = {"functionCallingConfig": {"mode": "NONE"}}
     return scrub_surrogates(json.dumps(body, ensure_ascii=False, separators=(",", ":"))).encode()
 
 
@@ -107,6 +109,16 @@ def _answer(exchange: Exchange) -> JSONObject:
     if exchange.wire_id:
         response["id"] = exchange.wire_id
     return {"functionResponse": response}
+
+
+def _pictures(turn: Replied, request: ModelRequest) -> list[JSON]:
+    """The pictures of the results, beside them: a function's response itself is JSON."""
+    parts: list[JSON] = []
+    for exchange in turn.exchanges:
+        if exchange.answer.pictures:
+            parts.append({"text": f"The picture of the result of {exchange.name}:"})
+            parts += [_part(picture, request) for picture in exchange.answer.pictures]
+    return parts
 
 
 def _plain(exchange: Exchange, content: JSON) -> JSON:

@@ -75,13 +75,19 @@ class ModelRequest:
     messages: tuple[HistoryItem, ...]
     tools: tuple[ToolSpec, ...]
     tables: tuple[TableProfile, ...] = ()
-    """What `system` tells of the workspace's tables, as values: the offline analyst reads these."""
+    """The workspace's tables as values, for models that read them: the offline analyst."""
+    unread: Mapping[str, str] = field(default_factory=dict)
+    """Why files that look like tables are none, path → reason; for the same models."""
+    form: JSONObject | None = None
+    """The query form that the user chose for this question, for the offline analyst."""
     parameters: Mapping[str, JSON] = field(default_factory=dict)
     """`Model.parameters`, as they were when the request was made."""
     images: Mapping[str, bytes] = field(default_factory=dict)
     """The pictures of the messages' image parts, by hash."""
     briefs: tuple[ToolBrief, ...] = ()
     """The tools that `system` tells of by name only."""
+    may_call: bool = True
+    """Whether the reply may call tools. If not, `tools` are still sent if the provider has a way to say so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +159,8 @@ class Finished:
     kind: FailureKind | None = None
     retry_after: float | None = None
     """Seconds that the provider asks to wait."""
+    limit: int | None = None
+    """Tokens that a request may hold, if a provider names its limit; only with kind `context_overflow`."""
 
 
 Delta: TypeAlias = (
@@ -167,6 +175,12 @@ class Model(Protocol):
     """Its id, e.g. `openai`; opaque parts of another provider's are not for it."""
     parameters: Mapping[str, JSON]
     """What each of its requests carries beside the messages; recorded with the step."""
+    sees: bool
+    """Whether it takes pictures; one that does not is sent words in their place."""
+    reads_tables: bool
+    """Whether it reads `ModelRequest.tables`, so that every table must be described as a value."""
+    window: int | None
+    """Tokens that a request may have; None if there is no limit."""
 
     def body(self, request: ModelRequest) -> bytes:
         """Return what `stream` sends for `request`: the same bytes for the same request; none where nothing is sent."""

@@ -7,7 +7,7 @@ providers are asked only where the user has a key. Everything is kept for some m
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Literal
 
@@ -22,6 +22,7 @@ from engine.models.payloads import parse_json
 from engine.models.providers import PROVIDERS, Provider
 from engine.models.reading import object_of, objects_of, text_of
 from engine.models.remote import key_headers
+from engine.models.window import listed_window
 from events.canonical import JSON
 
 __all__ = ["Offers", "ProviderOffer"]
@@ -46,6 +47,8 @@ class ProviderOffer:
     base_url: str
     models: tuple[str, ...]
     """Names without the provider's, as it lists them."""
+    windows: Mapping[str, int] = field(default_factory=dict)
+    """Tokens that a model reads, by name, for the models whose list gives them."""
 
 
 class Offers:
@@ -75,6 +78,18 @@ class Offers:
                     found = [offer for offer in pool.map(self._safely, every) if offer is not None]
                 self._kept = self._clock(), found
             return list(self._kept[1])
+
+    def windows(self, provider: str, base_url: str | None = None) -> Mapping[str, int]:
+        """Return the windows that were listed when the provider was last asked, at `base_url` if given; asks nobody."""
+        kept = self._kept
+        found = [offer for offer in kept[1] if offer.provider == provider] if kept else []
+        if not found:
+            return {}
+        try:
+            base = base_of(self._providers[provider], base_url) if base_url else found[0].base_url
+        except Refused:
+            return {}
+        return found[0].windows if base == found[0].base_url else {}
 
     def _safely(self, provider: Provider) -> ProviderOffer | None:
         """An offer, also where a keyring or a server does what nobody thought of."""
@@ -106,8 +121,12 @@ class Offers:
 def _asked(place: Place) -> ProviderOffer:
     """Ask a provider for its models."""
 
-    def offer(state: Literal["ready", "no_key", "unreachable"], detail: str, *models: str) -> ProviderOffer:
-        return ProviderOffer(place.provider.id, place.provider.title, state, detail, place.base_url, models)
+    def offer(
+        state: Literal["ready", "no_key", "unreachable"], detail: str, windows: Mapping[str, int | None] = {}
+    ) -> ProviderOffer:
+        known = {name: tokens for name, tokens in windows.items() if tokens is not None}
+        provider, models = place.provider, tuple(sorted(windows))
+        return ProviderOffer(provider.id, provider.title, state, detail, place.base_url, models, known)
 
     if place.key and place.base_url.startswith("http:") and not is_private(place.base_url):
         return offer(
@@ -128,7 +147,7 @@ def _asked(place: Place) -> ProviderOffer:
     models = _chat_models(listed, place.provider.dialect) if status == 200 else None
     if models is None:
         return offer("unreachable", f"What answers at {place.host} lists no models (HTTP {status}).")
-    return offer("ready", f"{len(models)} models at {place.host}", *models)
+    return offer("ready", f"{len(models)} models at {place.host}", models)
 
 
 def _fetched(base: str, headers: Mapping[str, str], params: Mapping[str, str] | None) -> tuple[int, JSON]:
@@ -150,22 +169,22 @@ def _fetched(base: str, headers: Mapping[str, str], params: Mapping[str, str] | 
             return response.status_code, None
 
 
-def _chat_models(listed: JSON, dialect: str) -> tuple[str, ...] | None:
-    """The names in a list of models, sorted; None where it is no such list."""
+def _chat_models(listed: JSON, dialect: str) -> dict[str, int | None] | None:
+    """The names in a list of models, with the tokens that each reads if given; None if it is not such a list."""
     told = object_of(listed)
     if dialect == "gemini" and isinstance(told.get("models"), list):
         named = [m for m in objects_of(told["models"]) if _can_chat(m.get("supportedGenerationMethods"))]
-        names = {text_of(model.get("name")).removeprefix("models/") for model in named}
+        found = {text_of(m.get("name")).removeprefix("models/"): listed_window(m) for m in named}
     elif isinstance(listed, list) or isinstance(told.get("data"), list):
         entries = objects_of(listed) or objects_of(told.get("data"))
-        names = {text_of(entry.get("id")) for entry in entries if _chats(entry)}
+        found = {text_of(entry.get("id")): listed_window(entry) for entry in entries if _chats(entry)}
         if entries and not any(text_of(entry.get("id")) for entry in entries):
             return None
     elif told.get("object") == "list":  # Ollama without a model says `"data": null`
-        return ()
+        return {}
     else:
         return None
-    return tuple(sorted(names - {""}))
+    return {name: tokens for name, tokens in found.items() if name}
 
 
 def _can_chat(methods: JSON) -> bool:

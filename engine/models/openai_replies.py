@@ -4,12 +4,13 @@ import json
 from collections.abc import Iterator
 
 from engine.messages import OpaquePart
+from engine.models.finishes import Meaning, meaning_of
 from engine.models.model import Delta, FinishReason, OpaqueDelta, Usage
 from engine.models.openai_calls import ToolCalls
 from engine.models.openai_state import MessageState, call_state, call_state_part
-from engine.models.payloads import Done, Frame, Malformed, Payload, Stray
+from engine.models.payloads import Done, Frame, Payload
 from engine.models.reading import data_image, integer_of, list_of, object_of, objects_of, text_of
-from engine.models.replies import Ending, Speech
+from engine.models.replies import Damage, Ending, Speech, reason_of
 from events.canonical import JSON, JSONObject
 
 __all__ = ["OpenAIReply", "error_in"]
@@ -18,9 +19,6 @@ THINKING_TAGS = ("think", "reasoning")
 """Tags in which models without a reasoning parser write their thinking at the start of the text."""
 
 _REASONING = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
-_LENGTH = {"length", "max_tokens", "model_length", "MAX_TOKENS"}
-_FILTERED = {"content_filter", "safety", "SAFETY", "RECITATION", "refusal", "sensitive", "blocked"}
-_FAILED = {"error", "network_error", "insufficient_system_resource"}
 
 
 class OpenAIReply:
@@ -36,23 +34,19 @@ class OpenAIReply:
         self._finish = ""
         self._whole = False
         self._error: JSON = None
-        self._broken = ""
-        self._stray = ""
+        self._native = ""
+        """OpenRouter: the reason in the words of the provider that it asked."""
+        self._damage = Damage()
         self._signed: dict[int, JSONObject] = {}
         self.usage = Usage()
         """See `ReplyReader`."""
 
     def read(self, frame: Frame) -> Iterator[Delta]:
         """See `ReplyReader`."""
+        self._damage.note(frame)
         match frame:
             case Done():
                 self._whole = True
-            case Stray():
-                self._stray = frame.text
-            case Malformed(cut=True) if self._finish:
-                pass
-            case Malformed():
-                self._broken = self._broken or frame.text
             case Payload():
                 if error := error_in(frame):
                     self._error = self._error or error
@@ -62,7 +56,7 @@ class OpenAIReply:
     def finish(self) -> Iterator[Delta]:
         """See `ReplyReader`."""
         yield from self._speech.finish()
-        yield from self._calls.growing.finish(complete=self._reason in ("calls", "stop"))
+        yield from self._calls.growing.finish(self._reason)
         if state := self._state.value():
             yield OpaqueDelta(OpaquePart(provider=self._provider, data=state))
 
@@ -74,29 +68,29 @@ class OpenAIReply:
             return Ending("error", self.usage, self._error)
         if reason != "error":
             return Ending(reason, self.usage)
-        return Ending("error", self.usage, broken=self._what_broke())
+        if self._damage.malformed or not self._ended:
+            return Ending("error", self.usage, broken=self._damage.told)
+        if self._meaning == "complete":
+            return Ending("error", self.usage, broken="a call without a name")
+        bad = meaning_of(self._native) in ("bad_call", "failed")
+        return Ending("error", self.usage, finish=self._native if bad else self._finish)
+
+    @property
+    def _ended(self) -> bool:
+        return bool(self._finish) or self._whole
+
+    @property
+    def _meaning(self) -> Meaning:
+        """What the finish words mean; `[DONE]` without any is a normal end."""
+        return meaning_of(
+            self._finish or "stop", self._native if meaning_of(self._native) == "bad_call" else ""
+        )
 
     @property
     def _reason(self) -> FinishReason:
-        ended = bool(self._finish) or self._whole
-        if self._error is not None or self._broken or not ended or self._finish in _FAILED:
+        if self._error is not None or self._damage.malformed or not self._ended:
             return "error"
-        if self._finish in _LENGTH:
-            return "length"
-        if self._finish in _FILTERED:
-            return "content_filter"
-        if self._calls.growing.nameless:
-            return "error"
-        return "calls" if self._calls.growing.any else "stop"
-
-    def _what_broke(self) -> str:
-        if self._broken or self._stray:
-            return f"not JSON: {self._broken or self._stray}"
-        if self._finish in _FAILED:
-            return f"finish_reason {self._finish}"
-        if self._finish or self._whole:
-            return "a call without a name"
-        return "cut"
+        return reason_of(self._meaning, self._calls.growing)
 
     def _payload(self, payload: JSONObject, *, bare: bool) -> Iterator[Delta]:
         for usage in (object_of(payload.get("x_groq")).get("usage"), payload.get("usage")):
@@ -118,6 +112,7 @@ class OpenAIReply:
         elif isinstance(message, dict) and not self._delta_seen:
             yield from self._message(message)
         self._finish = self._finish or text_of(choice.get("finish_reason"))
+        self._native = self._native or text_of(choice.get("native_finish_reason"))
 
     def _message(self, message: JSONObject) -> Iterator[Delta]:
         yield from self._reasoning(message)

@@ -1,4 +1,7 @@
-"""Bodies of the chat-completions dialect. Pure: the same bytes for the same request."""
+"""Bodies of the chat-completions dialect. Pure: the same bytes for the same request.
+
+Whatever changes from one request to the next comes last, so that servers that cache prompts by their prefix can do so.
+"""
 
 import base64
 import json
@@ -6,7 +9,7 @@ from collections.abc import Iterator
 
 from engine.messages import ImagePart, OpaquePart, ReasoningPart, TextPart
 from engine.models.conversation import Asked, Replied, conversation, result_text
-from engine.models.model import ModelRequest
+from engine.models.model import ModelRequest, ToolSpec
 from engine.models.openai_state import restore
 from engine.models.providers import Provider, as_served
 from events.canonical import JSON, JSONObject, canonical_json
@@ -24,28 +27,42 @@ def openai_body(request: ModelRequest, provider: Provider) -> bytes:
     messages: list[JSON] = []
     if said.system:
         messages.append({"role": "system", "content": said.system})
+    pictures: tuple[TextPart | ImagePart, ...] = ()
     for turn in said.turns:
-        messages += (
-            _asked(turn, request, messages, provider) if isinstance(turn, Asked) else _replied(turn, provider)
-        )
-    body: JSONObject = {"model": request.model, "messages": messages}
-    if request.tools:
-        body["tools"] = [
-            {
-                "type": "function",
-                "function": {
-                    "name": tool.name,
-                    "description": tool.description,
-                    "parameters": tool.input_schema,
-                },
-            }
-            for tool in request.tools
-        ]
-    body["stream"] = True
+        asked = turn.parts if isinstance(turn, Asked) else ()
+        if pictures or asked:
+            messages += _asked(Asked(pictures + asked), request, messages, provider)
+        pictures = ()
+        if isinstance(turn, Replied):
+            messages += _replied(turn, provider)
+            pictures = _pictures(turn)
+    if pictures:
+        messages += _asked(Asked(pictures), request, messages, provider)
+    body: JSONObject = {"model": request.model, "stream": True}
     for name in sorted(request.parameters):
         known = provider.max_tokens_field if name == "max_tokens" else name
         body[known] = request.parameters[name]
+    if request.tools and (request.may_call or provider.tool_choice_none):
+        body["tools"] = [_tool(tool) for tool in request.tools]
+    body["messages"] = messages
+    if "tools" in body and not request.may_call:
+        body["tool_choice"] = "none"
     return scrub_surrogates(json.dumps(body, ensure_ascii=False, separators=(",", ":"))).encode()
+
+
+def _tool(tool: ToolSpec) -> JSONObject:
+    function: JSONObject = {"name": tool.name, "description": tool.description}
+    return {"type": "function", "function": {**function, "parameters": tool.input_schema}}
+
+
+def _pictures(turn: Replied) -> tuple[TextPart | ImagePart, ...]:
+    """The pictures of the results: a `tool` message holds text only, so they follow as the user's."""
+    parts: list[TextPart | ImagePart] = []
+    for exchange in turn.exchanges:
+        if exchange.answer.pictures:
+            parts.append(TextPart(text=f"The picture of the result of {exchange.name}:"))
+            parts += exchange.answer.pictures
+    return tuple(parts)
 
 
 def _asked(
@@ -88,12 +105,11 @@ def _replied(turn: Replied, provider: Provider) -> Iterator[JSONObject]:
         if isinstance(part, OpaquePart) and part.provider == provider.id:
             restore(message, calls, part.data)
     yield message
-    for exchange in turn.exchanges:
-        yield {
-            "role": "tool",
-            "tool_call_id": exchange.wire_id,
-            "content": result_text(exchange.answer),
-        }
+    for number, exchange in enumerate(turn.exchanges, 1):
+        content = result_text(exchange.answer)
+        if number == len(turn.exchanges) and turn.data_part:
+            content = f"{content}\n\n{turn.data_part}"
+        yield {"role": "tool", "tool_call_id": exchange.wire_id, "content": content}
 
 
 def _call(wire_id: str, name: str, arguments: JSON) -> JSONObject:

@@ -44,6 +44,8 @@ class Provider:
     max_tokens_field: str = "max_tokens"
     assistant_after_tools: bool = False
     """It refuses a user's message that follows tool results directly."""
+    tool_choice_none: bool = True
+    """It takes tools that the reply must not call. Otherwise such a request is sent without tools."""
 
 
 _ALL = (
@@ -126,7 +128,14 @@ _ALL = (
         key_header="api-key",
         max_tokens_field="max_completion_tokens",
     ),
-    Provider("ollama", "Ollama", "http://127.0.0.1:11434/v1", ("OLLAMA_API_KEY",), local=True),
+    Provider(
+        "ollama",
+        "Ollama",
+        "http://127.0.0.1:11434/v1",
+        ("OLLAMA_API_KEY",),
+        local=True,
+        tool_choice_none=False,
+    ),
     Provider("lmstudio", "LM Studio", "http://127.0.0.1:1234/v1", ("LMSTUDIO_API_KEY",), local=True),
     Provider("llamacpp", "llama.cpp", "http://127.0.0.1:8080/v1", ("LLAMACPP_API_KEY",), local=True),
     Provider("vllm", "vLLM", "http://127.0.0.1:8000/v1", ("VLLM_API_KEY",), local=True),

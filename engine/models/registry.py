@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -10,6 +10,8 @@ from engine.errors import Refused
 from engine.models.model import Model
 from engine.models.providers import PROVIDERS, Provider
 from engine.models.scripted import ScriptedModel, read_script
+from engine.models.vision import sees_pictures
+from engine.models.window import context_window
 
 if TYPE_CHECKING:
     from engine.models.offers import Offers, ProviderOffer
@@ -24,9 +26,18 @@ class Models:
     """Resolves names of models with the user's keys, and tells which there are to choose from; for any thread."""
 
     def __init__(
-        self, keys: Keys, base_urls: Callable[[], Mapping[str, str]] = dict, *, only_offline: bool = False
+        self,
+        keys: Keys,
+        base_urls: Callable[[], Mapping[str, str]] = dict,
+        *,
+        only_offline: bool = False,
+        that_see: Callable[[], Sequence[str]] = tuple,
+        windows: Callable[[], Mapping[str, int]] = dict,
     ) -> None:
+        """`that_see` and `windows` return the user's own patterns: models that take pictures, and what models read."""
         self._keys = keys
+        self._that_see = that_see
+        self._windows = windows
         self._only_offline = only_offline
         self._base_urls = base_urls
         """The user's own addresses of providers, by id."""
@@ -80,6 +91,17 @@ class Models:
             offers = self._offers = Offers(self._keys, self._base_urls)
         return offers.current(refresh=refresh)
 
+    def window(self, name: str, base_url: str | None = None) -> int | None:
+        """Return how many tokens a request to the model may hold; None for offline and scripted models.
+
+        Uses what providers have listed so far, and asks nobody.
+        """
+        provider, _, model = name.partition(":")
+        if provider in ("offline", "scripted"):
+            return None
+        listed = self._offers.windows(provider, base_url) if self._offers else {}
+        return context_window(provider, model.strip(), listed=listed, setting=self._windows())
+
     def look_again(self) -> None:
         """A key or an address changed: what was found of its provider no longer holds."""
         self._offers = None
@@ -100,7 +122,13 @@ class Models:
         base = base_of(provider, base_url)
         place = Place(provider, base, model, (self._keys(provider.id) or "").strip() or None)
         own = base_of(provider, None) if provider.base_url else ""
-        return RemoteModel(place, dialects[provider.dialect](), needs_key=not provider.local and base == own)
+        return RemoteModel(
+            place,
+            dialects[provider.dialect](),
+            needs_key=not provider.local and base == own,
+            sees=sees_pictures(provider.id, model, self._that_see()),
+            window=self.window(f"{provider.id}:{model}", base_url),
+        )
 
 
 def model_title(name: str) -> str:

@@ -51,11 +51,22 @@ def key_headers(place: Place) -> Mapping[str, str]:
 class RemoteModel:
     """See `Model`."""
 
-    def __init__(self, place: Place, dialect: Dialect, *, needs_key: bool) -> None:
+    def __init__(
+        self,
+        place: Place,
+        dialect: Dialect,
+        *,
+        needs_key: bool,
+        sees: bool = False,
+        window: int | None = None,
+    ) -> None:
         self._place = place
         self._dialect = dialect
         self._needs_key = needs_key
         self.provider = place.provider.id
+        self.sees = sees
+        self.reads_tables = False
+        self.window = window
         self.parameters: Mapping[str, JSON] = parameters_of(place.provider, place.model)
 
     def body(self, request: ModelRequest) -> bytes:

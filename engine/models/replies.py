@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from engine.models.finishes import Meaning
 from engine.models.model import (
     ArgumentsDelta,
     CallDelta,
@@ -13,12 +14,12 @@ from engine.models.model import (
     TextDelta,
     Usage,
 )
-from engine.models.payloads import Frame
+from engine.models.payloads import Frame, Malformed, Payload, Stray, parse_json
 from engine.models.reading import Whole
 from events.canonical import JSON
 from events.text import scrub_surrogates
 
-__all__ = ["Ending", "GrowingCall", "GrowingCalls", "ReplyReader", "Speech"]
+__all__ = ["Damage", "Ending", "GrowingCall", "GrowingCalls", "ReplyReader", "Speech", "reason_of"]
 
 _LONGER_THAN_NULL = 64
 
@@ -32,7 +33,43 @@ class Ending:
     error: JSON = None
     """The provider's error object, where it sent one."""
     broken: str = ""
-    """What is wrong with the stream itself, and a quote of it."""
+    """What is wrong with the stream itself, and a quote of it; `cut` if it ended too early."""
+    finish: str = ""
+    """The provider's own finish word, if that word makes it an error."""
+    detail: str = ""
+    """What the provider says about it."""
+
+
+@dataclass(slots=True)
+class Damage:
+    """What is wrong with a stream itself: what is not JSON, and whether it ended too early."""
+
+    begun: bool = False
+    """A whole JSON value of the reply was read."""
+    malformed: str = ""
+    stray: str = ""
+    cut: str = ""
+    """The beginning of a value whose end did not come."""
+
+    def note(self, frame: Frame) -> None:
+        """Take note of a frame."""
+        match frame:
+            case Stray():
+                self.stray = frame.text
+            case Malformed(cut=True):
+                self.cut = frame.text
+            case Malformed():
+                self.malformed = self.malformed or frame.text
+            case Payload():
+                self.begun = True
+
+    @property
+    def told(self) -> str:
+        """What to say of a reply without an end; `cut` unless it is not a reply at all."""
+        if self.malformed:
+            return f"not JSON: {self.malformed}"
+        rest = self.cut or self.stray
+        return "cut" if self.begun or rest[:1] in ("", "{", "[") else f"not JSON: {rest}"
 
 
 class ReplyReader(Protocol):
@@ -69,6 +106,16 @@ class GrowingCall:
     held: list[str] = field(default_factory=list)
     """Arguments that came before the name, or that may yet turn out to be `null`."""
     whole: Whole = field(default_factory=Whole)
+    closed: bool = False
+    """The provider marked its end, or began the next one."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its arguments are an object that is closed."""
+        try:
+            return isinstance(parse_json(self.text), dict)
+        except ValueError:
+            return False
 
 
 class GrowingCalls:
@@ -99,13 +146,25 @@ class GrowingCalls:
             call.held.append(clean)
         yield from self._flush(call)
 
-    def finish(self, *, complete: bool) -> Iterator[Delta]:
-        """Yield what was held back; `null` means no arguments, but only in a complete reply."""
+    def close(self) -> None:
+        """Something else begins, so the calls so far are whole."""
+        for call in self.calls:
+            call.closed = True
+
+    def finish(self, reason: FinishReason) -> Iterator[Delta]:
+        """Yield what was held back; `null` means no arguments, but only in a complete reply.
+
+        In a reply that its length limit cut, a closed call without arguments gets `{}`, so that it can be told from
+        the call that was cut.
+        """
         for call in self.calls:
             for rest in call.whole.rest():
                 call.text += rest
                 call.held.append(rest)
-            if complete and call.text.strip() in ("", "null"):
+            empty = call.text.strip() in ("", "null")
+            if empty and reason == "length" and call.closed:
+                call.held = ["{}"]
+            if empty and reason in ("calls", "stop"):
                 call.held.clear()
             elif call.announced and call.held:
                 yield ArgumentsDelta(call.index, "".join(call.held))
@@ -115,6 +174,11 @@ class GrowingCalls:
     def any(self) -> bool:
         """Whether there is a call with a name."""
         return any(call.announced for call in self.calls)
+
+    @property
+    def all_whole(self) -> bool:
+        """Whether no call can be half of one, as far as its text shows."""
+        return all(call.is_whole for call in self.calls)
 
     @property
     def nameless(self) -> bool:
@@ -127,6 +191,20 @@ class GrowingCalls:
         if len(call.text) > _LONGER_THAN_NULL or not "null".startswith(call.text.strip()):
             yield ArgumentsDelta(call.index, "".join(call.held))
             call.held.clear()
+
+
+def reason_of(meaning: Meaning, calls: GrowingCalls) -> FinishReason:
+    """Return how a reply ended; after an unknown finish word, calls run only if none can be half of one."""
+    match meaning:
+        case "length" | "content_filter":
+            return meaning
+        case "bad_call" | "failed":
+            return "error"
+        case "unknown" if not calls.all_whole:
+            return "error"
+    if calls.nameless:
+        return "error"
+    return "calls" if calls.any else "stop"
 
 
 class Speech:

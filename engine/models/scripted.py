@@ -89,6 +89,9 @@ class ScriptedModel:
     """Replies from a script."""
 
     provider = "scripted"
+    sees = False
+    reads_tables = True
+    window: int | None = None
     parameters: Mapping[str, JSON] = MappingProxyType({})
 
     def __init__(self, replies: list[ScriptedReply]) -> None:

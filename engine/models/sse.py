@@ -59,7 +59,7 @@ class EventLexer:
 
     def close(self) -> Iterator[Event]:
         """Yield what the end of the bytes completes, or cuts."""
-        if self._pending:
+        if self._pending and not _begins_a_field(self._pending):
             cut_in_line = not self._json.open
             for event in self._line(bytes(self._pending)):
                 yield event if event.bare else Event(event.data, event.name, cut=cut_in_line)
@@ -105,6 +105,11 @@ class EventLexer:
             self._name = ""
             yield event
         self._name = ""
+
+
+def _begins_a_field(line: bytearray) -> bool:
+    """Whether a last line breaks off inside the name of a field."""
+    return any(name.startswith(bytes(line)) for name in (b"data:", b"event:", b"id:", b"retry:"))
 
 
 class _JsonSplitter:

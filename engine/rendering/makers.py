@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from engine.rendering.media import IMAGE_TYPES, language_of, media_type_of
+from engine.rendering.parts import make_part
 from engine.rendering.plans import (
     ChartPlan,
     CodePlan,
@@ -17,6 +18,7 @@ from engine.rendering.plans import (
     Image,
     ImagesPlan,
     JsonPlan,
+    PartsPlan,
     RenderPlan,
     TablePlan,
 )
@@ -67,8 +69,14 @@ def _chart(values: JSONObject, around: Around) -> RenderPlan:
     danger = chart_danger(spec, list(rows) if rows else None)
     if danger:
         raise CannotShow(danger)
+    row_count = values.get("row_count")
     return ChartPlan(
-        title=_words(values, "title"), spec=spec, data=rows, file=file, sql=_words(values, "sql")
+        title=_words(values, "title"),
+        spec=spec,
+        data=rows,
+        file=file,
+        sql=_words(values, "sql"),
+        row_count=row_count if isinstance(row_count, int) and not isinstance(row_count, bool) else None,
     )
 
 
@@ -168,6 +176,20 @@ def _any_file(values: JSONObject, around: Around) -> RenderPlan:
     return _document(values, around) if kind == "md" else _code(values, around)
 
 
+def _parts(values: JSONObject, around: Around) -> RenderPlan:
+    """Several results of one call, each by the renderer that it names."""
+    listed = values.get("parts")
+    if listed is not None and not isinstance(listed, list):
+        raise CannotShow("parts must be a list of objects, each with a renderer and its configuration")
+    return PartsPlan(
+        title=_words(values, "title"),
+        code=_words(values, "code"),
+        language=_words(values, "language") or "python",
+        output=_words(values, "output") or None,
+        parts=tuple(make_part(item, lambda name, own: MAKERS[name](own, around)) for item in listed or ()),
+    )
+
+
 MAKERS: Mapping[str, Callable[[JSONObject, Around], RenderPlan]] = {
     "table": _table,
     "chart": _chart,
@@ -178,6 +200,7 @@ MAKERS: Mapping[str, Callable[[JSONObject, Around], RenderPlan]] = {
     "images": _images,
     "json": _json,
     "file": _any_file,
+    "parts": _parts,
 }
 
 

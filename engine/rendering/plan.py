@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from engine.rendering.interpolate import Scope, Unresolved, interpolate
 from engine.rendering.makers import MAKERS, Around, CannotShow
+from engine.rendering.parts import named
 from engine.rendering.plans import ErrorPlan, JsonPlan, RenderPlan, plan_from_json, plan_to_json
 from engine.workspace.manifest import FileEntry, Files
 from events.canonical import JSON, canonical_json
@@ -70,10 +71,10 @@ def make_plan(
         if isinstance(values, Unresolved):
             raise CannotShow(values.message, values.expression, values.keys)
         assert isinstance(values, dict)
-        plan = make(values, Around(files, artifacts))
+        plan = named(make(values, Around(files, artifacts)), values)
         canonical_json(plan_to_json(plan))
         if isinstance(plan, JsonPlan) and plan.value == call.result:
-            return JsonPlan(title=plan.title)
+            return plan.model_copy(update={"source": "result", "value": None})
     except CannotShow as error:
         return ErrorPlan(
             wanted=config.renderer, message=error.message, expression=error.expression, keys=error.keys

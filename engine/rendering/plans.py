@@ -21,6 +21,8 @@ __all__ = [
     "Image",
     "ImagesPlan",
     "JsonPlan",
+    "PartPlan",
+    "PartsPlan",
     "RenderPlan",
     "TablePlan",
     "plan_files",
@@ -42,11 +44,16 @@ class FileRef(_Value):
     size: int
     """Bytes."""
     media_type: str
-    origin: Literal["workspace", "toolset"] = "workspace"
+    origin: Literal["workspace", "toolset", "call"] = "workspace"
+    """`call`: made for this result, and in no folder."""
 
 
 class _Plan(_Value):
     title: str | None = None
+    name: str | None = None
+    """The result's own name: what an answer places with `![](result:NAME)`, and later SQL can use."""
+    notes: tuple[str, ...] = ()
+    """Sentences for the card: what was left out, sampled or assumed."""
 
 
 class TablePlan(_Plan):
@@ -71,6 +78,8 @@ class ChartPlan(_Plan):
     """Rows for a specification that has none of its own."""
     file: FileRef | None = None
     sql: str | None = None
+    row_count: int | None = None
+    """Rows of the result that it draws; given if a note is to say how many marks were drawn of how many rows."""
 
 
 class CodePlan(_Plan):
@@ -150,9 +159,24 @@ class ErrorPlan(_Plan):
     """What could have been named there."""
 
 
-RenderPlan: TypeAlias = (
+PartPlan: TypeAlias = (
     TablePlan | ChartPlan | CodePlan | DocumentPlan | HtmlPlan | FramePlan | ImagesPlan | JsonPlan | ErrorPlan
 )
+"""A plan that shows one thing."""
+
+
+class PartsPlan(_Plan):
+    """Several things that one call showed, with the code that made them and what it printed."""
+
+    renderer: Literal["parts"] = "parts"
+    code: str | None = None
+    language: str = "python"
+    output: str | None = None
+    parts: tuple[Annotated[PartPlan, Field(discriminator="renderer")], ...] = ()
+    """In the order in which they were shown."""
+
+
+RenderPlan: TypeAlias = PartPlan | PartsPlan
 
 _ADAPTER: TypeAdapter[RenderPlan] = TypeAdapter(Annotated[RenderPlan, Field(discriminator="renderer")])
 
@@ -174,6 +198,8 @@ def plan_from_json(value: JSON) -> RenderPlan:
 
 def plan_files(plan: RenderPlan) -> tuple[FileRef, ...]:
     """Return every file that a plan shows: what the chat's store must hold for it."""
+    if isinstance(plan, PartsPlan):
+        return tuple(file for part in plan.parts for file in plan_files(part))
     if isinstance(plan, ImagesPlan):
         return tuple(image.file for image in plan.images)
     if isinstance(plan, HtmlPlan):

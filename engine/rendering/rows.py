@@ -1,10 +1,14 @@
 """The shapes in which tools return tables, read as columns and rows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from events.canonical import JSON
+from events.canonical import JSON, JSONObject
 
-__all__ = ["CannotShow", "table_rows"]
+__all__ = ["MOST_DRAWN", "CannotShow", "drawn_rows", "table_rows"]
+
+MOST_DRAWN = 5_000
+"""Rows of a file that one chart draws at most."""
+_MOST_CELLS = 100_000
 
 
 class CannotShow(Exception):
@@ -52,3 +56,9 @@ def _column_names(value: JSON) -> tuple[str, ...] | None:
     if not names or not all(isinstance(name, str) for name in names):
         raise CannotShow("columns must be a list of names")
     return tuple(str(name) for name in names)
+
+
+def drawn_rows(names: Sequence[str], rows: Sequence[Sequence[JSON]]) -> list[JSONObject]:
+    """Return the rows of a file that a chart draws: as many as a browser draws without trouble."""
+    most = min(MOST_DRAWN, max(1, _MOST_CELLS // max(1, len(names))))
+    return [dict(zip(names, row, strict=True)) for row in rows[:most]]

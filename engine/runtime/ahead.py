@@ -61,6 +61,10 @@ class OneAhead:
             if self._ready is None and not self._closed:
                 self._ready = self._begin()
 
+    def is_ready(self) -> bool:
+        """Whether one is begun."""
+        return self._ready is not None
+
     def take(self) -> Process:
         """Return the one that is ready, else a new one; raises HostFailed."""
         with self._lock:

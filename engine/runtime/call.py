@@ -21,6 +21,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn
 
+from engine.runtime.environment import Environment
 from engine.runtime.loading import EntrypointNotFound, load
 from engine.runtime.sandbox.confine import Confined, NotConfined, Ready, Terms
 
@@ -34,10 +35,11 @@ class _Bad(Exception):
     """A result that cannot be taken; args are the kind and a sentence."""
 
 
-def serve_call(channel: socket.socket, *, own_mounts: bool) -> NoReturn:
+def serve_call(channel: socket.socket, environment: Environment, *, own_mounts: bool) -> NoReturn:
     """Serve the one request that comes over `channel`, then end the process, threads and all.
 
-    `own_mounts` tells whether processes here can have a view of mounts of their own.
+    `environment` knows what was loaded before; `own_mounts` says whether processes here can have a view of mounts of
+    their own.
     """
     send_lock = threading.Lock()
 
@@ -54,8 +56,11 @@ def serve_call(channel: socket.socket, *, own_mounts: bool) -> NoReturn:
         try:
             _prepare(ready, request, bundle, send)
             result = _run(request, bundle)
+            send({"environment": environment.facts()})
             _send(channel, send_lock, b'{"result": ' + result + b"}")
         except BaseException as error:
+            with contextlib.suppress(Exception):  # the tool may have broken what this reads
+                send({"environment": environment.facts()})
             send({"error": _described(error, bundle, request)})
         _flush()
     finally:
@@ -85,6 +90,7 @@ def _prepare(ready: Ready, request: Mapping[str, Any], bundle: Path | None, send
         private=Path(request["private"]),
         bundle=bundle,
         packages=[Path(folder) for folder in request["packages"]],
+        readable=[Path(file) for file in request["readable"]],
         environment=request["environment"],
         network=request["network"],
         seconds=request["seconds"],
@@ -117,6 +123,7 @@ def _forget_what_the_host_knew() -> None:
 
 
 def _run(request: Mapping[str, Any], bundle: Path | None) -> bytes:
+    importlib.import_module("anabranch_tool.context").given.update(request["context"])
     function = load(bundle, request["entrypoint"])
     value = function(Path(request["workspace"]), **request["arguments"])
     if inspect.isawaitable(value):
@@ -183,6 +190,8 @@ def _described(error: BaseException, bundle: Path | None, request: Mapping[str, 
         text = str(error)
     except Exception:
         text = "(its text could not be made)"
+    if isinstance(error, importlib.import_module("anabranch_tool").ToolError):
+        return {"kind": "refused", "message": text[:_LONGEST_MESSAGE], "traceback": ""}
     message = f"{type(error).__name__}: {text}" if text else type(error).__name__
     if isinstance(error, MemoryError):
         message += f" (the limit is {request['memory_bytes'] / (1 << 20):,.0f} MiB)"

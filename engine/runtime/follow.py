@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from engine.runtime.ahead import Process
 from engine.runtime.capture import Capture
-from engine.runtime.messages import Failure, Progress, Result, Started, read_message
+from engine.runtime.messages import EnvironmentFacts, Failure, Progress, Result, Started, read_message
 from engine.runtime.protocol import Confinement, Limits
 from engine.runtime.watching import CALLED
 
@@ -53,6 +53,7 @@ class Followed:
     ended: Ended | None = None
     confinement: Confinement | None = None
     """As the process told before it loaded any of the bundle's code; None where it did not come so far."""
+    environment: EnvironmentFacts | None = None
     seconds: float = 0.0
     pid: int = 0
 
@@ -171,6 +172,8 @@ class _Following:
                 seen.confinement is None
             ):  # later it may be the tool that speaks
                 seen.confinement = confinement
+            case EnvironmentFacts() as environment if seen.answer is None:
+                seen.environment = environment
             case Progress(fraction, text) if self._on_progress is not None:
                 now = time.monotonic()
                 if fraction == 1.0 or now - self._last_progress >= _PROGRESS_EVERY:

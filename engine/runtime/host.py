@@ -3,7 +3,8 @@
 Started with `subprocess`, never by multiprocessing, which would run Streamlit's script again. It imports next to
 nothing of ours and forgets that before a tool runs, so that a bundle may have a module called `engine`.
 
-It must stay free of connections and of threads that it needs: a fork keeps only the thread that asked for it.
+It must stay free of open files and of threads that it needs: a fork keeps only the thread that asked for it. The
+database that it opens ahead for its calls is in memory and has no threads (`anabranch_tool.connections`).
 """
 
 import contextlib
@@ -19,6 +20,7 @@ from functools import partial
 from typing import NoReturn, TypeAlias
 
 from engine.runtime.call import serve_call
+from engine.runtime.environment import Environment
 from engine.runtime.sandbox.confine import can_have_own_mounts
 
 __all__ = ["main"]
@@ -39,14 +41,15 @@ def main(arguments: Sequence[str]) -> None:
     for name in preload:
         with contextlib.suppress(ImportError):  # the tool that needs it will say so
             importlib.import_module(name)
+    environment = Environment()
     _forget_ourselves()
     gc.collect()
     gc.freeze()
     control = socket.socket(fileno=int(descriptor))
     os.set_inheritable(control.fileno(), False)
     if supervise is None:
-        serve_call(control, own_mounts=own_mounts)
-    _serve(control, supervise, own_mounts)
+        serve_call(control, environment, own_mounts=own_mounts)
+    _serve(control, supervise, partial(_become_call, environment, own_mounts))
 
 
 def _take_up_library(root: str, library: str) -> None:
@@ -61,7 +64,9 @@ def _forget_ourselves() -> None:
         del sys.modules[name]
 
 
-def _serve(control: socket.socket, supervise: _Supervise, own_mounts: bool) -> NoReturn:
+def _serve(
+    control: socket.socket, supervise: _Supervise, become_call: Callable[[Sequence[int]], NoReturn]
+) -> NoReturn:
     warnings.simplefilter("ignore", DeprecationWarning)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors report for themselves
     while True:
@@ -71,16 +76,16 @@ def _serve(control: socket.socket, supervise: _Supervise, own_mounts: bool) -> N
         if os.fork() == 0:
             control.close()
             status, *ends = descriptors
-            supervise(socket.socket(fileno=status), partial(_become_call, ends, own_mounts))
+            supervise(socket.socket(fileno=status), partial(become_call, ends))
         for descriptor in descriptors:
             os.close(descriptor)
 
 
-def _become_call(ends: Sequence[int], own_mounts: bool) -> NoReturn:
+def _become_call(environment: Environment, own_mounts: bool, ends: Sequence[int]) -> NoReturn:
     channel, stdout, stderr = ends
     os.dup2(stdout, 1)
     os.dup2(stderr, 2)
     os.dup2(channel, 3)
     os.closerange(4, 65_536)
     os.set_inheritable(3, False)
-    serve_call(socket.socket(fileno=3), own_mounts=own_mounts)
+    serve_call(socket.socket(fileno=3), environment, own_mounts=own_mounts)

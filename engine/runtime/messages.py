@@ -9,11 +9,13 @@ from typing import Any, NoReturn, TypeAlias, cast
 
 from engine.runtime.protocol import Confinement, RunError
 
-__all__ = ["Failure", "Message", "Progress", "Result", "Started", "read_message"]
+__all__ = ["EnvironmentFacts", "Failure", "Message", "Progress", "Result", "Started", "read_message"]
 
-_KINDS = {"exception", "not_a_dict", "not_json", "too_large", "not_found", "not_confined"}
+_KINDS = {"exception", "refused", "not_a_dict", "not_json", "too_large", "not_found", "not_confined"}
 _SUSPECT = re.compile(rb"\\u|\d[eE]\+?\d{3}|\d{300}")
 """What may be read as half of a surrogate pair or as infinity, neither of which can be stored."""
+_MOST_FACTS = 30
+_MOST_PACKAGES = 500
 _LEVELS = {"full", "filesystem only", "process only"}
 
 
@@ -44,7 +46,14 @@ class Failure:
     error: RunError
 
 
-Message: TypeAlias = Started | Progress | Result | Failure | Confinement
+@dataclass(frozen=True, slots=True)
+class EnvironmentFacts:
+    """What the call ran in: versions and settings."""
+
+    facts: Mapping[str, str | Mapping[str, str]]
+
+
+Message: TypeAlias = Started | Progress | Result | Failure | Confinement | EnvironmentFacts
 
 
 def read_message(line: bytes) -> Message | None:
@@ -73,6 +82,8 @@ def read_message(line: bytes) -> Message | None:
             return Result(value) if isinstance(value, dict) else None
         case "error":
             return _failure(value)
+        case "environment":
+            return _environment(value)
     return None
 
 
@@ -94,6 +105,21 @@ def _progress(value: object) -> Progress | None:
         case [int() | float() as fraction, str(text)] if math.isfinite(fraction):
             return Progress(min(1.0, max(0.0, float(fraction))), text[:500])
     return None
+
+
+def _environment(value: object) -> EnvironmentFacts | None:
+    """Texts, and one level of named texts; anything else is not what a host sends."""
+    if not isinstance(value, dict) or len(value) > _MOST_FACTS:
+        return None
+    facts: dict[str, str | Mapping[str, str]] = {}
+    for name, fact in value.items():
+        if isinstance(fact, str):
+            facts[name[:100]] = fact[:200]
+        elif isinstance(fact, dict) and len(fact) <= _MOST_PACKAGES:
+            facts[name[:100]] = {str(key)[:100]: str(item)[:200] for key, item in fact.items()}
+        else:
+            return None
+    return EnvironmentFacts(facts)
 
 
 def _failure(value: object) -> Failure | None:

@@ -10,7 +10,6 @@ import json
 import os
 import shutil
 import signal
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -23,11 +22,12 @@ from engine.config import Bounds
 from engine.errors import Unavailable
 from engine.runtime.ahead import HostFailed, Process
 from engine.runtime.follow import Followed, follow
+from engine.runtime.hosts import Hosts, close_hosts, new_hosts
 from engine.runtime.messages import Failure, Result
-from engine.runtime.processes import ForkingHost, Host, SingleUseHosts, clean_environment
+from engine.runtime.processes import Host, clean_environment
 from engine.runtime.protocol import Confinement, Level, Limits, RunError, RunOutcome, RunRequest, RunStatus
 
-__all__ = ["OnOutput", "OnProgress", "Pool", "call_limits", "shared_host"]
+__all__ = ["OnOutput", "OnProgress", "Pool", "call_limits"]
 
 _KILLING = 5.0
 """Seconds to wait for the end of a call that was killed because of something else."""
@@ -60,16 +60,17 @@ class Pool:
         at_least: Callable[[], Level] = lambda: "process only",
         without: Collection[str] = (),
         most: Limits | None = None,
-        host: Host | None = None,
+        hosts: Hosts | None = None,
     ) -> None:
-        """`preload` names modules that the warm process imports once; `fork` defaults to whether that is safe here.
+        """`preload` names modules that the warm process of the plain runtime imports once; `fork` defaults to whether
+        that is safe here.
 
         A call that this system cannot hold to what `at_least` tells is refused, with an error `not_confined`.
         `without` leaves out layers of the confinement, for tests and measurements. No call may use more than `most`.
-        `host` starts the processes where several pools share one, which is safe: each call has a process of its own,
-        forked from one that has seen no call. Whoever made it closes it.
+        `hosts` start the processes where several pools share them, which is safe: each call has a process of its own,
+        forked from one that has seen no call. Whoever made them closes them.
         """
-        self._host, self._shared = host or shared_host(preload, python, fork=fork), host is not None
+        self._hosts, self._shared = hosts or new_hosts(preload, python, fork=fork), hosts is not None
         self._most = most
         self._at_least, self._without = at_least, tuple(without)
         self._lock = Lock()
@@ -85,8 +86,8 @@ class Pool:
         self.close()
 
     def warm(self) -> None:
-        """Start loading now, without waiting for it, so that the first call finds it done."""
-        self._host.warm()
+        """Start loading the plain runtime, without waiting for it. Others start when a call first needs them."""
+        self._hosts["plain"].warm()
 
     def close(self) -> None:
         """Kill every running call, which ends `cancelled`, and end the hosts. Twice is fine."""
@@ -96,7 +97,7 @@ class Pool:
         for process in running:
             process.kill()
         if not self._shared:
-            self._host.close()
+            close_hosts(self._hosts)
 
     def confinement(self) -> Confinement | None:
         """How far this system holds tool processes, tried once by one that does nothing; None where none would run.
@@ -126,14 +127,17 @@ class Pool:
         if cancel.is_set:
             return RunOutcome("cancelled", error=_CANCELLED)
         request = replace(request, limits=request.limits.within(self._most)) if self._most else request
+        host = self._hosts[request.runtime]
         private = Path(tempfile.mkdtemp(prefix=_PRIVATE))
+        if on_progress is not None and request.runtime != "plain" and not host.is_loaded():
+            on_progress(None, "Loading Python's analysis packages, once")
         try:
             line = _encoded(request, private, self._at_least(), self._without)
             for _ in range(2):
                 seen = self._attempt(request, line, cancel, on_output, on_progress)
                 if seen.started or cancel.is_set or self._closed:
                     break
-                self._host.renew()  # it ended, or hangs, before the request was taken, so nothing was run
+                host.renew()  # it ended, or hangs, before the request was taken, so nothing was run
                 if seen.timed_out:
                     break
             return _outcome(seen, request, cancelled=cancel.is_set or self._closed)
@@ -141,7 +145,7 @@ class Pool:
             return RunOutcome("error", error=RunError("host", str(error)))
         finally:
             shutil.rmtree(private, ignore_errors=True)
-            self._host.warm()  # for the next call, and only now, since forking would slow this one down
+            host.warm()  # for the next call, and only now, since forking would slow this one down
 
     def _attempt(
         self,
@@ -151,7 +155,7 @@ class Pool:
         on_output: OnOutput | None,
         on_progress: OnProgress | None,
     ) -> Followed:
-        process = self._launch()
+        process = self._launch(self._hosts[request.runtime])
         forget = cancel.on_set(process.kill)
         seen: Followed | None = None
         try:
@@ -167,24 +171,17 @@ class Pool:
                 process.wait(_KILLING)
             process.close()
 
-    def _launch(self) -> Process:
+    def _launch(self, host: Host) -> Process:
         with self._lock:
             if self._closed:
                 raise Unavailable("pool_closed", "Tools cannot run any more: the app is closing.")
-        process = self._host.launch()
+        process = host.launch()
         with self._lock:
             self._running.add(process)
             closed = self._closed
         if closed:
             process.kill()
         return process
-
-
-def shared_host(preload: Sequence[str] = (), python: Path | None = None, *, fork: bool | None = None) -> Host:
-    """A source of processes, for one pool or several; nothing is started yet."""
-    interpreter = python or Path(sys.executable)
-    forks = sys.platform.startswith("linux") if fork is None else fork
-    return ForkingHost(interpreter, preload) if forks else SingleUseHosts(interpreter, preload)
 
 
 def call_limits(bounds: Bounds) -> Limits | None:
@@ -228,6 +225,8 @@ def _encoded(request: RunRequest, private: Path, at_least: Level, without: Seque
             "workspace": str(request.workspace),
             "private": str(private),
             "packages": [str(folder) for folder in request.packages],
+            "readable": [str(file) for file in request.readable],
+            "context": dict(request.context),
             "arguments": dict(request.arguments),
             "environment": {**clean_environment(), "HOME": str(home), **own, **request.environment},
             "network": request.network,
@@ -255,6 +254,7 @@ def _outcome(seen: Followed, request: RunRequest, *, cancelled: bool) -> RunOutc
         cpu_seconds=ended.cpu_seconds if ended else 0.0,
         peak_bytes=ended.peak_bytes if ended else 0,
         confinement=seen.confinement or Confinement(),
+        environment=seen.environment.facts if seen.environment else None,
     )
 
 

@@ -25,15 +25,27 @@ _LIBRARY = Path(__file__).parent / "library"
 _START = (
     "import sys; sys.path.insert(0, sys.argv[1]); from engine.runtime.host import main; main(sys.argv[1:])"
 )
-_KEPT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT")
+_KEPT = ("PATH", "SYSTEMROOT")
+_FIXED = {
+    "LANG": "C.UTF-8",
+    "LC_ALL": "C.UTF-8",
+    "TZ": "UTC",
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "MPLBACKEND": "agg",
+}
+"""The same for every call on every machine (RUN-9). Sums of floating-point numbers depend on how threads share them."""
 
 
 def clean_environment() -> dict[str, str]:
-    """What every tool process may see of ours."""
+    """Return the variables of every tool process: fixed ones, and the few of ours that it needs."""
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     # First our own programs: what else is called python may stand in a home folder, which tools cannot read.
     path = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", os.defpath)])
-    return {"LANG": "C.UTF-8", **kept, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**_FIXED, **kept, "PATH": path}
 
 
 class Host(Protocol):
@@ -45,6 +57,10 @@ class Host(Protocol):
 
     def launch(self) -> Process:
         """Begin a process; raises HostFailed."""
+        ...
+
+    def is_loaded(self) -> bool:
+        """Whether the next call need not wait for packages to be loaded."""
         ...
 
     def renew(self) -> None:
@@ -75,6 +91,11 @@ class ForkingHost:
     def launch(self) -> Process:
         """See `Host.launch`."""
         return self._ahead.take()
+
+    def is_loaded(self) -> bool:
+        """See `Host.is_loaded`."""
+        running = self._running
+        return running is not None and running[0].poll() is None
 
     def renew(self) -> None:
         """See `Host.renew`; running calls go on, under their supervisors."""
@@ -169,6 +190,10 @@ class SingleUseHosts:
         """See `Host.launch`."""
         return self._ahead.take()
 
+    def is_loaded(self) -> bool:
+        """See `Host.is_loaded`."""
+        return self._ahead.is_ready()
+
     def renew(self) -> None:
         """See `Host.renew`."""
         self._ahead.drop()
@@ -248,5 +273,6 @@ def _ask_for_the_end(status: socket.socket) -> None:
 
 
 def _command(python: Path, way: str, descriptor: int, preload: Sequence[str]) -> list[str]:
-    flags = ["-I", "-B", "-X", "utf8"]
+    # As -I isolates, but for the fixed variables, of which it would ignore the hash seed too.
+    flags = ["-s", "-P", "-B", "-X", "utf8"]
     return [str(python), *flags, "-c", _START, str(_ROOT), str(_LIBRARY), way, str(descriptor), *preload]

@@ -5,12 +5,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["Confinement", "Level", "Limits", "RunError", "RunOutcome", "RunRequest", "RunStatus"]
+__all__ = ["Confinement", "Level", "Limits", "RunError", "RunOutcome", "RunRequest", "RunStatus", "Runtime"]
 
 RunStatus: TypeAlias = Literal["success", "error", "timed_out", "cancelled"]
 
 Level: TypeAlias = Literal["process only", "filesystem only", "full"]
 """How far a tool process is held, from the weakest on."""
+
+Runtime: TypeAlias = Literal["plain", "analysis"]
+"""Which packages a tool process has loaded before its call: those for tables, or those for statistics too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,11 @@ class RunRequest:
     limits: Limits = Limits()
     network: bool = False
     """Whether it may reach other machines, and this one by its addresses: TCP and UDP."""
+    readable: tuple[Path, ...] = ()
+    """Files outside the workspace that it may read: typed tables from the cache."""
+    context: Mapping[str, Any] = field(default_factory=dict)
+    """Facts about the call, as JSON: the child finds them in `anabranch_tool.context.given`."""
+    runtime: Runtime = "plain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +73,8 @@ class RunError:
     """Why a call has no result."""
 
     kind: str
-    """Stable: `exception`, `crashed`, `timed_out`, `cancelled`, `not_a_dict`, `not_json`, `too_large`,
-    `not_found`, `host`, `not_confined`, `too_much` (of what all its processes may use together)."""
+    """Stable: `exception`, `refused` (a `ToolError`), `crashed`, `timed_out`, `cancelled`, `not_a_dict`, `not_json`,
+    `too_large`, `not_found`, `host`, `not_confined`, `too_much` (of what all its processes may use together)."""
     message: str
     """One or two sentences for a person; for an exception `TypeName: text`."""
     traceback: str = ""
@@ -96,3 +104,5 @@ class RunOutcome:
     cpu_seconds: float = 0.0
     peak_bytes: int = 0
     confinement: Confinement = Confinement()
+    environment: Mapping[str, Any] | None = None
+    """The facts of the environment that it ran in, as it said (RUN-9); None where it ended before that."""

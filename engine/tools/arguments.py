@@ -18,14 +18,16 @@ class Arguments:
     problem: CallFailure | None = None
 
 
+_CUT = CallFailure(
+    kind="cut",
+    message="The call was cut at the reply's length limit; make it again with shorter arguments.",
+)
+
+
 def decode_arguments(text: str, *, complete: bool = True) -> Arguments:
-    """Decode `text`; empty or `null` means no arguments, but only in a reply that was not cut short."""
+    """Decode `text`; empty or `null` means no arguments, but only in a call that was not cut."""
     if text.strip() in ("", "null", '"null"'):
-        if complete:
-            return Arguments({})
-        return Arguments(
-            "", CallFailure(kind="cut", message="The reply was cut off before this call's arguments.")
-        )
+        return Arguments({}) if complete else Arguments("", _CUT)
     try:
         value = json.loads(text, parse_constant=_no_constant)
         canonical_json(value)
@@ -33,8 +35,9 @@ def decode_arguments(text: str, *, complete: bool = True) -> Arguments:
         message = "The arguments are nested too deeply. Send one JSON object with plain values."
         return Arguments(text, CallFailure(kind="invalid_arguments", message=message))
     except ValueError as error:
-        cut = "" if complete else " The reply was cut off by its length limit."
-        message = f"The arguments are not valid JSON: {error}.{cut} Send one JSON object."
+        if not complete:
+            return Arguments(text, _CUT)
+        message = f"The arguments are not valid JSON: {error}. Send one JSON object."
         return Arguments(text, CallFailure(kind="invalid_arguments", message=message))
     if not isinstance(value, dict):
         kind = type(value).__name__

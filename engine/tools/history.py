@@ -14,6 +14,7 @@ from engine.errors import AnabranchError
 from engine.rendering.plans import RenderPlan
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunError, RunOutcome, RunRequest
+from engine.tools.planned import Branch
 from engine.tools.tool import Tool
 from events.canonical import JSONObject
 
@@ -38,7 +39,7 @@ class HistoryCalls:
 
     def run(
         self,
-        chat_id: str,
+        branch: Branch,
         tool: Tool,
         arguments: JSONObject,
         cancel: Cancel,
@@ -48,7 +49,7 @@ class HistoryCalls:
         folder: AbstractContextManager[str] = TemporaryDirectory(prefix="anabranch-history-")
         with folder as place:
             try:
-                self._write(Path(place), None if self._all_chats() else chat_id)
+                self._write(Path(place), None if self._all_chats() else branch.chat_id)
                 request = RunRequest(
                     call_id="history",
                     bundle=None,

@@ -13,6 +13,7 @@ from engine.mcp.values import StoredFile
 from engine.rendering.media import IMAGE_TYPES
 from engine.rendering.plans import CodePlan, FileRef, Image, ImagesPlan, JsonPlan, RenderPlan
 from engine.runtime.protocol import Confinement, RunError, RunOutcome
+from engine.tools.planned import Branch
 from engine.tools.tool import Tool
 from events.canonical import JSON, JSONObject, canonical_json
 
@@ -32,7 +33,7 @@ class RemoteCalls:
 
     def run(
         self,
-        chat_id: str,
+        branch: Branch,
         tool: Tool,
         arguments: JSONObject,
         cancel: Cancel,
@@ -49,7 +50,7 @@ class RemoteCalls:
         too_large = _too_large(outcome, files)
         if too_large:
             return replace(outcome, status="error", value=None, error=RunError("too_large", too_large)), None
-        kept = [self._keep(chat_id, file) for file in files]
+        kept = [self._keep(branch.chat_id, file) for file in files]
         value: dict[str, JSON] = dict(outcome.value)
         if kept:
             value["files"] = [

@@ -21,7 +21,7 @@ _PLAIN = frozenset({"HOME", "USER", "LOGNAME", "PATH", "PWD", "TMPDIR", "TEMP", 
 """Variables of the environment that are no secrets, so that their values are not taken out of what is kept."""
 _SECONDS = 60.0
 _A_LITTLE = 2.0
-_NAMED = 20.0
+_NAMED = 60.0
 """Seconds that are waited for the first tools of a server that someone names."""
 
 

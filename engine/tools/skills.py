@@ -11,6 +11,7 @@ from typing import Any
 from engine.cancel import Cancel
 from engine.rendering.plans import DocumentPlan, RenderPlan
 from engine.runtime.protocol import Confinement, RunError, RunOutcome
+from engine.tools.planned import Branch
 from engine.tools.tool import Tool
 from engine.tools.toolbox import ReadModels, Toolbox
 from engine.toolsets.skill import SKILL_NAME, instructions
@@ -18,7 +19,7 @@ from events.canonical import JSONObject
 
 __all__ = ["SkillCalls"]
 
-_PAGE = 30_000
+_PAGE = 20_000
 """Characters of one answer: less than a model is sent of any result."""
 _LARGEST = 4 << 20
 _LISTED = 200
@@ -36,7 +37,7 @@ class SkillCalls:
 
     def run(
         self,
-        _chat_id: str,
+        _branch: Branch,
         _tool: Tool,
         arguments: JSONObject,
         _cancel: Cancel,

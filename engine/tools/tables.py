@@ -1,33 +1,26 @@
-"""The tables of a workspace: profiled in a tool process, and kept by the hashes of their files.
+"""The tables of a workspace: typed and profiled in tool processes, once for each content, and kept by its hash.
 
-A file's profile depends on the file alone, so it is computed once: a query that adds a result table costs the profile
-of that one file, and neither the next step nor a restart costs any. Only the names by which SQL knows the tables
-depend on all files together; they are asked for anew whenever the set of files is another one.
+A file becomes Parquet with a profile; queries, charts, Python and the page all read those. Only the names by which SQL
+knows the tables depend on all files together; they are asked for whenever the set of files is another one.
 """
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from hashlib import sha256
+import tempfile
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from engine.cancel import Cancel
-from engine.errors import AnabranchError
-from engine.runtime.pool import Pool
-from engine.runtime.protocol import Limits, RunOutcome, RunRequest
+from engine.runtime.pool import OnProgress, Pool
 from engine.secrets.scrub import Scrubber
 from engine.tables import TableProfile
+from engine.tools.table_cache import TableCache, key_of
+from engine.tools.table_typing import RELEASE, Named, TypedFiles, why
 from engine.workspace.manifest import Files
-from events.canonical import canonical_json
+from events.canonical import JSON
 
-__all__ = ["Tables", "TablesSeen"]
-
-_RELEASE = "3"
-"""Of the profile; another one makes kept profiles void."""
-_SECONDS = 120.0
-_ENTRYPOINT = "anabranch_tool.table_changes:profile_new"
+__all__ = ["Catalog", "Tables", "TablesSeen"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +30,30 @@ class TablesSeen:
     tables: tuple[TableProfile, ...] = ()
     unread: Mapping[str, str] = field(default_factory=dict)
     """Path → reason in words."""
+    again: frozenset[str] = frozenset()
+    """Those of `unread` that failed for lack of time or memory, and can be tried again."""
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
-    """What is known of one file: its tables, or why it has none."""
+class Catalog:
+    """The tables that one call can open: its own manifest's, and nothing else."""
 
-    tables: tuple[TableProfile, ...] = ()
-    unread: str | None = None
+    tables: tuple[Mapping[str, JSON], ...] = ()
+    """For `anabranch_tool.context.given["tables"]`."""
+    unread: Mapping[str, str] = field(default_factory=dict)
+    readable: tuple[Path, ...] = ()
+    """Files of the cache that its process may read."""
 
 
 class Tables:
-    """Profiles of tables by the state of the files. Safe for several threads."""
+    """Tables by the state of the files. Safe for several threads."""
 
-    def __init__(self, pool: Pool, cache: Path, scrubber: Scrubber) -> None:
-        self._pool = pool
-        self._scrubber = scrubber
-        self._cache = cache
+    def __init__(
+        self, pool: Pool, cache: Path, scrubber: Scrubber, share: Callable[[], float] = lambda: 0.05
+    ) -> None:
+        """`share` tells which part of a column's values may be unreadable."""
+        self._cache = TableCache(cache, scrubber)
+        self._files = TypedFiles(pool, self._cache, share)
         self._lock = Lock()
         self._seen: dict[str, TablesSeen] = {}
 
@@ -61,147 +61,218 @@ class Tables:
         """Return the tables of `files`, which `folder` holds. Files that cannot be read are no tables."""
         return self.look(files, folder, cancel).tables
 
-    def look(self, files: Files, folder: Path, cancel: Cancel | None = None) -> TablesSeen:
-        """Return the tables of `files`, which `folder` holds, and why other files are none. Never raises for those."""
-        tabular = _tabular(files)
+    def look(
+        self,
+        files: Files,
+        folder: Path,
+        cancel: Cancel | None = None,
+        on_progress: OnProgress | None = None,
+        *,
+        without: Collection[str] = (),
+    ) -> TablesSeen:
+        """Return the tables of `files`, which `folder` holds, and why other files are none. Never raises for those.
+
+        Files in `without` get their names, but are not read and not returned.
+        """
+        tabular = self._tabular(files)
         if not tabular:
             return TablesSeen()
-        key = _key(sorted(tabular.items()))
-        seen = self._recall(key)
-        if seen is None:
-            seen, whole = self._profile(tabular, folder, cancel or Cancel())
-            with self._lock:
-                self._seen[key] = seen
-            if whole:
-                self._keep(key, seen.tables, seen.unread)
-        return seen
+        known = self._recall(files)
+        if known is not None:
+            return replace(known, tables=tuple(t for t in known.tables if t.path not in without))
+        cancel = cancel or Cancel()
+        named = self._files.name(tabular, folder, cancel, on_progress)
+        named = replace(named, names=tuple(name for name in named.names if name[0] not in without))
+        lacking = [table for table in self._described(named, files, folder) if table[1] is None]
+        if lacking:
+            self._profile([request for request, _ in lacking], folder, cancel, on_progress)
+        seen = self._assembled(named, files, folder)
+        return seen if cancel.is_set or without else self._remember(files, seen)
 
     def known(self, files: Files) -> tuple[TableProfile, ...] | None:
         """Return the tables of `files` if they were profiled before."""
-        tabular = _tabular(files)
-        if not tabular:
-            return ()
-        seen = self._recall(_key(sorted(tabular.items())))
+        seen = self._recall(files)
         return seen.tables if seen is not None else None
+
+    def recall(self, files: Files) -> TablesSeen | None:
+        """Return what `look` would, if that is known already."""
+        return self._recall(files)
+
+    def names(self, files: Files) -> list[tuple[str, str]]:
+        """Return name and path of each table of `files`, as far as a call or a request has named them before."""
+        return self._files.named_before(self._tabular(files))
 
     def known_unread(self, files: Files) -> Mapping[str, str]:
         """Return why files that look like tables are none, if `files` were profiled before: path → reason."""
-        tabular = _tabular(files)
-        seen = self._recall(_key(sorted(tabular.items()))) if tabular else None
+        seen = self._recall(files)
         return seen.unread if seen is not None else {}
 
-    def _recall(self, key: str) -> TablesSeen | None:
+    def forget(self) -> None:
+        """Drop all typed tables and profiles: what they were made of may be gone."""
+        with self._lock:
+            self._seen.clear()
+        self._files.forget()
+
+    def retry(self) -> None:
+        """Let files that failed for lack of time or memory be read again."""
+        self._files.retry()
+        with self._lock:
+            self._seen.clear()
+
+    def catalog(
+        self, files: Files, folder: Path, cancel: Cancel, on_progress: OnProgress | None = None
+    ) -> Catalog:
+        """Return the tables of `files`, which `folder` holds, typed: what a call needs to open them."""
+        tabular = self._tabular(files)
+        if not tabular:
+            return Catalog()
+        named = self._files.name(tabular, folder, cancel, on_progress)
+        tables: list[Mapping[str, JSON]] = []
+        readable: list[Path] = []
+        for path, sheet, name, kind, parts in named.names:
+            listed: list[JSON] = list(parts or (path,))
+            told: Mapping[str, Any] = {"notes": [], "losses": [], "columns": []}
+            if path in named.entries:
+                entry = named.entries[path]
+                told = next(table for table in entry.tables if table["sheet"] == sheet)
+                readable.append(entry.parquet(told))
+                listed = [str(entry.parquet(told))]
+            size = sum(files[part].size for part in parts or (path,))
+            facts: dict[str, JSON] = {"name": name, "path": path, "sheet": sheet, "kind": kind, "bytes": size}
+            losses = [*told["losses"], *_waiting(path, files)]
+            tables.append(
+                {
+                    **facts,
+                    "parquet": listed,
+                    "notes": told["notes"],
+                    "losses": losses,
+                    "columns": told["columns"],
+                }
+            )
+        return Catalog(tuple(tables), named.unread, tuple(readable))
+
+    def typed(self, path: str, sha256: str, sheet: str | None, fetch: Callable[[Path], None]) -> Path | str:
+        """Return the Parquet of one table of a file's content, or why there is none.
+
+        `fetch` writes the content to a file, if it must be typed first.
+        """
+        key = self._files.keys({path: sha256})[path]
+        entry = self._cache.entry(key)
+        if entry is None:
+            with tempfile.TemporaryDirectory(prefix="anabranch-table-") as name:
+                folder = Path(name)
+                file = folder / path.rpartition("/")[2]
+                fetch(file)
+                reasons, _ = self._files.type({file.name: key}, {}, folder, Cancel(), None)
+            entry = self._cache.entry(key)
+            if entry is None:
+                return reasons.get(file.name, "it could not be read")
+        for table in entry.tables:
+            if sheet in (None, table["sheet"]):
+                return entry.parquet(table)
+        return entry.unread or "there is no table in it"
+
+    # profiles
+
+    def _described(
+        self, named: Named, files: Files, folder: Path
+    ) -> list[tuple[dict[str, Any], dict[str, Any] | None]]:
+        """Return for each table how to ask for its profile, and the profile if it is known."""
+        described = []
+        for path, sheet, name, _, parts in named.names:
+            entry = named.entries.get(path)
+            if entry is None:
+                key = key_of(RELEASE, "parquet", [[part, files[part].sha256] for part in parts or (path,)])
+                request: dict[str, Any] = {
+                    "parquet": [str(folder / part) for part in parts or (path,)],
+                    "told": None,
+                }
+                identity = f"profile-{key}"
+            else:
+                at = entry.sheets.index(sheet)
+                request = {"parquet": [str(entry.parquet(entry.tables[at]))], "told": dict(entry.tables[at])}
+                identity = f"{entry.key}/profile-{at}"
+            described.append(({**request, "id": identity, "label": name}, self._cache.load(identity)))
+        return described
+
+    def _profile(
+        self,
+        tables: Sequence[Mapping[str, Any]],
+        folder: Path,
+        cancel: Cancel,
+        on_progress: OnProgress | None,
+    ) -> None:
+        readable = [Path(file) for table in tables for file in table["parquet"]]
+        size = sum(file.stat().st_size for file in readable if file.exists()) * 8
+        with tempfile.TemporaryDirectory(prefix="anabranch-profile-") as scratch:
+            asked: dict[str, JSON] = {"tables": [dict(table) for table in tables]}
+            outcome = self._files.run(
+                "profile_new", Path(scratch), asked, readable, size, cancel, on_progress
+            )
+        if outcome.value is None and len(tables) > 1 and outcome.status == "error" and not cancel.is_set:
+            for table in tables:
+                self._profile([table], folder, cancel, on_progress)
+            return
+        for table in tables:
+            found = outcome.value["profiles"].get(table["id"]) if outcome.value is not None else None
+            if found is not None:
+                self._cache.keep(table["id"], found)
+            elif not cancel.is_set:
+                self._files.fail(table["id"], why(outcome))
+
+    def _assembled(self, named: Named, files: Files, folder: Path) -> TablesSeen:
+        """Return all tables in the order of their names."""
+        tables, unread, again = [], dict(named.unread), set(named.again)
+        for (path, sheet, name, _, _), (request, found) in zip(
+            named.names, self._described(named, files, folder), strict=True
+        ):
+            if found is None:
+                unread[path] = self._files.failed(request["id"]) or "it was not read to its end"
+                again.add(path)
+            elif "unread" in found:
+                unread[path] = found["unread"]
+            else:
+                notes = [*found["notes"], *_waiting(path, files)]
+                tables.append(
+                    TableProfile(**{**found, "name": name, "path": path, "sheet": sheet, "notes": notes})
+                )
+        return TablesSeen(tuple(tables), dict(sorted(unread.items())), frozenset(again))
+
+    # what was seen before
+
+    def _recall(self, files: Files) -> TablesSeen | None:
+        tabular = self._tabular(files)
+        if not tabular:
+            return TablesSeen()
+        key = key_of(RELEASE, sorted(tabular.items()))
         with self._lock:
             if key in self._seen:
                 return self._seen[key]
-        stored = self._load(key)
-        return None if stored is None else TablesSeen(*stored)
-
-    def _profile(self, tabular: Mapping[str, str], folder: Path, cancel: Cancel) -> tuple[TablesSeen, bool]:
-        """Profile what is not known of `tabular`, path → hash; and whether that can be kept."""
-        known = {path: file for path, sha in tabular.items() if (file := self._file(path, sha)) is not None}
-        outcome = self._run(folder, known, cancel)
-        if outcome.status == "error" and len(tabular) - len(known) > 1:
-            self._one_by_one(tabular, folder, known, cancel)
-            outcome = self._run(folder, known, cancel)
-        if outcome.value is None:
-            reason = outcome.error.message if outcome.error else outcome.status
-            fresh = {path: reason for path in tabular if path not in known}
-            return TablesSeen((), fresh or {"the workspace": reason}), False
-        self._take(self._clean(outcome.value, folder), tabular, known)
-        return _assembled(outcome.value["names"], known), True
-
-    def _one_by_one(
-        self, tabular: Mapping[str, str], folder: Path, known: dict[str, _File], cancel: Cancel
-    ) -> None:
-        """One file that ends its process must not hide the others."""
-        for path in [path for path in tabular if path not in known]:
-            outcome = self._run(folder, [other for other in tabular if other != path], cancel)
-            if outcome.value is not None:
-                self._take(self._clean(outcome.value, folder), {path: tabular[path]}, known)
-            elif not cancel.is_set:
-                known[path] = _File(unread=outcome.error.message if outcome.error else outcome.status)
-
-    def _clean(self, value: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-        """What may be told to a model, and kept: no secrets, and no word of where the folder stands."""
-        return self._scrubber.json(_without(value, folder))
-
-    def _run(self, folder: Path, known: Mapping[str, _File] | Sequence[str], cancel: Cancel) -> RunOutcome:
-        request = RunRequest(
-            call_id="profile",
-            bundle=None,
-            entrypoint=_ENTRYPOINT,
-            workspace=folder,
-            arguments={"known": sorted(known)},
-            limits=Limits(seconds=_SECONDS, result_bytes=64 << 20),
-        )
-        try:
-            return self._pool.run(request, cancel=cancel)
-        except AnabranchError:
-            return RunOutcome("cancelled")
-
-    def _take(self, value: Mapping[str, Any], tabular: Mapping[str, str], known: dict[str, _File]) -> None:
-        """Keep what was found out about each file that was not known."""
-        found: dict[str, list[TableProfile]] = {}
-        for table in value["tables"]:
-            profile = TableProfile.model_validate(table)
-            found.setdefault(profile.path, []).append(profile)
-        for path, sha in tabular.items():
-            if path not in known:
-                file = _File(tuple(found.get(path, ())), value["unread"].get(path))
-                known[path] = file
-                unread = {} if file.unread is None else {path: file.unread}
-                self._keep(_key([path, sha]), file.tables, unread)
-
-    def _file(self, path: str, sha: str) -> _File | None:
-        stored = self._load(_key([path, sha]))
-        return None if stored is None else _File(stored[0], stored[1].get(path))
-
-    def _load(self, key: str) -> tuple[tuple[TableProfile, ...], dict[str, str]] | None:
-        try:
-            stored = json.loads((self._cache / f"{key}.json").read_text("utf-8"))
-            tables = tuple(TableProfile.model_validate(table) for table in stored["tables"])
-            return tables, {str(path): str(why) for path, why in stored["unread"].items()}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        stored = self._cache.load(f"seen-{key}")
+        if stored is None:
             return None
+        tables = tuple(TableProfile.model_validate(table) for table in stored["tables"])
+        return TablesSeen(tables, stored["unread"])
 
-    def _keep(self, key: str, tables: Sequence[TableProfile], unread: Mapping[str, str]) -> None:
-        self._cache.mkdir(parents=True, exist_ok=True)
-        content = {"tables": [table.model_dump(mode="json") for table in tables], "unread": dict(unread)}
-        fresh = self._cache / f"{key}.new"
+    def _remember(self, files: Files, seen: TablesSeen) -> TablesSeen:
+        key = key_of(RELEASE, sorted(self._tabular(files).items()))
         with self._lock:
-            fresh.write_text(canonical_json(content), "utf-8")
-            fresh.replace(self._cache / f"{key}.json")
+            self._seen[key] = seen
+        if not seen.again:
+            told = {"tables": [t.model_dump(mode="json") for t in seen.tables], "unread": dict(seen.unread)}
+            self._cache.keep(f"seen-{key}", told)
+        return seen
+
+    def _tabular(self, files: Files) -> dict[str, str]:
+        """Path → key of what may hold tables; what really does is the reader's to say."""
+        return self._files.keys({path: entry.sha256 for path, entry in files.items()})
 
 
-def _without(value: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The value with no word of where the folder stands: what is kept must be true in any other."""
-    unread = {path: why.replace(f"{folder}/", "") for path, why in value["unread"].items()}
-    return {**value, "unread": unread}
-
-
-def _assembled(names: Sequence[Sequence[Any]], known: Mapping[str, _File]) -> TablesSeen:
-    """All tables in the order of their names, each under the name that it has among all files."""
-    tables = []
-    for path, sheet, name in names:
-        for table in known[path].tables if path in known else ():
-            if table.sheet == sheet:
-                tables.append(table.model_copy(update={"name": name}))
-    return TablesSeen(
-        tuple(tables), {path: file.unread for path, file in sorted(known.items()) if file.unread}
-    )
-
-
-_TABULAR = (".csv", ".tsv", ".tab", ".parquet", ".pq", ".json", ".jsonl", ".ndjson", ".gz")
-_WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
-
-
-def _tabular(files: Files) -> dict[str, str]:
-    """Path → hash of what may hold tables; what really does is the reader's to say."""
-    return {
-        path: entry.sha256 for path, entry in files.items() if path.lower().endswith((*_TABULAR, *_WORKBOOKS))
-    }
-
-
-def _key(of: Sequence[Any]) -> str:
-    return sha256(canonical_json([_RELEASE, *of]).encode()).hexdigest()
+def _waiting(path: str, files: Files) -> list[str]:
+    """Return a sentence if a database has changes in a file beside it, which are not read."""
+    log = f"{path}-wal"
+    if log not in files or not files[log].size:
+        return []
+    return [
+        f"Changes in {log} are not read. Close the program that writes the database, then add {path} again."
+    ]

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from engine.models.model import ToolSpec
 from engine.rendering.plan import RenderConfig
+from engine.runtime.protocol import Runtime
 from engine.workspace.manifest import FileEntry
 from events.canonical import JSONObject
 
@@ -44,6 +45,7 @@ class Tool:
     content_hash: str | None = None
     network: bool = False
     """Whether its bundle was granted the network."""
+    runtime: Runtime = "plain"
     render: RenderConfig | None = None
     artifacts: Mapping[str, FileEntry] = field(default_factory=dict)
     """The bundle's files by their path in it."""

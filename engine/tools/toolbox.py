@@ -1,19 +1,21 @@
 """The tools there are, out of the read models: what is installed, whether it is available, where its code stands."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from typing import Any, Protocol
 
+from engine.config import SHIPPED
 from engine.rendering.plan import RenderConfig, choose
+from engine.runtime.protocol import Confinement
 from engine.secrets.vault import Vault
 from engine.tools.builtin import READ_SKILL
+from engine.tools.here import asks_first, lacking, packages_of, runtime_of
 from engine.tools.tool import BUILTIN, Tool
 from engine.toolsets.administrator import Administrator
 from engine.toolsets.availability import BY_ADMINISTRATOR, BY_USER, availability, facts
 from engine.toolsets.configuration import Configuration
-from engine.toolsets.install import packages_folder
 from engine.toolsets.manifest import Manifest
 from engine.workspace.manifest import FileEntry
 
@@ -65,8 +67,10 @@ class Toolbox:
         vault: Vault,
         environ: Mapping[str, str],
         withheld: Collection[str] = (),
+        held: Callable[[], Confinement | None] = lambda: None,
     ) -> None:
-        """`withheld` are the ids of tools that nobody may run here."""
+        """`withheld` are the ids of tools that nobody may run here; `held` says how far tool processes are confined."""
+        self._held = held
         self._read = read
         self._data = data
         self._vault = vault
@@ -137,20 +141,34 @@ class Toolbox:
         """
         return tuple(
             (row["skill"]["name"], row["skill"]["description"])
-            for row in self.toolsets()
+            for row in self._rows()
             if row["skill"] and row["available"] and (not row["tools"] or selection.get(row["id"]))
         )
 
     def everything(self) -> dict[str, list[str]]:
-        """The selection that ticks every available tool."""
+        """The selection that ticks every available tool; of a bundle's copy of a built-in one, the built-in one."""
         chosen: dict[str, list[str]] = {}
-        for tool in (*self._own(), *(self._served.soon() if self._served else ())):
-            if tool.available:
+        own = self._own()
+        built_in = {tool.name for tool in own if tool.home == BUILTIN}
+        for tool in (*own, *(self._served.soon() if self._served else ())):
+            copy = tool.home in SHIPPED and tool.name in built_in
+            if tool.available and not copy:
                 chosen.setdefault(tool.home, []).append(tool.name)
         return chosen
 
     def toolsets(self) -> list[ToolsetRow]:
         """The installed toolsets, with availability and tools."""
+        return [
+            row
+            | {"tools": [t | {"requires_confirmation": asks_first(row, t, self._held)} for t in row["tools"]]}
+            for row in self._rows()
+        ]
+
+    def toolset(self, toolset_id: str) -> ToolsetRow | None:
+        """One installed toolset; its tools as its manifest has them, so that no process needs to be tried."""
+        return next((row for row in self._rows() if row["id"] == toolset_id), None)
+
+    def _rows(self) -> list[ToolsetRow]:
         with self._lock:
             self._see_keys()
             if self._toolsets is None:
@@ -159,7 +177,7 @@ class Toolbox:
 
     def configuration(self, toolset_id: str) -> Configuration | None:
         """What an installed toolset's keys are set to; None where it is not installed."""
-        row = next((row for row in self.toolsets() if row["id"] == toolset_id), None)
+        row = self.toolset(toolset_id)
         return self._configuration(row) if row else None
 
     def environment_of(self, tool: Tool) -> Mapping[str, str]:
@@ -204,7 +222,7 @@ class Toolbox:
         return rows
 
     def _load(self) -> list[Tool]:
-        toolsets = {row["id"]: row for row in self.toolsets()}
+        toolsets = {row["id"]: row for row in self._rows()}
         artifacts: dict[str, dict[str, FileEntry]] = {}
         folders: dict[str, Path] = {}
         for file in self._read("toolset_files"):
@@ -242,12 +260,6 @@ class Toolbox:
     def _note(self, toolset_id: str) -> str | None:
         return self._folders.note(toolset_id) if self._folders else None
 
-    def _packages(self, toolset: ToolsetRow, bundle: Path | None) -> tuple[Path, ...]:
-        """Where the packages stand that a toolset's bundle requires."""
-        if bundle is None or not (toolset.get("manifest") or {}).get("requirements"):
-            return ()
-        return (packages_folder(self._data, bundle),)
-
     def _tool(
         self,
         row: dict[str, Any],
@@ -261,7 +273,8 @@ class Toolbox:
         ban = self._administrator.ban()
         banned = row["tool_id"] in self._withheld or ban.tool(row["tool_id"])
         banned |= home is None and ban.toolset(BUILTIN)
-        off = BY_ADMINISTRATOR if banned else None if row["enabled"] else BY_USER
+        runtime = runtime_of(toolset, row["tool_name"])
+        off = BY_ADMINISTRATOR if banned else lacking(runtime) if row["enabled"] else BY_USER
         return Tool(
             tool_id=row["tool_id"],
             toolset_id=home,
@@ -270,15 +283,16 @@ class Toolbox:
             title=row["name"],
             description=row["description"],
             input_schema=row["input_schema"],
-            requires_confirmation=row["requires_confirmation"],
+            requires_confirmation=asks_first(toolset, row, self._held),
             effects=row["effects"],
             timeout=row["timeout"],
             entrypoint=row["entrypoint"],
             bundle=folders.get(home or ""),
-            packages=self._packages(toolset, folders.get(home or "")),
+            packages=packages_of(self._data, toolset, folders.get(home or "")),
             version=toolset.get("version"),
             content_hash=toolset.get("content_hash"),
             network=bool((toolset.get("manifest") or {}).get("permissions", {}).get("network")),
+            runtime=runtime,
             render=choose(renders.get(row["tool_id"], [])),
             artifacts=artifacts.get(home or "", {}),
             command=row["command"],

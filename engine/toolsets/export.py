@@ -100,6 +100,7 @@ _TOOL: JSONObject = {
     "renderer": None,
     "command_argument": None,
     "examples": [],
+    "runtime": "plain",
 }
 _RENDERER: JSONObject = {"config": {}, "priority": 0}
 _EXAMPLE: JSONObject = {"description": "", "files": {}, "expected_keys": []}

@@ -41,16 +41,19 @@ MANIFEST_NAME = "toolset.yaml"
 DEFAULT_TIMEOUT = 60.0
 MAX_TIMEOUT = 3600.0
 
+_ANY = frozenset({"title", "name", "notes"})
+
 RENDERERS: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {
-    "table": (frozenset({"file", "rows", "columns", "sql", "title", "shown_to_model"}), ("file", "rows")),
-    "chart": (frozenset({"spec", "data", "file", "sql", "title"}), ("spec",)),
-    "code": (frozenset({"file", "content", "language", "editable", "title"}), ("file", "content")),
-    "document": (frozenset({"file", "content", "editable", "title"}), ("file", "content")),
-    "html": (frozenset({"artifact", "data", "title", "height"}), ("artifact",)),
-    "frame": (frozenset({"url", "title", "height"}), ("url",)),
-    "images": (frozenset({"files", "caption", "title"}), ("files",)),
-    "json": (frozenset({"value", "title"}), ()),
-    "file": (frozenset({"file", "title", "data", "height", "editable"}), ("file",)),
+    "table": (_ANY | {"file", "rows", "columns", "sql", "shown_to_model"}, ("file", "rows")),
+    "chart": (_ANY | {"spec", "data", "file", "sql", "row_count"}, ("spec",)),
+    "code": (_ANY | {"file", "content", "language", "editable"}, ("file", "content")),
+    "document": (_ANY | {"file", "content", "editable"}, ("file", "content")),
+    "html": (_ANY | {"artifact", "data", "height"}, ("artifact",)),
+    "frame": (_ANY | {"url", "height"}, ("url",)),
+    "images": (_ANY | {"files", "caption"}, ("files",)),
+    "json": (_ANY | {"value"}, ()),
+    "parts": (_ANY | {"code", "language", "output", "parts"}, ("parts", "output", "code")),
+    "file": (_ANY | {"file", "data", "height", "editable"}, ("file",)),
 }
 """Each renderer's configuration keys, and those of which it needs one."""
 
@@ -132,7 +135,8 @@ class ToolManifest(_Part):
     """`tools.module:function` or `module:function`."""
     category: Text = ""
     input_schema: JSONObject = {"type": "object", "properties": {}}
-    requires_confirmation: bool = False
+    requires_confirmation: bool | Literal["unless_confined"] = False
+    """Whether the user is asked before each call; `unless_confined`: only where the sandbox is less than full."""
     effects: Literal["read", "create", "write"] = "write"
     timeout: float = Field(default=DEFAULT_TIMEOUT, gt=0, le=MAX_TIMEOUT, allow_inf_nan=False)
     """Seconds of wall time."""
@@ -142,6 +146,8 @@ class ToolManifest(_Part):
     command_argument: str | None = None
     """The argument that takes the rest of a slash command's line."""
     examples: Items[Example] = ()
+    runtime: Literal["plain", "analysis"] = "plain"
+    """`analysis`: its process has the packages for statistics and figures loaded."""
 
     @model_validator(mode="before")
     @classmethod

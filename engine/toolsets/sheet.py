@@ -6,7 +6,7 @@ the marks that turn text around are taken out: a sheet must not be made to say w
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -24,6 +24,11 @@ _CONFINEMENT: dict[Confinement, str] = {
     "filesystem only": "held to the chat's workspace; the network is NOT closed off on this system, granted or not",
     "process only": "NOT closed off on this system: its tools could read and send whatever you can",
 }
+_ASKS: Mapping[bool | str, str] = {
+    True: "asks first",
+    "unless_confined": "asks first where the sandbox is not full",
+    False: "",
+}
 _FILES = {
     "read": "reads the chat's files",
     "create": "adds files to the chat's workspace",
@@ -39,7 +44,8 @@ class SheetTool:
     name: str
     description: str
     """Its first line."""
-    asks_first: bool
+    asks_first: str
+    """`asks first`, with its condition; empty if it does not ask."""
     effects: str
     """What it does to files, in words."""
     command: str
@@ -146,7 +152,7 @@ def _tool(tool: ToolManifest) -> SheetTool:
         tool.id,
         _plain(tool.name),
         first if len(first) <= 160 else first[:159] + "…",
-        tool.requires_confirmation,
+        _ASKS[tool.requires_confirmation],
         _FILES[tool.effects],
         f"/{tool.command}",
     )
@@ -173,7 +179,7 @@ def _lines(sheet: CapabilitySheet) -> Iterator[str]:
     if sheet.description:
         yield f"  {sheet.description}"
     for tool in sheet.tools:
-        asks = " · asks first" if tool.asks_first else ""
+        asks = f" · {tool.asks_first}" if tool.asks_first else ""
         yield f"  tool      {tool.id} – {tool.description} ({tool.effects}{asks})"
     if sheet.skill:
         what = sheet.skill if sheet.skill != sheet.description else "as above"

@@ -110,11 +110,15 @@ def wants_more(old: Manifest, new: Manifest) -> list[str]:
         before, after = old.tool(change.tool), new.tool(change.tool)
         assert before is not None
         assert after is not None
-        if before.requires_confirmation and not after.requires_confirmation:
-            told.append(f"{change.tool} no longer asks first")
+        if _ASKS[before.requires_confirmation] > _ASKS[after.requires_confirmation]:
+            where = " where the sandbox is full" if after.requires_confirmation else ""
+            told.append(f"{change.tool} no longer asks first{where}")
         if _REACH[after.effects] > _REACH[before.effects]:
             told.append(f"{change.tool} has the effects {after.effects} instead of {before.effects}")
     return told
+
+
+_ASKS: Mapping[bool | str, int] = {False: 0, "unless_confined": 1, True: 2}
 
 
 def _only(these: Mapping[str, object], those: Mapping[str, object]) -> tuple[str, ...]:

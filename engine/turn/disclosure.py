@@ -1,4 +1,8 @@
-"""Which tools a model sees in full, and which by name and one line until it picks them (DIS-1 to DIS-3). Pure."""
+"""Which tools a model sees in full, and which by name and one line until it picks them (DIS-1 to DIS-3). Pure.
+
+What counts is the size of the specifications, since that is what each request pays for. The tools of the analyst are
+always sent in full: nothing can be asked without them.
+"""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -7,13 +11,16 @@ from typing import Literal, TypeAlias
 from engine.models.model import ToolBrief, ToolSpec
 from engine.tools.builtin import PICK_TOOLS, READ_SKILL
 from engine.tools.tool import Tool
-from events.canonical import JSON, JSONObject
+from events.canonical import JSON, JSONObject, canonical_json
 
 __all__ = ["Disclosed", "Disclosure", "disclose", "pick"]
 
 Disclosure: TypeAlias = Literal["auto", "always", "never"]
 
 _LINE = 160
+_ALWAYS = "data-analyst"
+_CHARACTERS_PER_TOKEN = 4
+"""An estimate for English and JSON, which tokenizers of all vendors come near."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +36,29 @@ class Disclosed:
 
 
 def disclose(
-    offered: Mapping[str, Tool], picked: Collection[str], mode: Disclosure, threshold: int
+    offered: Mapping[str, Tool], picked: Collection[str], mode: Disclosure, most_tokens: int
 ) -> Disclosed:
     """Decide for tools by wire name; `picked` holds tool ids. `read_skill`, which nobody ticks, does not count."""
-    many = [tool for tool in offered.values() if tool is not READ_SKILL]
-    stepwise = mode == "always" or (mode == "auto" and len(many) > threshold)
-    if not stepwise or not many:
+    many = {name: tool for name, tool in offered.items() if tool is not READ_SKILL}
+    stepwise = mode == "always" or (mode == "auto" and _tokens(many) > most_tokens)
+    full = {
+        name: tool
+        for name, tool in offered.items()
+        if not stepwise or tool.tool_id in picked or tool.toolset_id == _ALWAYS
+    }
+    if not many or len(full) == len(offered):
         return Disclosed(offered, tuple(tool.spec(name) for name, tool in offered.items()))
-    full = {name: tool for name, tool in offered.items() if tool.tool_id in picked}
     briefs = tuple(ToolBrief(name, _line(tool)) for name, tool in offered.items() if name not in full)
     tools = {PICK_TOOLS.name: PICK_TOOLS, **offered}
     specs = {PICK_TOOLS.name: PICK_TOOLS, **full}
     return Disclosed(tools, tuple(tool.spec(name) for name, tool in specs.items()), briefs)
+
+
+def _tokens(tools: Mapping[str, Tool]) -> int:
+    """About how many tokens the specifications take."""
+    specs = (tool.spec(name) for name, tool in tools.items())
+    sizes = (len(s.name) + len(s.description) + len(canonical_json(s.input_schema)) for s in specs)
+    return sum(sizes) // _CHARACTERS_PER_TOKEN
 
 
 def pick(arguments: JSON, tools: Mapping[str, Tool]) -> tuple[JSONObject, tuple[str, ...]]:

@@ -15,6 +15,8 @@ from engine.tools.run import Calls
 from engine.tools.tables import Tables
 from engine.tools.tool import Tool
 from engine.turn.disclosure import Disclosure
+from events.canonical import JSONObject
+from events.catalog.definition import DefinitionSet
 from events.event import Event
 from events.identity import Clock, NewId
 
@@ -41,6 +43,8 @@ class TurnParts:
     """A tool by its id."""
     skills: Callable[[ChatState], Sequence[tuple[str, str]]]
     """Names and descriptions of the skills that a chat may read now."""
+    definitions: Callable[[ChatState], Sequence[DefinitionSet]]
+    """The user's definitions that hold in a chat."""
     clock: Clock
     new_id: NewId
 
@@ -54,7 +58,7 @@ class TurnRules:
     instructions: str = ""
     allow_confirmations: bool = False
     disclosure: Disclosure = "auto"
-    disclosure_threshold: int = 12
+    disclosure_tokens: int = 6000
     keep_picks: bool = False
     max_calls: int | None = None
     """Calls after which the model must answer; None where steps alone are counted."""
@@ -74,6 +78,8 @@ class Turn:
     model: Model | None
     """None: the user runs one tool, and no model is asked."""
     rules: TurnRules
+    form: JSONObject | None = None
+    """The query form that the user chose, for the offline analyst."""
     cancel: Cancel = field(default_factory=Cancel)
     closing: bool = False
     """Stopped because the app closes, not by the user."""

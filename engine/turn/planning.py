@@ -4,10 +4,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from engine.deciders.chat_state import CallState
-from engine.tools.arguments import decode_arguments, schema_problem
-from engine.tools.builtin import PICK_TOOLS
+from engine.tools.arguments import Arguments, schema_problem
+from engine.tools.builtin import EACH_TIME, PICK_TOOLS
 from engine.tools.planned import Approval, PlannedCall
 from engine.tools.tool import Tool
+from engine.turn.cut import arguments_of
 from engine.turn.disclosure import Disclosed, pick
 from engine.turn.limits import Repeats
 from engine.turn.step import Reply, ReplyCall
@@ -30,6 +31,8 @@ class Confirming:
 
     def approval(self, tool: Tool) -> Approval | None:
         """What allows a call of `tool` in advance; None where nothing does."""
+        if tool.tool_id in EACH_TIME:
+            return None
         if self.allow_all:
             return "yes"
         return "always in this chat" if tool.tool_id in self.unasked else None
@@ -39,7 +42,9 @@ def plan_calls(
     reply: Reply, shown: Disclosed, picked: Collection[str], repeats: Repeats, confirming: Confirming
 ) -> list[PlannedCall]:
     """Decide about the calls of a reply; `repeats` takes note of each. Where it ends the turn, none is run."""
-    planned = [_plan(call, shown, picked, repeats, confirming) for call in reply.calls]
+    planned = [
+        _plan(call, arguments_of(reply, call), shown, picked, repeats, confirming) for call in reply.calls
+    ]
     if repeats.ends_turn:
         planned = [
             p if p.failure else replace(p, failure=_ENDED, status="cancelled", answer=None) for p in planned
@@ -49,9 +54,13 @@ def plan_calls(
 
 
 def _plan(
-    call: ReplyCall, shown: Disclosed, picked: Collection[str], repeats: Repeats, confirming: Confirming
+    call: ReplyCall,
+    decoded: Arguments,
+    shown: Disclosed,
+    picked: Collection[str],
+    repeats: Repeats,
+    confirming: Confirming,
 ) -> PlannedCall:
-    decoded = decode_arguments(call.text)
     tool = shown.tools.get(call.name)
     planned = PlannedCall(call.call_id, call.name, tool, decoded.value)
     if tool is None:

@@ -16,6 +16,8 @@ from engine.models.model import Usage
 from engine.tools.order import runnable
 from engine.tools.planned import Branch, PlannedCall, effects_of
 from engine.turn.asking import ask_model
+from engine.turn.cut import cut_short, has_whole_call
+from engine.turn.disclosure import Disclosed
 from engine.turn.limits import steps_allowed, tally, total
 from engine.turn.parts import Turn, TurnParts
 from engine.turn.planning import Confirming, plan_again, plan_calls
@@ -32,10 +34,6 @@ _SAME_CALL = (
 )
 _NO_TEXT = "The model answered without a word. Retry, or choose another model."
 _TOO_LONG = "The turn was ended: it took longer than the {seconds:g} s that a turn may take here. Ask for less at once."
-_CUT_SHORT = (
-    "The reply was cut at its length limit before its first word: the model used it up for thinking. "
-    "Ask for less at once, or choose a model with a higher limit."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +135,7 @@ def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
     asked = ask_model(parts, turn, branch, last=last)
     reply = asked.reply
     turn.usages.append(reply.end.usage)
-    end = _ended(turn, reply, last)
+    end = _ended(turn, reply, asked.shown, last)
     planned: list[PlannedCall] = []
     if end is None:
         confirming = Confirming(turn.rules.allow_confirmations, unasked)
@@ -170,7 +168,7 @@ def _record(
             parts.calls.tell(branch, call, "success")
 
 
-def _ended(turn: Turn, reply: Reply, last: bool) -> _End | None:
+def _ended(turn: Turn, reply: Reply, shown: Disclosed, last: bool) -> _End | None:
     """How the turn ends with this reply; None where its calls are to be run."""
     finish, end = reply.finish, reply.end
     if turn.cancel.is_set or finish == "cancelled":
@@ -178,8 +176,8 @@ def _ended(turn: Turn, reply: Reply, last: bool) -> _End | None:
     silent = not reply.text.strip() and not reply.has_images
     if finish == "error":
         return _End("error", end.error, end.kind, end.retry_after)
-    if finish == "length":
-        return _End("length", _CUT_SHORT if silent else None)
+    if finish == "length" and (last or not has_whole_call(reply)):
+        return _End("length", cut_short(reply, shown))
     if finish == "content_filter":
         return _End("content_filter", end.error)
     if last:

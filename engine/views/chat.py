@@ -8,14 +8,27 @@ from typing import Any
 
 from engine.commands import Ask
 from engine.errors import AnabranchError, NotFound
-from engine.messages import CallPart, Part, TextPart
+from engine.messages import CallPart, OpaquePart, Part, TextPart
 from engine.rendering.plan import RenderPlan, plan_from_json
 from engine.tools.toolbox import ReadModels
+from engine.views.compactions import CompactionView, compaction_view
+from engine.views.definitions import Definition, definitions_by_turn, used_in
 from engine.workspace.blobs import BlobStore
-from events.canonical import JSON
+from events.canonical import JSON, JSONObject
+from events.catalog.definition import DefinitionSet
 from events.catalog.parts import parts_from_json
 
-__all__ = ["CallView", "ChatView", "MessageView", "Queued", "TurnView", "Usage", "chat_view"]
+__all__ = [
+    "CallView",
+    "ChatView",
+    "MessageView",
+    "Queued",
+    "TurnView",
+    "Usage",
+    "chat_view",
+]
+
+_NONE: Mapping[tuple[str, int], DefinitionSet] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +113,15 @@ class MessageView:
         """What counts as the message: the text of a question or an answer; a step with calls has commentary only."""
         return "" if any(isinstance(part, CallPart) for part in self.parts) else self.text
 
+    @property
+    def readings(self) -> tuple[JSONObject, ...]:
+        """The query forms as which the offline analyst read the question: one, or several to choose from."""
+        found = [
+            part.data for part in self.parts if isinstance(part, OpaquePart) and part.provider == "offline"
+        ]
+        forms = found[-1].get("forms") if found and isinstance(found[-1], dict) else None
+        return tuple(form for form in forms if isinstance(form, dict)) if isinstance(forms, list) else ()
+
     def to_json(self) -> dict[str, Any]:
         """As SPEC §16 has it."""
         return {
@@ -167,6 +189,8 @@ class ChatView:
     deleted: bool
     model: str
     base_url: str | None
+    depth: str
+    """`quick` or `thorough`."""
     selection: Mapping[str, list[str]]
     leaf: str | None
     manifest: str | None
@@ -177,6 +201,10 @@ class ChatView:
     """The question that waits for the end of the turn, or was refused then."""
     manifests: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The recorded states of the files, by id."""
+    defined: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
+    """The user's definitions in force, by turn."""
+    compactions: Mapping[str, CompactionView] = field(default_factory=dict)
+    """The summaries of older messages, by the last message that each covers."""
 
     def branch(self, leaf: str | None = None) -> list[MessageView]:
         """The messages from the root to `leaf`, by default to where the chat stands."""
@@ -205,6 +233,16 @@ class ChatView:
         ]
         return {path: file for manifest in own for path, file in manifest["changes"]["added"].items()}
 
+    def definitions_used(self, turn_id: str | None) -> tuple[Definition, ...]:
+        """The definitions that a turn's answer used: their terms are in the question, the answer or its calls."""
+        turn, defined = self.turns.get(turn_id or ""), self.defined.get(turn_id or "", ())
+        if turn is None or not defined:
+            return ()
+        steps = [message for message in self.messages.values() if message.turn_id == turn_id]
+        question = self.messages.get(turn.message_id)
+        texts = [message.text for message in ([question, *steps] if question else steps)]
+        return used_in(defined, texts, [call.args for step in steps for call in step.calls])
+
     def usage(self, *, branch: bool = False) -> "Usage":
         """What the turns of the whole chat, or of the branch that it stands on, have cost (TRN-12)."""
         own = {message.turn_id for message in self.branch()}
@@ -223,14 +261,29 @@ class ChatView:
             "title": self.title,
             "active_leaf_message_id": self.leaf,
             "active_manifest_id": self.manifest,
-            "messages": [message.to_json() for message in shown],
+            "messages": [message.to_json() | self._used(message) for message in shown],
+            "compactions": [
+                {"through_message_id": made.through_id, "summary": made.summary, "messages": made.messages}
+                for made in self.compactions.values()
+                if any(made.through_id == message.message_id for message in shown)
+            ],
         }
+
+    def _used(self, message: MessageView) -> dict[str, Any]:
+        """What a chat's document adds to the message that ends a turn."""
+        used = self.definitions_used(message.turn_id) if message.content and message.role != "user" else ()
+        return {"definitions": [one.to_json() for one in used]} if used else {}
 
 
 def chat_view(
-    read: ReadModels, chat_id: str, blobs_of: Callable[[str], BlobStore], *, at: int | None = None
+    read: ReadModels,
+    chat_id: str,
+    blobs_of: Callable[[str], BlobStore],
+    *,
+    at: int | None = None,
+    defined: Mapping[tuple[str, int], DefinitionSet] = _NONE,
 ) -> ChatView | None:
-    """Return the chat, or None where there is (or was) none."""
+    """Return the chat, or None if there is (or was) none. `defined` are the definitions for all chats."""
     rows = [row for row in read("chats", at=at, chat_id=chat_id) if row["created_at"] is not None]
     if not rows:
         return None
@@ -239,6 +292,8 @@ def chat_view(
     messages = _messages(read("messages", at=at, chat_id=chat_id), calls)
     turns = {row["turn_id"]: _turn(row) for row in read("turns", at=at, chat_id=chat_id) if row["message_id"]}
     manifests = {row["id"]: row for row in read("workspace_manifests", at=at, chat_id=chat_id)}
+    own = read("definition_versions", at=at, chat_id=chat_id)
+    steps = read("step_definitions", at=at, chat_id=chat_id) if own or defined else ()
     return ChatView(
         chat_id=chat_id,
         title=chat["title"] or "",
@@ -247,6 +302,7 @@ def chat_view(
         deleted=chat["deleted_at"] is not None,
         model=chat["model"] or "offline",
         base_url=chat["base_url"],
+        depth=chat["depth"],
         selection=chat["selection"] or {},
         leaf=chat["active_leaf_message_id"],
         manifest=chat["active_manifest_id"],
@@ -255,6 +311,11 @@ def chat_view(
         calls=calls,
         queued_id=chat["queued_id"],
         manifests=manifests,
+        defined=definitions_by_turn(steps, own, defined),
+        compactions={
+            row["through_id"]: compaction_view(row, blobs)
+            for row in read("compactions", at=at, chat_id=chat_id)
+        },
     )
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from events.catalog.chat import ChatForked, MessageAdded, ModelSelected, QuestionUnqueued
+from events.catalog.chat import ChatForked, DepthSelected, MessageAdded, ModelSelected, QuestionUnqueued
+from events.catalog.definition import DefinitionSet
 from events.catalog.turn import ToolCallFinished, TurnFinished
 from events.catalog.workspace import ManifestRecorded
 from events.event import Event, UnknownEvent
@@ -17,6 +18,7 @@ _MESSAGES = {
     "TurnStarted",
     "TurnResumed",
     "StepStarted",
+    "ContextCompacted",
     "TurnFinished",
     "QuestionQueued",
     "QuestionRefused",
@@ -28,13 +30,16 @@ _SENTENCES = {
     "ChatDeleted": "The chat was deleted.",
     "ChatRestored": "The chat was put back.",
     "ToolsSelected": "Tools were chosen.",
+    "ToolsAdded": "New tools of this release were added.",
     "LeafSelected": "You moved to another message.",
     "ConfirmationRuleSet": "You said whether a tool has to ask.",
+    "DefinitionForgotten": "You removed a definition.",
     "QuestionQueued": "You asked; the question waits for the end of the turn.",
     "QuestionRefused": "The question that waited could not be asked.",
     "TurnStarted": "The turn began.",
     "TurnResumed": "The turn went on.",
     "StepStarted": "The model was asked.",
+    "ContextCompacted": "Earlier messages were summarised to make room.",
     "ToolsPicked": "The model picked tools.",
     "ToolCallRequested": "The model called a tool.",
     "ToolCallApproved": "You approved a call.",
@@ -92,8 +97,14 @@ def what_happened(event: Event) -> str:
             return _FINISHES.get(event.reason, "The turn ended.")
         case ModelSelected():
             return f"The model {event.model} was chosen."
+        case DepthSelected():
+            return (
+                "Thorough answers were chosen." if event.depth == "thorough" else "Quick answers were chosen."
+            )
         case QuestionUnqueued():
             return _UNQUEUED[event.reason]
+        case DefinitionSet():
+            return f"You defined {event.term}."
         case ChatForked():
             return "The chat began as a copy of another's path."
         case UnknownEvent():

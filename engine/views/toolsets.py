@@ -52,7 +52,8 @@ def _tools(manifest: JSON) -> tuple[str, ...]:
 def next_selection(cursor: Any, everything: Mapping[str, list[str]]) -> Mapping[str, list[str]]:
     """What a new chat ticks, out of the log: the last choice in any chat, and of `everything` what came since."""
     found = cursor.execute(
-        "SELECT payload->'$.selection' FROM event_log WHERE type = 'ToolsSelected' ORDER BY position DESC LIMIT 1"
+        "SELECT payload->'$.selection' FROM event_log WHERE type IN ('ToolsSelected', 'ToolsAdded') "
+        "ORDER BY position DESC LIMIT 1"
     ).fetchall()
     last: dict[str, list[str]] = json.loads(found[0][0]) if found else {}
     return last | {home: tools for home, tools in everything.items() if home not in last}

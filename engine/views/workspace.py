@@ -1,10 +1,12 @@
 """A chat's files as they are shown: from manifests and blobs, never from the folder (WSP-5)."""
 
+import hashlib
 import io
 import re
 import shutil
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
@@ -12,13 +14,15 @@ from engine.chats import Chats
 from engine.deciders.chat_state import ChatState, changes_of
 from engine.errors import NotFound, Refused
 from engine.folders import Folders
+from engine.runtime.pool import OnProgress
 from engine.tables import TableProfile
-from engine.tools.tables import Tables
+from engine.tools.tables import Tables, TablesSeen
+from engine.views.table_reading import TableReading, TablesShown
 from engine.workspace.blobs import FolderBlobs
 from engine.workspace.manifest import Changes, FileEntry
 from events.catalog.workspace import ManifestRecorded
 
-__all__ = ["FileEntry", "WorkspaceReads"]
+__all__ = ["FileEntry", "TablesShown", "WorkspaceReads"]
 
 _MOST_ZIPPED = 1 << 30
 """Bytes that are packed at once."""
@@ -27,10 +31,14 @@ _MOST_ZIPPED = 1 << 30
 class WorkspaceReads:
     """Reads a chat's states of the files."""
 
-    def __init__(self, chats: Chats, folders: Folders, tables: Tables) -> None:
+    def __init__(
+        self, chats: Chats, folders: Folders, tables: Tables, changed: Callable[[str], None]
+    ) -> None:
+        """`changed` tells those who watch a chat to read it again."""
         self._chats = chats
         self._folders = folders
         self._tables = tables
+        self._background = TableReading(tables, changed)
 
     def files(self, chat_id: str, manifest_id: str | None = None) -> Mapping[str, FileEntry]:
         """The full map of a state, by default of where the chat stands."""
@@ -67,25 +75,55 @@ class WorkspaceReads:
         """The tables of a state; a state that was never profiled is profiled now, in a copy of its own."""
         files = self.files(chat_id, manifest_id)
         known = self._tables.known(files)
-        if known is not None:
-            return known
+        return known if known is not None else self._look(chat_id, files, None).tables
+
+    def known_tables(self, chat_id: str, manifest_id: str) -> tuple[TableProfile, ...]:
+        """Return the tables of a state if they were profiled before; nothing is read."""
+        return self._tables.known(self.files(chat_id, manifest_id)) or ()
+
+    def tables_in(self, folder: Path) -> tuple[TableProfile, ...]:
+        """Return the tables of a folder that belongs to no chat, such as the sample data."""
+        files = {
+            path.name: FileEntry(hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_size)
+            for path in sorted(folder.iterdir())
+            if path.is_file()
+        }
+        return self._tables.look(files, folder).tables
+
+    def seen(self, chat_id: str, manifest_id: str | None = None) -> TablesShown:
+        """The tables of a state as far as they are known now; reading the rest begins, and nobody waits for it.
+
+        Those who watch the chat get a signal `changed` when it is done.
+        """
+        files = self.files(chat_id, manifest_id)
+        return self._background.seen(chat_id, files, partial(self._look, chat_id, files))
+
+    def try_again(self, chat_id: str) -> None:
+        """Read files again that failed for lack of time or memory."""
+        self._tables.retry()
+        self._background.again(chat_id)
+        self.seen(chat_id)
+
+    def _look(
+        self, chat_id: str, files: Mapping[str, FileEntry], on_progress: OnProgress | None
+    ) -> TablesSeen:
         copy = self._folders.of_call(chat_id, f"tables-{uuid4().hex}")
         try:
             copy.workspace.materialize(files)
-            return self._tables.of(files, copy.workspace.folder)
+            return self._tables.look(files, copy.workspace.folder, on_progress=on_progress)
         finally:
             copy.remove()
 
     def named_in(self, chat_id: str, manifest_id: str | None, sql: str) -> dict[str, FileEntry]:
-        """The files of a state whose tables `sql` names, as far as that state was ever profiled: path → file."""
+        """The files of a state whose tables `sql` names, if a call or a request has named them: path → file."""
         if manifest_id is None:
             return {}
         files = self.files(chat_id, manifest_id)
         words = {word.lower() for word in re.findall(r"\w+", sql)}
         return {
-            table.path: files[table.path]
-            for table in self._tables.known(files) or ()
-            if table.name.lower() in words and table.path in files
+            path: files[path]
+            for name, path in self._tables.names(files)
+            if name.lower() in words and path in files
         }
 
     def origin(self, chat_id: str, path: str) -> ManifestRecorded | None:
@@ -121,10 +159,6 @@ class WorkspaceReads:
             if missing:
                 archive.writestr("removed by retention.txt", "\n".join(missing) + "\n")
         return packed.getvalue()
-
-    def unread(self, chat_id: str, manifest_id: str | None = None) -> Mapping[str, str]:
-        """Why files of a state that look like tables are none, as far as it was profiled: path → reason in words."""
-        return self._tables.known_unread(self.files(chat_id, manifest_id))
 
     def _blobs(self, chat_id: str) -> FolderBlobs:
         with self._chats.locked(chat_id) as state:

@@ -1,6 +1,6 @@
 """Facts of one chat: its life, its messages, and what it has chosen. Stream `chat-<id>`."""
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from events.catalog.parts import Part
 from events.event import Event, Value
@@ -12,6 +12,8 @@ __all__ = [
     "ChatRenamed",
     "ChatRestored",
     "ConfirmationRuleSet",
+    "Depth",
+    "DepthSelected",
     "LeafSelected",
     "MessageAdded",
     "MessageUsage",
@@ -20,8 +22,12 @@ __all__ = [
     "QuestionRefused",
     "QuestionUnqueued",
     "QueuedFile",
+    "ToolsAdded",
     "ToolsSelected",
 ]
+
+
+Depth: TypeAlias = Literal["quick", "thorough"]
 
 
 class ChatCreated(Event):
@@ -70,6 +76,16 @@ class ToolsSelected(Event):
     """Toolset id (`builtin` for the built-in ones) → tools."""
 
 
+class ToolsAdded(Event):
+    """Tools that came with a release of Anabranch were ticked in a chat that used their toolset already."""
+
+    type: Literal["ToolsAdded"] = "ToolsAdded"
+    selection: dict[str, list[str]]
+    """The chat's whole selection from now on."""
+    added: list[str]
+    """Ids of the tools."""
+
+
 class ModelSelected(Event):
     """Which model answers in this chat."""
 
@@ -77,6 +93,13 @@ class ModelSelected(Event):
     model: str
     """`offline`, `scripted:FILE` or `PROVIDER:MODEL`."""
     base_url: str | None = None
+
+
+class DepthSelected(Event):
+    """How many steps the model may take in this chat: `quick` and `thorough` have a setting each."""
+
+    type: Literal["DepthSelected"] = "DepthSelected"
+    depth: Depth
 
 
 class ConfirmationRuleSet(Event):

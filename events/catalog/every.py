@@ -11,14 +11,17 @@ from events.catalog.chat import (
     ChatRenamed,
     ChatRestored,
     ConfirmationRuleSet,
+    DepthSelected,
     LeafSelected,
     MessageAdded,
     ModelSelected,
     QuestionQueued,
     QuestionRefused,
     QuestionUnqueued,
+    ToolsAdded,
     ToolsSelected,
 )
+from events.catalog.definition import DefinitionForgotten, DefinitionSet
 from events.catalog.mcp import (
     McpServerDisabled,
     McpServerEnabled,
@@ -40,6 +43,7 @@ from events.catalog.toolset import (
     ToolsetUpgraded,
 )
 from events.catalog.turn import (
+    ContextCompacted,
     StepStarted,
     ToolCallApproved,
     ToolCallDenied,
@@ -63,7 +67,9 @@ AnyEvent = Annotated[
     | ChatDeleted
     | ChatRestored
     | ToolsSelected
+    | ToolsAdded
     | ModelSelected
+    | DepthSelected
     | ConfirmationRuleSet
     | LeafSelected
     | QuestionQueued
@@ -73,6 +79,7 @@ AnyEvent = Annotated[
     | TurnStarted
     | TurnResumed
     | StepStarted
+    | ContextCompacted
     | TurnFinished
     | ToolCallRequested
     | ToolCallApproved
@@ -96,6 +103,8 @@ AnyEvent = Annotated[
     | McpServerDisabled
     | McpServerRemoved
     | McpServerTrustSet
+    | DefinitionSet
+    | DefinitionForgotten
     | SettingChanged,
     Field(discriminator="type"),
 ]

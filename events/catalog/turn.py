@@ -1,14 +1,17 @@
 """Facts of a turn: its steps and its tool calls. Stream `chat-<id>`."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from events.canonical import JSON
+from events.catalog.definition import DefinitionRef
 from events.event import BlobRef, Event, Kept, Value
 
 __all__ = [
     "CallFailure",
     "Confined",
+    "ContextCompacted",
     "FinalStatus",
+    "Picture",
     "StepStarted",
     "ToolCallApproved",
     "ToolCallDenied",
@@ -47,6 +50,8 @@ class TurnStarted(Event):
     """Where that model is, if not at its provider's own address: a turn that waited goes on there."""
     by_user: bool = False
     """The message is a command that runs one tool; no model is asked."""
+    form: dict[str, JSON] | None = None
+    """The query form that the user chose, if the question is not to be read from its text."""
 
 
 class TurnResumed(Event):
@@ -57,8 +62,12 @@ class TurnResumed(Event):
 
 
 class StepStarted(Event):
-    """A request went to the model. With the blobs and messages that it names, it can be built again."""
+    """A request went to the model. With the blobs that it names and the path of its message, it can be built again.
 
+    Version 1 named every message of the path (`message_ids`), and its system text described the tables.
+    """
+
+    schema_version: ClassVar[int] = 2
     type: Literal["StepStarted"] = "StepStarted"
     turn_id: str
     step: int
@@ -72,11 +81,59 @@ class StepStarted(Event):
     tool_ids: dict[str, str]
     """Wire name → tool id, for this request."""
     manifest_id: str | None
-    """The files whose tables the system text describes."""
-    message_ids: tuple[str, ...]
-    """The messages sent, in order; the results of their calls go with them."""
+    """The files that the chat had."""
+    message_id: str
+    """The newest message sent. All messages of its path were sent with the results of their calls, from the root or
+    from the end of what the compaction covers."""
+    compaction_id: str | None = None
+    """The compaction whose summary went in place of what it covers."""
+    data: BlobRef | None = None
+    """What was added to the newest message, as JSON: the `text`, and the digests of all `items` that the model then
+    knew, such as tables."""
+    may_call: bool = True
+    """Whether the reply could call tools."""
+    briefing: int = 1
+    """Version of the rules at the beginning of the system text."""
+    sees: bool = True
+    """Whether pictures went along; else words in their place."""
     request_sha256: str | None = None
     """Hash of the body that went out, where one did: what is built again from this event has it too."""
+    definitions: tuple[DefinitionRef, ...] = ()
+    """The user's definitions that the system text contained."""
+
+
+class ContextCompacted(Event):
+    """A summary takes the place of a branch's older messages in requests. The messages themselves stay."""
+
+    type: Literal["ContextCompacted"] = "ContextCompacted"
+    compaction_id: str
+    turn_id: str | None
+    """The turn whose request was too long; None in a fork without that turn."""
+    through_id: str
+    """The last message that the summary covers; it covers all before it, too."""
+    message_id: str
+    """The newest message when it was made."""
+    summary: BlobRef
+    """The text that is sent in place of the covered messages."""
+    written_by: Literal["model", "rules"]
+    """`rules`: the model could not be asked, so questions and answers are quoted in short."""
+    reason: Literal["window", "refused"]
+    """`window`: the request came near the model's window; `refused`: the provider said that it is too long."""
+    window: int
+    """Tokens that a request may have, as far as known then."""
+    window_named: bool = False
+    """Whether the provider named that limit when it refused the request; else it is known from elsewhere or guessed."""
+    model: str
+    messages: int
+    """How many messages it covers."""
+    tokens_before: int
+    """Tokens of the request that was too long, by our estimate."""
+    tokens_in: int | None = None
+    """Tokens of the request for the summary."""
+    tokens_out: int | None = None
+    seconds: float = 0.0
+    problem: str | None = None
+    """Why the model could not write it."""
 
 
 class TurnFinished(Event):
@@ -163,6 +220,16 @@ class Confined(Value):
     layers: tuple[str, ...] = ()
 
 
+class Picture(Value):
+    """A picture that a call made for whoever reads its result: the user, and models that see."""
+
+    sha256: str
+    media_type: str
+    size: int
+    """Bytes."""
+    caption: str = ""
+
+
 class ToolCallFinished(Event):
     """A call ended, in the one way that it ends."""
 
@@ -182,6 +249,11 @@ class ToolCallFinished(Event):
     """Files that it wrote and that hold a configured secret."""
     note: str | None = None
     """What the user should know of how it ran: that its toolset's folder is not used as it stands."""
+    environment: BlobRef | None = None
+    """The facts of the environment that its process ran in, as canonical JSON: versions of Python and of each loaded
+    package, platform, time zone, locale, hash seed, threads. The same machine gives the same hash."""
+    pictures: tuple[Picture, ...] = ()
+    """Sent to models that see, beside the result."""
 
 
 class ToolsPicked(Event):

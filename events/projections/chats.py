@@ -12,6 +12,7 @@ _ANYTHING = (
     "ChatRestored",
     "ToolsSelected",
     "ModelSelected",
+    "DepthSelected",
     "LeafSelected",
     "MessageAdded",
     "ManifestRecorded",
@@ -34,7 +35,10 @@ CHAT_STATE = Table(
         ),
         "model": Column("VARCHAR", Last({"ModelSelected": field("model")})),
         "base_url": Column("VARCHAR", Last({"ModelSelected": field("base_url")})),
-        "selection_position": Column("BIGINT", Last({"ToolsSelected": column("position")})),
+        "depth": Column("VARCHAR", Last({"DepthSelected": field("depth")})),
+        "selection_position": Column(
+            "BIGINT", Last({"ToolsSelected": column("position"), "ToolsAdded": column("position")})
+        ),
         "active_leaf_message_id": Column(
             "UUID",
             Last(
@@ -76,7 +80,8 @@ CHATS = View(
     "chats",
     """
     SELECT c.chat_id, c.title, c.created_at, c.updated_at, c.deleted_at, c.model, c.base_url,
-           s.payload->'$.selection' AS selection, c.active_leaf_message_id, c.active_manifest_id,
+           coalesce(c.depth, 'quick') AS depth,
+           s.payload->'$.selection' AS selection, c.selection_position, c.active_leaf_message_id, c.active_manifest_id,
            c.running_turn_id, c.ended_as, c.queued_id, c.message_count, c.origin_chat_id, c.origin_message_id
     FROM chat_state c LEFT JOIN event_log s ON s.position = c.selection_position
     """,

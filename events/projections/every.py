@@ -1,11 +1,18 @@
 """Every read model, in an order in which each stands on what comes before."""
 
 from events.projections.chats import CHAT_STATE, CHATS
+from events.projections.definitions import (
+    DEFINITION_STATE,
+    DEFINITION_VERSIONS,
+    DEFINITIONS,
+    STEP_DEFINITIONS,
+)
 from events.projections.manifests import MANIFEST_FILES, WORKSPACE_MANIFESTS
 from events.projections.mcp_servers import MCP_RENDER_STATE, MCP_SERVER_STATE, MCP_SERVERS
 from events.projections.messages import MESSAGES
 from events.projections.registers import Table, View
 from events.projections.settings import SETTING_STATE, SETTINGS
+from events.projections.steps import COMPACTIONS, CURRENT_EVENTS, STEPS
 from events.projections.tool_calls import CALL_STATE, TOOL_CALLS
 from events.projections.toolsets import (
     RENDER_STATE,
@@ -31,12 +38,16 @@ TABLES: tuple[Table, ...] = (
     MCP_SERVER_STATE,
     MCP_RENDER_STATE,
     SETTING_STATE,
+    DEFINITION_STATE,
 )
 
 VIEWS: tuple[View, ...] = (
+    CURRENT_EVENTS,
     CHATS,
     MESSAGES,
     TURNS,
+    STEPS,
+    COMPACTIONS,
     TOOL_CALLS,
     WORKSPACE_MANIFESTS,
     MANIFEST_FILES,
@@ -47,4 +58,7 @@ VIEWS: tuple[View, ...] = (
     TOOLSET_MCP_SERVERS,
     MCP_SERVERS,
     SETTINGS,
+    DEFINITIONS,
+    DEFINITION_VERSIONS,
+    STEP_DEFINITIONS,
 )

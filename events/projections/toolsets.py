@@ -124,7 +124,7 @@ TOOLS = View(
     SELECT concat(n.toolset_id || ':', n.tool_name) AS tool_id, n.toolset_id, n.tool_name,
            n.tool->>'$.name' AS name, n.tool->>'$.description' AS description, n.tool->>'$.category' AS category,
            n.tool->'$.input_schema' AS input_schema,
-           CAST(n.tool->>'$.requires_confirmation' AS BOOLEAN) AS requires_confirmation,
+           n.tool->>'$.requires_confirmation' <> 'false' AS requires_confirmation,
            CASE WHEN s.position > n.installed_position THEN s.enabled ELSE true END AS enabled,
            n.tool->>'$.entrypoint' AS entrypoint, n.tool->>'$.effects' AS effects,
            CAST(n.tool->>'$.timeout' AS DOUBLE) AS timeout, n.tool->>'$.command' AS command,
@@ -142,6 +142,10 @@ TOOL_RENDER_CONFIGS = View(
     FROM toolsets s, json_each(s.manifest->'$.tools') tool
     JOIN tools t ON t.toolset_id = s.id AND t.tool_name = tool.value->>'$.id'
     WHERE tool.value->>'$.renderer.type' IS NOT NULL
+    UNION ALL
+    SELECT tool.value->>'$.id', tool.value->>'$.renderer.type', tool.value->'$.renderer.config', 0
+    FROM toolset_state s JOIN event_log e ON e.position = s.content_position, json_each(e.payload->'$.tools') tool
+    WHERE s.toolset_id = 'builtin' AND tool.value->>'$.renderer.type' IS NOT NULL
     UNION ALL
     SELECT t.tool_id, r.renderer, e.payload->'$.config', 100
     FROM tools t

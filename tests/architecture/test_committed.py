@@ -51,7 +51,10 @@ def test_no_registry_is_named() -> None:
     assert lines_with(REGISTRY) == []
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+REQUIREMENTS = ["requirements.txt", "requirements-dev.txt", "requirements-analysis.txt"]
+
+
+@pytest.mark.parametrize("name", REQUIREMENTS)
 def test_requirements_are_pinned_and_hashed(name: str) -> None:
     """Each package has one version and at least one hash, and none an address."""
     text = re.sub(r"^#.*\n?", "", (ROOT / name).read_text(), flags=re.M)
@@ -59,3 +62,28 @@ def test_requirements_are_pinned_and_hashed(name: str) -> None:
     pinned = re.compile(r"[a-z0-9._-]+==[\w.+!]+( ; [^@]+?)?( +--hash=sha256:[0-9a-f]{64})+")
     assert [entry[:60] for entry in entries if not pinned.fullmatch(entry)] == []
     assert len(entries) > 20
+
+
+def pins(name: str) -> dict[str, set[str]]:
+    """Return the lines `package==version ; marker` of a requirements file, by package."""
+    found: dict[str, set[str]] = {}
+    for line in (ROOT / name).read_text().splitlines():
+        if match := re.match(r"([a-z0-9._-]+)==(.+?) ?\\$", line):
+            found.setdefault(match[1], set()).add(match[2])
+    return found
+
+
+@pytest.mark.parametrize("name", REQUIREMENTS[1:])
+def test_requirements_agree_on_shared_packages(name: str) -> None:
+    """All files are installed into one environment, so a package has the same versions in each of them."""
+    app, other = pins("requirements.txt"), pins(name)
+    shared = app.keys() & other.keys()
+    assert len(shared) > 10
+    assert {package: other[package] for package in shared if other[package] != app[package]} == {}
+
+
+def test_the_analysis_packages_stay_out_of_the_app() -> None:
+    """A hosted demo installs requirements.txt only."""
+    own = {"scipy", "statsmodels", "scikit-learn", "matplotlib"}
+    assert own & pins("requirements.txt").keys() == set()
+    assert own <= pins("requirements-analysis.txt").keys()

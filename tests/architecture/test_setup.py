@@ -86,5 +86,5 @@ echo "#!" > {tmp_path}/{has}; /bin/chmod 755 {tmp_path}/{has}""",
 def test_a_stamp_is_the_last_thing_that_a_rule_does() -> None:
     """An installation that was interrupted is begun again."""
     rules = re.findall(r"^\.venv/\w+\.stamp:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.M)
-    assert len(rules) == 2
-    assert [rule.strip().splitlines()[-1].strip() for rule in rules] == ["touch $@"] * 2
+    assert len(rules) >= 3
+    assert [rule.strip().splitlines()[-1].strip() for rule in rules] == ["touch $@"] * len(rules)

@@ -64,7 +64,7 @@ def _turn_events() -> list[Event]:
             message_id="@question@", parent_id="@parent@", role="user", parts=(TextPart(text="@text@"),)
         ),
         TurnStarted(turn_id="@turn@", message_id="@question@", model="openrouter:qwen/qwen3-32b"),
-        StepStarted(**step, step=1, manifest_id="@before@", message_ids=("@turn@", "@question@")),
+        StepStarted(**step, step=1, manifest_id="@before@", message_id="@question@"),
         MessageAdded(
             message_id="@step@",
             parent_id="@question@",
@@ -107,7 +107,7 @@ def _turn_events() -> list[Event]:
             peak_bytes=_SOME,
             confined=Confined(level="full", layers=("limits", "landlock", "seccomp")),
         ),
-        StepStarted(**step, step=2, manifest_id="@manifest@", message_ids=("@turn@", "@question@", "@step@")),
+        StepStarted(**step, step=2, manifest_id="@manifest@", message_id="@step@"),
         MessageAdded(
             message_id="@answer@",
             parent_id="@step@",

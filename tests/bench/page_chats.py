@@ -9,7 +9,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from engine.app import App, open_app
 from engine.chats import stream_of
@@ -101,9 +100,7 @@ def _grow(app: App, chat_id: str, *, exchanges: int = 0, events: int = 0) -> Non
 def _copies(before: Sequence[Recorded], turn: Sequence[Recorded], times: int) -> list[Event]:
     """The turn's events again and again, each time under new ids and after what came last."""
     new_id = UuidV7(utc_now)
-    texts = [
-        json.dumps(_bare(one.event.payload()) | {"type": one.event.type}, ensure_ascii=False) for one in turn
-    ]
+    texts = [json.dumps(one.event.payload() | {"type": one.event.type}, ensure_ascii=False) for one in turn]
     known = {found for one in before for found in _ID.findall(json.dumps(one.event.payload()))}
     own = dict.fromkeys(found for text in texts for found in _ID.findall(text) if found not in known)
     first = json.loads(texts[0])
@@ -119,8 +116,3 @@ def _copies(before: Sequence[Recorded], turn: Sequence[Recorded], times: int) ->
         names = now | {name: then[to] for name, to in follows.items()}
         made += [any_event.validate_json(_ID.sub(lambda m: names.get(m[0], m[0]), text)) for text in texts]  # noqa: B023 - used at once
     return made
-
-
-def _bare(payload: dict[str, Any]) -> dict[str, Any]:
-    """Without the list of all messages that a step was told, which grows with the chat and which no view reads."""
-    return payload | ({"message_ids": []} if "message_ids" in payload else {})

@@ -54,7 +54,7 @@ WATCH_RUNS = """(() => {
 """Notes when the page asked its server for a run of its script, and when one began: see `settled`."""
 SCREENSHOTS = ROOT / "screenshots"
 
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=60_000)
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def serving(folder: Path, **environ: str) -> Iterator[Served]:
             yield Served(url, data)
         finally:
             server.send_signal(signal.SIGTERM)
-            server.wait(timeout=20)
+            server.wait(timeout=120)
     told = (folder / "server.log").read_text()
     assert "The page failed." not in told, f"what nobody foresaw was told on the page:\n{told[-4000:]}"
 
@@ -119,7 +119,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def _until_healthy(url: str, server: "subprocess.Popen[bytes]") -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 240
     while time.monotonic() < deadline:
         assert server.poll() is None, "the server ended before it was healthy"
         try:
@@ -128,7 +128,7 @@ def _until_healthy(url: str, server: "subprocess.Popen[bytes]") -> None:
                     return
         except OSError:
             Event().wait(0.1)
-    raise AssertionError("the server did not become healthy within a minute")
+    raise AssertionError("the server did not become healthy within four minutes")
 
 
 @pytest.fixture(scope="session")

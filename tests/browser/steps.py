@@ -3,7 +3,7 @@
 import io
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from unittest.mock import patch
@@ -21,6 +21,7 @@ __all__ = [
     "choose_model",
     "live_draft",
     "look_at_everything",
+    "looked_at",
     "open_page",
     "open_picker",
     "settled",
@@ -191,3 +192,16 @@ def _rested(page: Page) -> None:
     """Wait until no script runs, and as long as the browser takes to ask for what it was not to ask for."""
     settled(page)
     page.wait_for_timeout(600)
+
+
+def looked_at(page: Page, shoot: Callable[[Page, str], None], name: str) -> None:
+    """Take it wide and on a phone, light and dark; nothing is wider than a phone."""
+    for width, scheme in ((1440, "light"), (390, "dark")):
+        page.set_viewport_size({"width": width, "height": 1000})
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        settled(page)
+        shoot(page, f"{name}-{scheme}-{width}")
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.emulate_media(color_scheme="light")
+    settled(page)

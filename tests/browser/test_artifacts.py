@@ -7,18 +7,23 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from engine.app import open_app
-from engine.commands import Ask, CreateChat, SelectModel, SelectTools
+from engine.commands import Ask, CreateChat, SelectModel, SelectTools, Upload
 from tests.browser.steps import settled
 from tests.support.hostile_chat import free_port, page_served
 from tests.support.talk import call, script
 
 pytestmark = pytest.mark.browser
 
+CHANGES = b"region,change\nEast,-83380\nOnline,37790\n"
+REGIONS = ("region,value\n" + "".join(f"Region {n},{n * 7}\n" for n in range(1, 15))).encode()
 REPORT = {
     "title": "Third quarter at a glance",
     "summary": "Revenue 1,715,360, down 1.9% on the second quarter.",
-    "figures": [{"label": "East", "value": -83380}, {"label": "Online", "value": "+37,790"}],
-    "bars": [{"label": f"Region {number}", "value": number * 7} for number in range(1, 15)],
+    "figures": [
+        {"label": region, "result": "changes", "column": "change", "where": {"region": region}}
+        for region in ("East", "Online")
+    ],
+    "bars": {"result": "regions", "labels": "region", "values": "value"},
 }
 
 
@@ -29,7 +34,8 @@ def reported(tmp_path: Path) -> tuple[str, str]:
         app.send(SelectTools(chat, {"app-builder": ["report"]}))
         replies = [{"calls": [call("toolset__app-builder__report", **REPORT)]}, {"text": "Here it is."}]
         app.send(SelectModel(chat, script(tmp_path / "replies.json", replies)))
-        assert app.wait(app.send(Ask(chat, "A report, please")).turn_id, 60)
+        files = [Upload("changes.csv", CHANGES), Upload("regions.csv", REGIONS)]
+        assert app.wait(app.send(Ask(chat, "A report, please", files)).turn_id, 60)
         (made,) = app.chat(chat).calls.values()
         assert isinstance(made.render_plan, dict)
         artifact = made.render_plan["artifact"]

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 def step(number: int) -> list[dict[str, Any]]:
     """A turn that writes a file and says so."""
     write = {
-        "name": "app-builder__write_file",
+        "name": "write_file",
         "arguments": {"path": f"{number}.txt", "content": str(number)},
     }
     return [{"calls": [write]}, {"text": f"Answer {number}."}]

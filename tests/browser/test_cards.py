@@ -84,15 +84,25 @@ def test_a_long_result_is_paged_sorted_and_searched_over_all_its_rows(
 
 
 def test_a_table_without_a_chart_gets_one_of_the_columns_that_the_reader_chooses(
-    page: Page, result: Callable[..., Locator]
+    page: Page, result: Callable[..., Locator], shoot: Callable[[Page, str], None]
 ) -> None:
     card = result(("query", {"sql": "SELECT * FROM orders"}))
     face(card, "Chart")
-    expect(card).to_contain_text("units is added up for each region.")
+    expect(card.locator(".ab-warning")).to_have_text(
+        "Up to 625 rows share one mark. Choose a colour, panels, or how to combine them."
+    )
+    expect(card.locator(".marks")).to_have_count(0)
+    settled(page)
+    shoot(page, "card-shared-marks")
+    card.locator("[class*=st-key-combine-] input").click()
+    page.get_by_role("option", name="Sum").click()
     expect(card.locator("svg.marks")).to_be_visible()
+    expect(card.locator(".ab-warning")).to_have_count(0)
+    expect(card).to_contain_text("sum of units")
+    shoot(page, "card-combined")
     card.locator("[class*=st-key-x-] input").click()
     page.get_by_role("option", name="order_id").click()
-    expect(card.get_by_text("is added up")).to_have_count(0)
+    expect(card.get_by_text("sum of units")).to_have_count(0)
     expect(card.locator(":is(svg, canvas).marks")).to_be_visible()
 
 
@@ -139,10 +149,12 @@ def test_a_result_and_its_chart_are_taken_along(page: Page, result: Callable[...
     expect(card.locator("svg.marks")).to_be_visible()
     body = menu(page, card)
     with page.expect_download() as picture:
-        body.get_by_test_id("chart-png").click()
-    assert Path(picture.value.path()).read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+        body.get_by_role("button", name="Chart as PNG").click()
+    png = Path(picture.value.path()).read_bytes()
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(png[16:20]) > 2 * 640
     with page.expect_download() as drawing:
-        body.get_by_test_id("chart-svg").click()
+        body.get_by_role("button", name="Chart as SVG").click()
     assert Path(drawing.value.path()).read_text().startswith("<svg")
 
 
@@ -171,7 +183,7 @@ def test_sql_is_changed_and_run_from_its_face_and_the_run_is_kept(
     page.locator(".st-key-close-panel button:visible").click()
     field.fill("SELECT nonsense FROM orders")
     field.press("Control+Enter")
-    expect(card.get_by_role("alert")).to_contain_text("There is no column “nonsense”")
+    expect(card.get_by_role("alert")).to_contain_text('column "nonsense" not found')
     expect(field).to_have_value("SELECT nonsense FROM orders")
     shoot(page, "card-sql-failed")
     field.fill("SELECT region, max(units) AS most FROM orders GROUP BY 1")
@@ -220,4 +232,4 @@ def test_the_foot_shows_what_the_model_saw_and_opens_the_file(
     )
     page.keyboard.press("Escape")
     card.locator("[class*=st-key-open-] button:visible").click()
-    expect(page.locator(".st-key-side-panel .st-key-file-head")).to_contain_text("results/all-orders.parquet")
+    expect(page.locator(".st-key-side-panel .st-key-file-head")).to_contain_text("results/all_orders.parquet")

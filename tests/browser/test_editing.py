@@ -15,7 +15,7 @@ NOTES = "# Notes\n\n- one\n- two\n"
 
 
 def writes(path: str, content: str) -> dict[str, object]:
-    name = "toolset__app-builder__write_file"
+    name = "write_file"
     return {"calls": [{"name": name, "arguments": {"path": path, "content": content}}]}
 
 
@@ -115,6 +115,9 @@ def test_a_draft_outlives_a_reload_and_is_given_up_on_request(
     card.get_by_role("button", name="Discard changes").click()
     expect(text(card)).to_have_value(SCRIPT)
     expect(card.get_by_text("unsaved changes")).to_have_count(0)
+    settled(page)
+    text(card).fill("mine\n")  # the same again is a draft again
+    expect(card).to_contain_text("unsaved changes")
 
 
 def test_a_file_that_changed_meanwhile_is_not_written_over(

@@ -111,9 +111,7 @@ def test_playing_keeps_its_pace_while_a_moment_is_still_being_drawn(
 def test_events_branches_files_and_tools_stand_beside_it_as_they_were(
     page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
 ) -> None:
-    writes = {
-        "calls": [{"name": "app-builder__write_file", "arguments": {"path": "made.txt", "content": "x"}}]
-    }
+    writes = {"calls": [{"name": "write_file", "arguments": {"path": "made.txt", "content": "x"}}]}
     begin(page, served, script([writes, {"text": "Made."}, {"text": "More."}]), "Make it", "More?")
     bar = open_history(page)
     rows = page.get_by_test_id("event-list").locator(".row")

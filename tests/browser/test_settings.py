@@ -26,11 +26,11 @@ def test_settings_are_kept_over_a_reload(
     number.press("Enter")
     page.locator(".st-key-disclosure button", has_text="Always").click()
     settled(page)
-    expect(page.locator(".st-key-disclosure-threshold")).to_have_count(0)
+    expect(page.locator(".st-key-disclosure-tokens")).to_have_count(0)
     shoot(page, "settings")
     page.reload()
     expect(number).to_have_value("7")
-    expect(page.locator(".st-key-disclosure-threshold")).to_have_count(0)
+    expect(page.locator(".st-key-disclosure-tokens")).to_have_count(0)
     with page.expect_download() as exported:
         page.locator(".st-key-export-log button:visible").click()
     said = duckdb.execute(

@@ -1,6 +1,7 @@
 """Where the data stands, what can be set, and the one app of a process."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,10 +28,13 @@ def test_the_data_folder_is_the_options_else_the_environments_else_the_platforms
         ("max_tool_iterations", 0, "must be from 1 to 200, not 0"),
         ("tools_on", 1, "must be of type bool, not int"),
         ("model", "nobody:1", "cannot use the model nobody:1"),
+        ("context_window", {"ollama:*": "8192"}, "each pattern's tokens as a number from 1,000 up"),
+        ("context_window", {"ollama:*": 8}, "each pattern's tokens as a number from 1,000 up"),
+        ("context_window", 8192, "must be of type dict, not int"),
     ],
 )
 def test_a_setting_that_is_not_there_or_does_not_fit_is_refused(
-    app: App, name: str, value: str | int, says: str
+    app: App, name: str, value: Any, says: str
 ) -> None:
     head = app.log.head()
     with pytest.raises(AnabranchError, match=says):
@@ -43,6 +47,13 @@ def test_a_setting_is_changed_and_put_back(app: App) -> None:
     assert app.settings.max_tool_iterations == 9
     app.send(ChangeSetting("max_tool_iterations", None))
     assert app.settings.max_tool_iterations == 5
+
+
+def test_the_context_windows_of_models_are_set_by_patterns(app: App) -> None:
+    app.send(ChangeSetting("context_window", {"ollama:*": 8192}))
+    assert app.settings.context_window == {"ollama:*": 8192}
+    app.send(ChangeSetting("context_window", None))
+    assert app.settings.context_window == {}
 
 
 def test_every_default_fits_its_own_rule() -> None:

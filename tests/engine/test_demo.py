@@ -24,12 +24,14 @@ from engine.commands import (
     CreateChat,
     DeleteChat,
     EnableTool,
+    ForgetDefinition,
     ForkChat,
     InstallToolset,
     QueueQuestion,
     RegisterServer,
     SaveFile,
     SelectModel,
+    SetDefinition,
     UninstallToolset,
     Upload,
     UploadFiles,
@@ -277,17 +279,20 @@ def test_nothing_is_looked_into_or_fetched_for_a_visitor(make: Callable[..., Vis
         app.fetch_bundle("https://127.0.0.1/x.zip")
 
 
-def test_only_bundles_without_keys_stand_there_and_no_shell_tool_runs(make: Callable[..., Visitors]) -> None:
-    """Also where a visitor switches it on, or asks for it by its command."""
+@pytest.mark.parametrize(("toolset", "name"), [("app-builder", "run_command"), ("data-analyst", "python")])
+def test_only_bundles_without_keys_are_there_and_no_tool_that_runs_code(
+    make: Callable[..., Visitors], toolset: str, name: str
+) -> None:
+    """Also if a visitor enables such a tool, or asks for it by its command."""
     app = make().enter("one", "tab")
     assert {row["id"] for row in app.installed()} == {"data-analyst", "app-builder"}
-    shell = "app-builder:run_command"
-    app.send(EnableTool(shell))
-    tool = next(tool for tool in app.tools() if tool.tool_id == shell)
+    tool_id = f"{toolset}:{name}"
+    app.send(EnableTool(tool_id))
+    tool = next(tool for tool in app.tools() if tool.tool_id == tool_id)
     assert (tool.available, tool.reason) == (False, "Disabled by administrator")
-    assert "run_command" not in app.next_selection()["app-builder"]
+    assert name not in app.next_selection()[toolset]
     with pytest.raises(Refused, match="Disabled by administrator"):
-        app.runnable(shell)
+        app.runnable(tool_id)
 
 
 @pytest.mark.parametrize("model", ["openai:gpt-5", "ollama:qwen3", "scripted:/etc/passwd"])
@@ -407,6 +412,10 @@ def test_a_downloaded_log_is_brought_back_by_another_visitor(make: Callable[...,
     visitors = make()
     one = visitors.enter("one", "tab")
     chat_id = asked(one)
+    one.send(SetDefinition("revenue", "gross", chat_id))
+    one.send(SetDefinition("revenue", "net of returns", chat_id))
+    one.send(SetDefinition("churn", "gone", chat_id))
+    one.send(ForgetDefinition("churn", chat_id))
     one.send(ForkChat(chat_id))
     content = one.packed()
     before = one.chat(chat_id)
@@ -420,6 +429,8 @@ def test_a_downloaded_log_is_brought_back_by_another_visitor(make: Callable[...,
     assert told(after) == told(before)
     assert other.log.verify().ok
     assert other.retention.check().ok
+    held = [(row["meaning"], row["version"]) for row in other.read("definitions")]
+    assert held == [("net of returns", 2)] * 2
     times = [
         [(r.event_id, r.occurred_at) for r in app.log.read_stream(f"chat-{chat_id}")] for app in (one, other)
     ]

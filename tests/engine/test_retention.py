@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.app import App
-from engine.commands import Upload, UploadFiles
+from engine.commands import RemoveFile, SelectLeaf, Upload, UploadFiles
 from engine.errors import NotFound, Refused
 from engine.views.results import TableSource
 from events.log import Verification
@@ -101,8 +101,25 @@ def test_what_was_made_of_removed_contents_to_show_them_is_removed_too(app: App,
         talk.chat_id, app.workspace.files(talk.chat_id, states[0]["id"])["t.csv"].sha256, "t.csv"
     )
     assert app.results.page(source, 5).rows == (("East", 1),)
-    assert list((app.data / "cache" / "previews").iterdir()) != []
+    assert list((app.data / "cache" / "tables").iterdir()) != []
     assert app.retention.collect(datetime.now(UTC) + timedelta(seconds=1)).removed > 0
-    assert list((app.data / "cache").glob("previews/*")) == []
+    assert list((app.data / "cache").glob("*/*")) == []
     with pytest.raises(NotFound):
         app.results.page(source, 5)
+
+
+def test_a_chat_goes_on_though_a_question_cannot_be_answered_again_without_its_file(
+    app: App, talk: Talk
+) -> None:
+    talk.replies({"text": "One row."}, {"text": "Gone."}, {"text": "It goes on."})
+    talk.ask("How many rows?", files=[Upload("big.csv", b"a,b\n1,2\n")])
+    app.send(RemoveFile(talk.chat_id, "big.csv"))
+    talk.ask("And now?")
+    first, *_, leaf = talk.branch()
+    app.retention.collect(datetime.now(UTC) + timedelta(days=1))
+    failed = talk.retry(first.message_id)
+    assert failed.reason == "error"
+    assert "not kept any more" in (failed.problem or "")
+    app.send(SelectLeaf(talk.chat_id, leaf.message_id))
+    assert talk.ask("On?").reason == "stop"
+    assert talk.branch()[-1].content == "It goes on."

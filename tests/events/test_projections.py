@@ -108,7 +108,8 @@ def without_what_two_chats_share(history: list[Append]) -> list[Append]:
     """Leave out what gives a turn, a call or the like of chat `a` to another chat as well: no command does that."""
 
     def ids(append: Append) -> set[str]:
-        return {v for e in append.events for k, v in e.payload().items() if k in ID_COLUMNS and v}
+        names = {*ID_COLUMNS, "definition_id"}
+        return {v for e in append.events for k, v in e.payload().items() if k in names and v}
 
     own = {i for append in history if append.stream == "chat-a" for i in ids(append)}
     return [append for append in history if append.stream == "chat-a" or not ids(append) & own]
@@ -126,7 +127,8 @@ def test_a_chat_alone_has_the_state_that_it_has_among_all(
     for at in (None, log.head(), log.head() // 2):
         state = dump(log, at=at, chat_id="a")
         with log.reader() as cursor, chat_reads(cursor, "a", at=at) as read:
-            for name in ("chats", "messages", "turns", "tool_calls", "workspace_manifests", "manifest_files"):
+            names = ("chats", "messages", "turns", "tool_calls", "workspace_manifests", "manifest_files")
+            for name in (*names, "definitions", "definition_versions", "step_definitions"):
                 assert read(name, at=at, chat_id="a") == state[name]
     log.close()
 
@@ -150,7 +152,7 @@ def fold(recorded: Iterable[Recorded]) -> tuple[dict[str, str], dict[str, str | 
     waits: dict[str, bool] = {}
     leaves: dict[str, str | None] = {}
     moving = {"ToolCallRequested": "pending", "ToolCallApproved": "pending", "ToolCallDenied": "denied"}
-    quiet = {"StepStarted", "ToolsPicked"}
+    quiet = {"StepStarted", "ToolsPicked", "DefinitionSet", "DefinitionForgotten"}
     for record in recorded:
         event: Any = record.event
         chat_id = record.stream.removeprefix("chat-")

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+import duckdb
 import pytest
 
 from events.batch import number
@@ -15,7 +16,7 @@ from events.duckdb_log import DuckDBLog
 from events.event import Event, UnknownEvent
 from events.identity import UuidV7
 from events.log import Append
-from events.upcasters import upcast
+from events.upcasters import UPCASTERS, Upcaster, current_events_sql, upcast
 from tests.conftest import Ticking
 from tests.golden.samples import Golden
 from tests.golden.write import FOLDER, missing
@@ -52,6 +53,18 @@ def lost(stored: Any, read: Any, place: str = "") -> list[str]:
         pairs = zip(stored, read, strict=True)
         return [p for i, (one, other) in enumerate(pairs) for p in lost(one, other, f"{place}[{i}]")]
     return [] if stored == read and type(stored) is type(read) else [place]
+
+
+def old_version(path: Path) -> bool:
+    """Whether a golden file is of a version that has an upcaster."""
+    golden: Golden = json.loads(path.read_text())
+    return (golden["type"], golden["schema_version"]) in UPCASTERS
+
+
+def default(event: Event, name: str) -> Any:
+    """The default of an event's field, as JSON."""
+    value = type(event).model_fields[name].get_default()
+    return list(value) if isinstance(value, tuple) else value
 
 
 def known(encoded: Any, stored: Any) -> Any:
@@ -115,7 +128,10 @@ def name_the_title(payload: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in payload.items() if key != "heading"} | {"title": payload["heading"]}
 
 
-MADE_UP = {("ReportWritten", 1): add_language, ("ReportWritten", 2): name_the_title}
+MADE_UP = {
+    ("ReportWritten", 1): Upcaster(add_language),
+    ("ReportWritten", 2): Upcaster(name_the_title),
+}
 
 
 def test_an_old_shape_goes_through_each_upcaster_in_turn() -> None:
@@ -123,6 +139,43 @@ def test_an_old_shape_goes_through_each_upcaster_in_turn() -> None:
     stored = {"heading": "Sales"}
     assert upcast("ReportWritten", 1, stored, MADE_UP) == (3, {"title": "Sales", "language": "en"})
     assert stored == {"heading": "Sales"}
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if old_version(p)], ids=lambda path: path.stem)
+def test_sql_reads_an_old_shape_as_python_does(path: Path, tmp_path: Path) -> None:
+    """Read models are computed in SQL, so an upcaster has two forms."""
+    row = row_of(json.loads(path.read_text()))
+    values = {**{name: getattr(row, name) for name in ("type", "schema_version")}, "payload": row.payload}
+    values |= dict(zip(ID_COLUMNS, row.ids, strict=True))
+    columns = [f"CAST(${n} AS {'UUID' if name in ID_COLUMNS else 'JSON' if name == 'payload' else 'VARCHAR'}) AS {name}"
+               for n, name in enumerate(values, 1)]  # fmt: skip
+    select = ", ".join(columns).replace("AS VARCHAR) AS schema_version", "AS INTEGER) AS schema_version")
+    sql = current_events_sql(("type", "schema_version", *ID_COLUMNS, "payload"))
+    with duckdb.connect() as database:
+        found = database.execute(
+            f"WITH event_log AS (SELECT {select}) {sql}", list(values.values())
+        ).fetchone()
+    assert found is not None
+    event = decode(row).event
+    payload = event.payload()
+    ids = {name: payload.pop(name, None) for name in ID_COLUMNS}
+    assert found[:2] == (event.type, event.schema_version)
+    read_ids = {
+        name: str(value) if value else None for name, value in zip(ID_COLUMNS, found[2:-1], strict=True)
+    }
+    assert read_ids == {name: value or None for name, value in ids.items()}
+    read = {name: value for name, value in json.loads(found[-1]).items() if name not in ID_COLUMNS}
+    assert lost(read, payload) == []
+    assert set(payload) - set(read) <= {
+        name for name, value in payload.items() if value == default(event, name)
+    }
+
+
+def test_upcasters_in_sql_do_not_nest() -> None:
+    """Whoever adds a second step for one type must say how they apply in turn."""
+    current_events_sql(("payload",), UPCASTERS)
+    with pytest.raises(ValueError, match="apply in turn"):
+        current_events_sql(("payload",), MADE_UP)
 
 
 def test_a_shape_in_between_takes_only_the_steps_that_are_left() -> None:

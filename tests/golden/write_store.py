@@ -20,20 +20,24 @@ from engine.commands import (
     DisableToolset,
     EditMessage,
     ForkChat,
+    InstallToolset,
     RenameChat,
+    SelectDepth,
     SelectLeaf,
+    SetDefinition,
     UninstallToolset,
     Upload,
     UploadFiles,
 )
 from events.projector import PUBLIC
-from tests.support.talk import Talk, call, install_kit
+from tests.support.talk import Talk, call, write_bundle
 
 __all__ = ["STORES", "main", "told"]
 
 STORES = Path(__file__).parent / "stores"
 _TIME = (2026, 1, 1, 0, 0, 0)
-LEFT_OUT = {"anabranch.lock"}
+LEFT_OUT = {"anabranch.lock", "cache"}
+"""Names in the data folder: what holds it, and what is computed again."""
 
 
 def told(app: App, position: int) -> dict[str, Any]:
@@ -44,7 +48,7 @@ def told(app: App, position: int) -> dict[str, Any]:
 
 def fill(app: App, folder: Path) -> None:
     """A bit of everything."""
-    install_kit(app, folder / "kit")
+    app.send(InstallToolset(write_bundle(folder / "kit"), "yes", source_ref="kit"))
     talk = Talk(app, folder)
     app.send(UploadFiles(talk.chat_id, [Upload("teams.csv", b"team,points\nReds,3\nBlues,9\n")]))
     talk.replies(
@@ -61,6 +65,7 @@ def fill(app: App, folder: Path) -> None:
         },
         {"text": "Blues have most.", "tokens_in": 100, "tokens_out": 7},
         {"text": "Again: Blues."},
+        {"text": "Blues lead."},
     )
     talk.ask("Who has most points?", files=[Upload("teams.csv", b"team,points\nGreens,1\n")])
     question, *_, answer = talk.branch()
@@ -70,6 +75,11 @@ def fill(app: App, folder: Path) -> None:
     talk.retry(answer.message_id)
     app.send(RenameChat(talk.chat_id, "Points — naïve “título”"))
     app.send(ForkChat(talk.chat_id, answer.message_id))
+    app.send(SelectDepth(talk.chat_id, "thorough"))
+    app.send(SetDefinition("lead", "to have the most points"))
+    app.send(SetDefinition("lead", "to have the most points, or as many as another team"))
+    app.send(SetDefinition("reds", "the first team", chat_id=talk.chat_id))
+    talk.ask("Who takes the lead?")
     other = Talk(app, folder)
     other.replies({"error": "Nothing listens there."})
     other.ask("Are you there?")
@@ -82,7 +92,9 @@ def zipped(data: Path) -> bytes:
     """The data folder as a ZIP, in order and without times."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for path in sorted(p for p in data.rglob("*") if p.is_file() and p.name not in LEFT_OUT):
+        for path in sorted(
+            p for p in data.rglob("*") if p.is_file() and p.relative_to(data).parts[0] not in LEFT_OUT
+        ):
             info = zipfile.ZipInfo(path.relative_to(data).as_posix(), _TIME)
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, path.read_bytes())

@@ -16,10 +16,13 @@ from engine.rendering.plan import CallFacts, RenderConfig, make_plan
 from engine.rendering.plans import CodePlan, DocumentPlan, HtmlPlan, ImagesPlan, TablePlan, plan_files
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunOutcome, RunRequest
+from engine.tools.builtin import BUILTIN_TOOLS
+from engine.tools.returned import split_returned
 from engine.toolsets.export import export_toolset, stored_contents
 from engine.toolsets.install import StagedBundle, stage, validate
 from engine.toolsets.schema import argument_faults
 from engine.workspace.manifest import FileEntry
+from tests.support.chromium import find_chromium
 
 BUNDLE = Path(__file__).parents[2] / "sample_bundles" / "app-builder"
 PYTHON = Path(sys.executable).resolve().as_posix()
@@ -105,23 +108,28 @@ def test_every_example_in_the_manifest_runs(staged: StagedBundle, call: Call, wo
 
 
 def test_a_file_is_written_replaced_and_read(call: Call, workspace: Path) -> None:
+    """By the same contract as the built-in tools of these names."""
     assert value(call("write_file", path="app/a.txt", content="one\ntwo\nthree\n")) == {
-        "file": "app/a.txt",
-        "size": 14,
-        "replaced": False,
+        "path": "app/a.txt",
+        "bytes": 14,
+        "created": True,
     }
-    assert value(call("read_file", path="app/a.txt", first_line=2, lines=1)) == {
-        "file": "app/a.txt",
-        "content": "two\n",
-        "first_line": 2,
-        "total_lines": 3,
-        "truncated": False,
-    }
+    read = value(call("read_file", path="app/a.txt", offset=1, limit=1))
+    assert (read["content"], read["total_lines"], read["next_offset"]) == ("two\n", 3, 2)
     (workspace / "app/a.txt").chmod(0o755)
-    assert value(call("write_file", path="./app/a.txt", content="é"))["replaced"]
+    assert not value(call("write_file", path="./app/a.txt", content="é"))["created"]
     assert (workspace / "app/a.txt").read_text(encoding="utf-8") == "é"
     assert (workspace / "app/a.txt").stat().st_mode & 0o777 == 0o755
     assert [path.name for path in (workspace / "app").iterdir()] == ["a.txt"]
+
+
+def test_its_file_tools_have_the_schemas_of_the_built_in_ones(staged: StagedBundle) -> None:
+    """One contract: whichever of the two is offered, a model calls it the same way."""
+    for name in ("read_file", "write_file"):
+        own = staged.manifest.tool(name)
+        built_in = next(tool for tool in BUILTIN_TOOLS if tool["id"] == name)
+        assert own is not None
+        assert own.input_schema == built_in["input_schema"]
 
 
 @pytest.mark.parametrize("path", ["../out.txt", "/etc/passwd", "a/../../out.txt", "..", "a\\b", ".", "a\0b"])
@@ -140,18 +148,20 @@ def test_a_link_is_not_followed_neither_as_file_nor_as_folder(
     (workspace / "folder").symlink_to(tmp_path / "outside")
     (workspace / "file.txt").symlink_to(tmp_path / "outside" / "secret.txt")
     for path in ("folder/secret.txt", "file.txt"):
-        assert "passes through a link" in failure(call("read_file", path=path))
-        assert "passes through a link" in failure(call("write_file", path=path, content="x"))
+        assert "link" in failure(call("read_file", path=path)) or "not a folder" in failure(
+            call("read_file", path=path)
+        )
+        assert call("write_file", path=path, content="x").status == "error"
     assert (tmp_path / "outside" / "secret.txt").read_text() == "secret"
 
 
 def test_reading_says_what_there_is_and_what_is_no_text(call: Call, workspace: Path) -> None:
-    (workspace / "data.bin").write_bytes(b"\xff\xfe\x00")
-    assert "there is data.bin" in failure(call("read_file", path="gone.txt"))
-    assert "not a UTF-8 text" in failure(call("read_file", path="data.bin"))
-    (workspace / "long.txt").write_text("x" * 300_000)
+    (workspace / "data.bin").write_bytes(b"\x00\xff\xfe")
+    assert "There are: data.bin" in failure(call("read_file", path="gone.txt"))
+    assert value(call("read_file", path="data.bin"))["binary"]
+    (workspace / "long.txt").write_text("x\n" * 300_000)
     found = value(call("read_file", path="long.txt"))
-    assert (len(found["content"]), found["truncated"]) == (200_000, True)
+    assert (found["lines"], found["next_offset"]) == (500, 500)
 
 
 def test_a_command_runs_in_the_workspace_and_its_failure_is_a_result(call: Call, workspace: Path) -> None:
@@ -212,24 +222,73 @@ def test_what_a_command_prints_without_end_is_cut_and_does_not_stop_it(call: Cal
     assert (len(found["output"]), found["truncated"], found["exit_code"]) == (100_000, True, 7)
 
 
-def test_a_report_is_shown_by_its_page_with_its_data(staged: StagedBundle, call: Call) -> None:
+def test_a_preview_says_what_the_pages_console_said_and_shows_how_it_looks(
+    call: Call, workspace: Path
+) -> None:
+    """In a browser that is confined like any code of a tool: it reaches no network and writes nothing here."""
+    script = "console.log('drawn');\nfetch('http://127.0.0.1:1/x').catch((e) => console.error(e.message));\nnope();"
+    (workspace / "page.html").write_text(f"<h1>Hello</h1><script>\n{script}\n</script>")
+    result = value(call("preview", path="page.html"))
+    if find_chromium() is None:
+        assert "no Chromium is installed" in result["note"]
+        return
+    said = " ".join(result["console"])
+    assert "drawn (line 2)" in said
+    assert "Uncaught ReferenceError: nope is not defined (line 4)" in said
+    assert "Failed to fetch" in said
+    (picture,) = split_returned(result).pictures
+    assert picture.media_type == "image/png"
+    assert [path.name for path in workspace.iterdir()] == ["page.html"]
+
+
+def test_a_report_takes_its_numbers_from_results_by_name(
+    staged: StagedBundle, call: Call, workspace: Path
+) -> None:
+    """Whoever asks for the page types no number; years and codes have no separators."""
+    (workspace / "regions.csv").write_text("region,year,revenue\nNorth,2012,1715360\nSouth,2012,902140.5\n")
+    arguments: dict[str, Any] = {
+        "title": "Q3",
+        "summary": "One.\n\nTwo.",
+        "figures": [
+            {"label": "North", "result": "regions", "column": "Revenue", "where": {"region": "North"}}
+        ],
+        "bars": {"result": "regions", "labels": "region", "values": "revenue"},
+        "table": {"result": "regions", "columns": ["region", "year", "revenue"]},
+    }
+    result = value(call("report", **arguments))
+    assert result["figures"] == [{"label": "North", "value": "1,715,360"}]
+    page = result["_page"]
+    assert page["summary"] == ["One.", "Two."]
+    assert [bar["value"] for bar in page["bars"]] == [1715360, 902140.5]
+    assert page["table"]["rows"] == [["North", "2012", "1,715,360"], ["South", "2012", "902,140.50"]]
+    assert page["table"]["numbers"] == [False, True, True]
     tool = staged.manifest.tool("report")
     assert tool is not None
     assert tool.renderer is not None
-    arguments = {"title": "Q3", "summary": "One.\n\nTwo.", "table": {"columns": ["a"], "rows": [[1]]}}
-    result = value(call("report", **arguments))
-    assert result["summary"] == ["One.", "Two."]
-    artifacts = {file.path: FileEntry(file.sha256, file.size) for file in staged.files}
     config = RenderConfig(tool.renderer.type, tool.renderer.config)
+    artifacts = {file.path: FileEntry(file.sha256, file.size) for file in staged.files}
     plan = make_plan(config, CallFacts(arguments, result, "c"), {}, artifacts)
     assert isinstance(plan, HtmlPlan)
-    assert (plan.title, plan.artifact.path, plan.data) == ("Q3", "artifacts/report.html", result)
+    assert (plan.title, plan.artifact.path, plan.data) == ("Q3", "artifacts/report.html", page)
 
 
-def test_a_report_whose_table_does_not_fit_its_columns_is_refused(call: Call) -> None:
-    assert "row 2 of the table has 1 cells" in failure(
-        call("report", title="x", table={"columns": ["a", "b"], "rows": [[1, 2], [3]]})
-    )
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ({"table": {"result": "region"}}, "There is no result “region”. There are: regions"),
+        ({"table": {"result": "regions", "columns": ["sales"]}}, "Its columns are: region, revenue"),
+        (
+            {"figures": [{"label": "x", "result": "regions", "column": "revenue"}]},
+            "needs one row of regions, and 2 fit",
+        ),
+        ({"bars": {"result": "regions", "labels": "revenue", "values": "region"}}, "which is not a number"),
+    ],
+)
+def test_a_report_of_what_is_not_there_says_what_is(
+    arguments: dict[str, Any], why: str, call: Call, workspace: Path
+) -> None:
+    (workspace / "regions.csv").write_text("region,revenue\nNorth,1\nSouth,2\n")
+    assert why in failure(call("report", title="x", **arguments))
 
 
 def test_a_written_file_is_shown_as_code(staged: StagedBundle, call: Call) -> None:
@@ -274,7 +333,7 @@ def write(workspace: Path, files: dict[str, str]) -> None:
 def test_a_preview_is_the_page_with_what_it_loads_from_the_workspace(call: Call, workspace: Path) -> None:
     write(workspace, APP)
     found = value(call("preview", path="app/index.html"))
-    assert found == {
+    assert {key: found[key] for key in ("file", "shown", "put_in", "missing", "elsewhere")} == {
         "file": "app/index.html",
         "shown": "preview/app-index.html",
         "put_in": ["app/css/style.css", "app/css/more.css", "app/back.svg", "app/app.js", "logo.png"],

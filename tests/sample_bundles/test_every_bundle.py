@@ -90,6 +90,7 @@ def runs(app: App, name: str) -> list[tuple[str, dict[str, Any]]]:
         "data-analyst:query": {"sql": "SELECT sum(a) AS a FROM t"},
         "data-analyst:describe": {"table": "t"},
         "data-analyst:chart": {"sql": "SELECT a, b FROM t", "mark": "bar", "x": "a", "y": "b"},
+        "data-analyst:python": {"code": "tables['t'].sum()"},
         "app-builder:write_file": {"path": "a.txt", "content": "x"},
         "app-builder:read_file": {"path": "t.csv"},
         "app-builder:run_command": {"command": f'"{Path(sys.executable).resolve()}" --version'},

@@ -100,7 +100,7 @@ def _verdict(act: str, outcome: RunOutcome) -> str | None:
 
 
 def _host(pool: Pool) -> int:
-    running = pool._host._running  # type: ignore[attr-defined]
+    running = pool._hosts["plain"]._running  # type: ignore[attr-defined]
     return int(running[0].pid) if running else 0
 
 

@@ -13,8 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from engine.cancel import Cancel
-from engine.messages import CallPart, HistoryItem, Message, TextPart, ToolMessage, ToolRequest
-from engine.models.model import ArgumentsDelta, CallDelta, Finished, ModelRequest, TextDelta, ToolSpec
+from engine.messages import CallPart, HistoryItem, Message, OpaquePart, TextPart, ToolMessage, ToolRequest
+from engine.models.model import (
+    ArgumentsDelta,
+    CallDelta,
+    Finished,
+    ModelRequest,
+    OpaqueDelta,
+    TextDelta,
+    ToolSpec,
+)
 from engine.models.offline.analyst import OfflineModel
 from engine.tables import TableProfile
 
@@ -57,9 +65,12 @@ def _turn(
     for step in range(5):
         request = ModelRequest("analyst", "", tuple(history), specs, tables)
         text, name, arguments, reason = "", "", "", "stop"
+        read: tuple[OpaquePart, ...] = ()
         for delta in OfflineModel().stream(request, Cancel()):
             if isinstance(delta, TextDelta):
                 text += delta.text
+            elif isinstance(delta, OpaqueDelta):
+                read = (delta.part,)
             elif isinstance(delta, CallDelta):
                 name = delta.name
             elif isinstance(delta, ArgumentsDelta):
@@ -68,7 +79,7 @@ def _turn(
                 reason = delta.reason
         identity = f"c{number}-{step}"
         if reason != "calls":
-            history.append(Message(f"a{number}-{step}", "assistant", (TextPart(text=text),)))
+            history.append(Message(f"a{number}-{step}", "assistant", (*read, TextPart(text=text))))
             return {"answer": text, "tool_calls": calls, "finish": reason}
         args = json.loads(arguments)
         call = ToolRequest(identity, name, args)
@@ -76,7 +87,7 @@ def _turn(
             Message(
                 f"a{number}-{step}",
                 "assistant",
-                (TextPart(text=text), CallPart(call_id=identity, name=name)),
+                (*read, TextPart(text=text), CallPart(call_id=identity, name=name)),
                 (call,),
             )
         )

@@ -18,6 +18,7 @@ from events.catalog.chat import (
     QuestionUnqueued,
     ToolsSelected,
 )
+from events.catalog.definition import DefinitionForgotten, DefinitionRef, DefinitionSet
 from events.catalog.mcp import (
     McpServerDisabled,
     McpServerEnabled,
@@ -65,7 +66,7 @@ def _ids(kind: int) -> st.SearchStrategy[str]:
     return st.integers(1, 3).map(lambda n: str(UUID(int=(kind << 64) + n)))
 
 
-messages, turns, calls, manifests = (_ids(kind) for kind in range(1, 5))
+messages, turns, calls, manifests, definitions = (_ids(kind) for kind in range(1, 6))
 maybe_message = st.none() | messages
 maybe_manifest = st.none() | manifests
 kept = st.builds(
@@ -119,7 +120,20 @@ content = {
     "files": st.just(()),
 }
 
+definition_events = st.one_of(
+    st.builds(
+        DefinitionSet,
+        definition_id=definitions,
+        version=st.integers(1, 3),
+        term=texts,
+        meaning=texts,
+        call_id=st.none() | calls,
+        from_chat_id=st.none() | texts,
+    ),
+    st.builds(DefinitionForgotten, definition_id=definitions),
+)
 chat_events = st.one_of(
+    definition_events,
     st.builds(ChatCreated, title=texts),
     st.builds(ChatRenamed, title=texts),
     st.builds(
@@ -154,7 +168,10 @@ chat_events = st.one_of(
         tools=st.just(BLOB),
         tool_ids=st.just({}),
         manifest_id=maybe_manifest,
-        message_ids=st.just(()),
+        message_id=messages,
+        definitions=st.lists(
+            st.builds(DefinitionRef, definition_id=definitions, version=st.integers(1, 3)), max_size=2
+        ).map(tuple),
     ),
     st.builds(
         TurnFinished,
@@ -239,6 +256,7 @@ appends = st.one_of(
         st.just("toolset-builtin"),
         st.lists(st.builds(BuiltinToolsRegistered, tools=tools), min_size=1, max_size=1),
     ),
+    st.builds(Append, st.just("definitions"), st.lists(definition_events, min_size=1, max_size=2)),
     st.builds(Append, st.just("mcp-time"), st.lists(mcp_events, min_size=1, max_size=3)),
     st.builds(
         Append,

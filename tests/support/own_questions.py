@@ -66,10 +66,11 @@ def verdict(asked: Asked, document: dict[str, Any]) -> str:
         return "wrong"
     result = calls[-1]["result"]
     if asked.type == "chart":
-        drawn = json.dumps(result["spec"])
-        mark = result["spec"]["mark"]["type"]
+        given = calls[-1]["args"]
+        mark = "bar" if given["mark"] == "histogram" else given["mark"]
+        drawn = json.dumps([given, result["_spec"]])
         return "right" if mark == asked.mark and all(field in drawn for field in asked.fields) else "wrong"
-    if "sample" not in result:
+    if "rows" not in result:
         return "wrong"
     return (
         "right" if any(_holds(asked, rows, result, document["answer"]) for rows in truth(asked)) else "wrong"
@@ -77,7 +78,7 @@ def verdict(asked: Asked, document: dict[str, Any]) -> str:
 
 
 def _holds(asked: Asked, rows: list[tuple[Any, ...]], result: dict[str, Any], answer: str) -> bool:
-    shown = [[_plain(cell) for cell in row] for row in result["sample"]]
+    shown = [[_plain(cell) for cell in row] for row in result["rows"]]
     if asked.type == "scalar":
         said = [float(n.replace(",", "")) for n in re.findall(r"-?\d[\d,]*(?:\.\d+)?", answer)]
         cells = [cell for row in shown[:1] for cell in row] + said if len(shown) == 1 else said

@@ -141,12 +141,12 @@ class Talk:
 
     def ended(self, turn_id: str) -> TurnView:
         """The turn, once it has ended."""
-        assert self.app.wait(turn_id, 60), "the turn did not end"
+        assert self.app.wait(turn_id, 500), "the turn did not end"
         return self.app.chat(self.chat_id).turns[turn_id]
 
     def signal(self, fits: Callable[[Signal], bool]) -> Signal:
         """The next signal that fits, waited for."""
-        while not fits(signal := self.signals.get(timeout=30)):
+        while not fits(signal := self.signals.get(timeout=300)):
             pass
         return signal
 

@@ -1,15 +1,22 @@
 """What cards decide before anything is drawn: which chart, which tree, which lines differ, how rows are copied."""
 
+from dataclasses import dataclass, field
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.charts.renderer import ChartFailed, ChartRenderer
+from engine.rendering.codes import is_code
 from engine.views.results import Series
-from ui.widgets.cards.choice import choose_axes, is_name, series_spec
-from ui.widgets.cards.downloads import as_markdown
+from ui.widgets.cards import downloads
+from ui.widgets.cards.choice import Chosen, choose_axes, honest_line, is_name, series_spec, shared_line
+from ui.widgets.cards.downloads import as_markdown, picture_of
 from ui.widgets.diff import diff_html
 from ui.widgets.file_tree import changed_signs, told_apart, tree_rows
 from ui.widgets.line_diff import same_lines
+
+SERIES = Series((("a", 1, None, None),), 1, 1, orders=(("a",), (), ()))
 
 
 def test_a_chart_is_offered_where_it_would_tell_something() -> None:
@@ -36,14 +43,80 @@ def test_a_chart_is_offered_where_it_would_tell_something() -> None:
     ("kind", "mark"), [("DATE", "line"), ("TIMESTAMP", "line"), ("VARCHAR", "bar"), ("DOUBLE", "point")]
 )
 def test_the_mark_suits_what_stands_along(kind: str, mark: str) -> None:
-    spec = series_spec(Series((("a", 1),), 1, 1, summed=True, more=False), "x", "y", kind)
+    spec = series_spec(SERIES, Chosen("x", "y", kind))
     assert spec["mark"]["type"] == mark
-    assert spec["encoding"]["y"]["title"] == "sum of y"
+    assert spec["encoding"]["y"]["title"] == "y"
+    combined = series_spec(SERIES, Chosen("x", "y", "VARCHAR", combine="mean"))
+    assert combined["encoding"]["y"]["title"] == "mean of y"
+
+
+@dataclass(eq=False)
+class Drawing:
+    """The part of an app that draws charts."""
+
+    charts: ChartRenderer = field(default_factory=ChartRenderer)
+
+
+def test_pictures_to_download_are_those_of_the_renderer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Light also on a dark page; the browser's drawing could differ from the one that was checked."""
+    drawing = Drawing()
+    monkeypatch.setattr(downloads, "app", lambda: drawing)
+    series = Series((("a", 1, None, None), ("b", 2, None, None)), 2, 2, orders=(("a", "b"), (), ()))
+    spec = series_spec(series, Chosen("x", "y", "VARCHAR"))
+    try:
+        svg = picture_of(spec, "svg").data.decode()
+        assert svg.startswith("<svg")
+        assert 'fill="#FFFFFF"' in svg
+        png = picture_of(spec, "png")
+        checked = drawing.charts.render(spec, scale=1.0).data
+        assert _width(png.data) == 2 * _width(checked) > 1280
+        assert picture_of(spec, "png") is png
+        with pytest.raises(ChartFailed, match="draws no mark"):
+            picture_of({**spec, "data": {"values": []}}, "png")
+    finally:
+        drawing.charts.close()
+
+
+def _width(png: bytes) -> int:
+    return int.from_bytes(png[16:20])
+
+
+@pytest.mark.parametrize(
+    ("low", "kind", "cut"), [(51, "DATE", True), (50, "DATE", False), (51, "VARCHAR", False)]
+)
+def test_a_line_far_from_zero_has_an_axis_without_it(low: int, kind: str, cut: bool) -> None:
+    series = Series((("2024-01-01", low, None, None), ("2024-02-01", 100, None, None)), 2, 2)
+    chosen = Chosen("x", "y", kind)
+    assert ("scale" in series_spec(series, chosen)["encoding"]["y"]) is cut
+    assert ("The axis of y does not start at 0." in honest_line(series, chosen)) is cut
+
+
+def test_the_line_below_a_chart_says_what_each_mark_is() -> None:
+    by_month = Series((("Jan", 1, "Beans", None), ("Feb", 2, "Beans", None)), 9318, 2, combined="sum")
+    chosen = Chosen("month", "revenue", "VARCHAR", color="line", combine="sum")
+    assert honest_line(by_month, chosen) == (
+        "2 marks from 9,318 rows. Each mark is the sum of revenue for one month of one line."
+    )
+    sampled = Series(tuple((n, n, None, None) for n in range(5)), 53_940, 53_940, empty=1)
+    assert honest_line(sampled, Chosen("carat", "price", "DOUBLE")) == (
+        "5 marks from 53,940 rows. Each mark is one row. Shows 5 of 53,940 points, chosen at random. "
+        "1 row without carat or price not drawn."
+    )
+
+
+def test_rows_that_share_marks_are_named_and_drawn_only_when_it_is_said_how() -> None:
+    assert shared_line(SERIES) is None
+    sentence = shared_line(Series((), 12, 0, shared=4))
+    assert sentence is not None
+    assert sentence.startswith("Up to 4 rows share one mark.")
+    assert shared_line(Series((("a", 1, None, None),), 12, 1, shared=4, combined="sum")) is None
 
 
 def test_years_and_ids_are_names() -> None:
-    assert all(is_name(name) for name in ("year", "order_id", "zip_code", "ID"))
-    assert not any(is_name(name) for name in ("paid", "revenue", "yearly_sum"))
+    assert all(is_name(name) for name in ("year", "order_id", "zip_code", "ID", "customerId", "lat"))
+    assert not any(is_name(name) for name in ("paid", "revenue", "yearly_sum", "kwh_per_hour"))
+    assert is_code("weekday")
+    assert not is_code("lat")
 
 
 def test_rows_are_copied_as_a_markdown_table_whatever_stands_in_them() -> None:

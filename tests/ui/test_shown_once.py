@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from types import SimpleNamespace
-from typing import NoReturn
+from typing import Any, NoReturn, cast
 
 import pytest
 from streamlit.runtime.scriptrunner import StopException
@@ -11,6 +11,7 @@ from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.testing.v1 import AppTest
 
 from ui import session
+from ui.streamlit_runs import keep_every_click
 from ui.work import Work
 
 
@@ -38,7 +39,7 @@ def test_a_run_that_is_cut_off_leaves_what_it_had_to_say_to_the_next() -> None:
 
 
 def test_work_is_done_once_and_no_drawing_that_comes_across_it_waits() -> None:
-    """The second drawing begins while the first still works, as with Streamlit's fast reruns."""
+    """The second drawing begins while the first still works."""
     go_on, done = Event(), list[int]()
 
     def act() -> str:
@@ -87,3 +88,19 @@ def test_a_callback_is_done_to_its_end_where_another_run_is_wanted(monkeypatch: 
     session.clear("draft")
     session.clear("draft")
     assert session.remembered("draft", "nothing") == "nothing"
+
+
+def test_a_click_is_acted_on_where_the_next_request_has_come_already(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit's own way drops the request that held the click."""
+
+    def wanted() -> NoReturn:
+        raise StopException
+
+    taken = list[str]()
+    checked: Any = SafeSessionState(cast("Any", SimpleNamespace(on_script_will_rerun=taken.append)), wanted)
+    with pytest.raises(StopException):
+        checked.on_script_will_rerun("a click")
+    monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun)
+    keep_every_click()
+    checked.on_script_will_rerun("a click")
+    assert taken == ["a click"]

@@ -18,8 +18,45 @@ from ui.words import day_of, label, local, local_time, prose, seconds, size
         ("", ""),
     ],
 )
-def test_dollar_signs_and_colons_are_no_markup_outside_code(written: str, shown: str) -> None:
+def test_dollars_of_money_and_colons_are_no_markup_outside_code(written: str, shown: str) -> None:
     assert prose(written) == shown
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "$x^2$",
+        "$\\beta_1 = 0.4$",
+        "$n$",
+        "$R^2 = 0.87$",
+        "$$\\bar{x} = \\frac{1}{n}\\sum x_i$$",
+        "$a+b$",
+        "$p<0.05$",
+    ],
+)
+def test_a_formula_is_one(formula: str) -> None:
+    assert prose(f"So {formula}, then.") == f"So {formula}, then."
+
+
+@pytest.mark.parametrize(
+    "money",
+    [
+        "It rose from $5 to $10.",
+        "$1,204.50 + $3 = $1,207.50",
+        "US$5 and A$6",
+        "between $5-$10",
+        "$2.4 million, or $1.2bn",
+        "costs $revenue and $profit",
+        "the column $total_a and $total_b",
+        "A $20_000 note and {x}$3",
+        "one $ alone",
+        "$",
+        "($5 = \u20ac4)",
+        "$5 is x=2 and y is $6",
+    ],
+)
+def test_money_is_money(money: str) -> None:
+    assert prose(money) == money.replace("$", r"\$")
 
 
 def test_sizes_and_times_read_well() -> None:

@@ -1,5 +1,6 @@
 """The chat: its head, its transcript, the running turn, the composer, and the Files panel."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -14,18 +15,24 @@ from engine.commands import (
     Upload,
     UploadFiles,
 )
+from engine.config import sample_data
 from engine.errors import NotFound
 from engine.views.chat import ChatView
 from engine.views.offer import model_title
+from engine.views.workspace import TablesShown
+from events.canonical import JSON
 from ui import session
+from ui.acts import once
 from ui.shared import REFUSED, app, send
 from ui.widgets.composer import composer
 from ui.widgets.empty import empty, sample_uploads, welcome
+from ui.widgets.exchange import exchanges
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.live import live
-from ui.widgets.message import exchanges, show_exchange
+from ui.widgets.message import show_exchange
 from ui.widgets.refused import ask_or_keep, refused_question, show_begun, take_back
 from ui.widgets.side_panel import side_panel
+from ui.widgets.summary import summary_fold
 from ui.words import count, escape, tokens
 
 __all__ = ["chat_page"]
@@ -59,7 +66,9 @@ def _no_chat(what: str, more: str, chat_id: str, back: RestoreChat | None = None
         refused_question(chat_id)
         with st.container(horizontal=True):
             if back is not None:
-                st.button("Restore it", key="restore", type="primary", on_click=send, args=(back,))
+                st.button(
+                    "Restore it", key="restore", type="primary", on_click=once("restore", send), args=(back,)
+                )
             st.button("New chat", key="instead", on_click=session.go_to_chat, args=(None,))
 
 
@@ -74,7 +83,10 @@ def _new_chat() -> None:
         selection=selection,
         model=session.remembered("new-model") or app().settings.model,
         base_url=session.remembered("new-base-url"),
+        depth=session.remembered("new-depth", "quick"),
         on_ask=_ask_new,
+        on_ask_form=_ask_form_new,
+        tables=lambda: TablesShown(app().workspace.tables_in(sample_data())),
         placeholder="Ask about your files",
     )
 
@@ -99,6 +111,7 @@ def _chat(view: ChatView, version: int) -> None:
         for exchange in shown[-limit:]:
             with st.container(key=f"exchange-{exchange.question.message_id}"):
                 show_exchange(view, exchange, st.context.timezone_offset)
+            summary_fold(view, exchange)
         if not shown:
             _welcome(view)
         _rewound(view.chat_id)
@@ -115,7 +128,10 @@ def _chat(view: ChatView, version: int) -> None:
         selection=view.selection,
         model=view.model,
         base_url=view.base_url,
+        depth=view.depth,
         on_ask=_ask_here,
+        on_ask_form=_ask_form_here,
+        tables=lambda: app().workspace.seen(view.chat_id, view.manifest),
         placeholder="Ask a follow-up" if shown else "Ask about your files",
     )
     side_panel(view)
@@ -126,7 +142,9 @@ def _welcome(view: ChatView) -> None:
     if not files:
         empty(with_sample=False, on_pick=_ask_sample_here)
         return
-    welcome(app().workspace.tables(view.chat_id, view.manifest), len(files), lambda text: _ask_here(text, []))
+    welcome(
+        app().workspace.seen(view.chat_id, view.manifest).tables, len(files), lambda text: _ask_here(text, [])
+    )
 
 
 def _head(view: ChatView) -> None:
@@ -180,7 +198,7 @@ def _rewound(chat_id: str) -> None:
             icon=":material/undo:",
             key="undo-rewind",
             type="tertiary",
-            on_click=_undo_rewind,
+            on_click=once("undo-rewind", _undo_rewind),
             args=(chat_id, before),
         )
         st.button(
@@ -210,15 +228,21 @@ def _ask_sample(text: str) -> None:
     _begin(text, sample_uploads())
 
 
-def _begin(text: str, uploads: list[Upload]) -> None:
+def _ask_form_new(text: str, form: Mapping[str, JSON]) -> None:
+    """A query over the sample data, which its chat begins with."""
+    _begin(text, sample_uploads(), form)
+
+
+def _begin(text: str, uploads: list[Upload], form: Mapping[str, JSON] | None = None) -> None:
     """A chat with its first question, or with files alone."""
     chosen: dict[str, Any] = {
         "model": session.remembered("new-model"),
         "base_url": session.remembered("new-base-url"),
+        "depth": session.remembered("new-depth", "quick"),
         "selection": session.remembered("new-selection"),
     }
     if text.strip():
-        ask_or_keep(BeginChat(text, uploads, **chosen))
+        ask_or_keep(BeginChat(text, uploads, form=form, **chosen))
         return
     chat_id = send(CreateChat(**chosen))
     if chat_id is not REFUSED:
@@ -237,6 +261,12 @@ def _ask_here(text: str, uploads: list[Upload]) -> None:
         send(UploadFiles(chat_id, uploads))
 
 
+def _ask_form_here(text: str, form: Mapping[str, JSON]) -> None:
+    chat_id = session.selected_chat()
+    if chat_id is not None:
+        ask_or_keep(Ask(chat_id, text, form=form))
+
+
 def _queue(chat_id: str) -> None:
     """Show the question that waits for the end of the turn, or that has waited since Anabranch ended."""
     queued = app().queued(chat_id)
@@ -246,12 +276,12 @@ def _queue(chat_id: str) -> None:
     with st.container(key="queued", horizontal=True, vertical_alignment="center"):
         st.html(f'<div class="ab-note">Next{files}: {escape(queued.question.text)}</div>', width="stretch")
         if queued.due:
-            st.button("Ask now", key="ask-queued", on_click=send, args=(AskQueued(chat_id),))
+            st.button("Ask now", key="ask-queued", on_click=once("queued", send), args=(AskQueued(chat_id),))
         st.button(
             "Take back",
             key="unqueue",
             type="tertiary",
-            on_click=take_back,
+            on_click=once("queued", take_back),
             args=(queued.question, queued.queued_id),
         )
 

@@ -10,11 +10,13 @@ from engine.views.chat import ChatView
 from engine.views.moments import what_happened
 from events.outline import Tick
 from ui import session
+from ui.acts import once
 from ui.components.history_bar.component import Span, history_bar
 from ui.shared import REFUSED, app, send
+from ui.widgets.exchange import exchanges
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.forking import fork
-from ui.widgets.message import exchanges, show_exchange
+from ui.widgets.message import show_exchange
 from ui.widgets.parts import fragment
 from ui.widgets.past_facts import past_facts
 from ui.words import count, escape, local_time
@@ -135,7 +137,7 @@ def _band(chat_id: str, ticks: Sequence[Tick], here: Tick) -> None:
             icon=":material/fork_right:",
             key="fork-here",
             shortcut="F",
-            on_click=fork,
+            on_click=once("fork-here", fork),
             args=(ForkChat(chat_id, position=here.position),),
         )
         st.button(
@@ -154,7 +156,11 @@ def _rewinds(chat_id: str, here: Tick, time: str) -> None:
     st.html(f"<b>Rewind to {time}</b>")
     for what, title, meaning in _REWINDS:
         st.button(
-            title, key=f"rewind-{what}", width="stretch", on_click=_rewind, args=(chat_id, here, what, time)
+            title,
+            key=f"rewind-{what}",
+            width="stretch",
+            on_click=once("rewind", _rewind),
+            args=(chat_id, here, what, time),
         )
         st.caption(meaning)
     st.caption("Nothing is lost: what came later stays in the history, and this can be undone.")

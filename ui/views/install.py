@@ -10,6 +10,7 @@ import streamlit as st
 from engine.commands import ConfigureToolset, InstallToolset
 from engine.errors import AnabranchError, Invalid
 from ui import session
+from ui.acts import once
 from ui.shared import app, send
 from ui.widgets.failure import failure
 from ui.widgets.parts import dialog
@@ -27,17 +28,19 @@ def install_menu() -> None:
     with st.popover("Install", icon=":material/add:", key=f"install-menu-{opened}", type="primary"):
         given = st.file_uploader("A ZIP with toolset.yaml", type="zip", key=f"bundle-{opened}")
         if given is not None:
-            st.button("Preview", key="look-zip", on_click=_look, args=(given.getvalue(), given.name))
+            st.button(
+                "Preview", key="look-zip", on_click=once("look", _look), args=(given.getvalue(), given.name)
+            )
         place = st.text_input(
             "Or a folder on this machine, or an address",
             key=f"bundle-folder-{opened}",
             placeholder="/path/to/bundle or https://…",
         ).strip()
         if place.startswith(("https://", "http://")):
-            st.button("Preview", key="look-url", on_click=_look_at, args=(place,))
+            st.button("Preview", key="look-url", on_click=once("look", _look_at), args=(place,))
         elif place:
             source = Path(os.path.expanduser(place))  # noqa: PTH111 - which never fails
-            st.button("Preview", key="look-folder", on_click=_look, args=(source, None))
+            st.button("Preview", key="look-folder", on_click=once("look", _look), args=(source, None))
     looking = session.once(_LOOKING)
     if looking is not None:
         _look_into(*looking)
@@ -158,7 +161,7 @@ def _rows(sheet: Any) -> Iterator[str]:
     if sheet.upgrade is not None:
         yield from _changes(sheet.upgrade)
     for tool in sheet.tools:
-        mark = '<span class="ab-badge ask">asks first</span>' if tool.asks_first else ""
+        mark = f'<span class="ab-badge ask">{tool.asks_first}</span>' if tool.asks_first else ""
         added = sheet.upgrade is not None and tool.id in sheet.upgrade.tools_added
         yield _line(
             "+" if added else "Tool",

@@ -9,6 +9,7 @@ import streamlit as st
 from engine.commands import DisableServer, EnableServer, TrustServer
 from engine.views.offer import BY_ADMINISTRATOR
 from ui import session
+from ui.acts import once_for
 from ui.shared import app, send
 from ui.widgets.parts import fragment
 from ui.words import count, escape, label
@@ -75,7 +76,7 @@ def _server(state: Any) -> None:
             state.trusted,
             key=f"trust-{state.id}",
             help="Trusted: its tools are not asked about, even where they do not say that they only read.",
-            on_change=_trust,
+            on_change=once_for(f"trust-{state.id}", _trust),
             args=(state.id,),
         )
         st.toggle(
@@ -84,7 +85,7 @@ def _server(state: Any) -> None:
             key=f"server-on-{state.id}" + ("-locked" if banned else ""),
             label_visibility="collapsed",
             disabled=banned,
-            on_change=_switch,
+            on_change=once_for(f"server-on-{state.id}", _switch),
             args=(state.id,),
         )
 

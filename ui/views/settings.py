@@ -12,8 +12,10 @@ from engine.commands import ChangeSetting
 from engine.config import Settings
 from events.canonical import JSON
 from ui import session
+from ui.acts import once_for
 from ui.components.theme_choice.component import theme_choice
 from ui.shared import app, is_demo, send
+from ui.views.definitions import definitions
 from ui.views.providers import providers
 from ui.widgets.failure import pending_failure
 from ui.widgets.model_menu import model_choices, model_label
@@ -33,6 +35,7 @@ def settings_page() -> None:
         pending_failure()
         _model(settings)
         _turns(settings)
+        definitions()
         _tools(settings)
         _look()
         _data()
@@ -81,7 +84,7 @@ def _model(settings: Settings) -> None:
             key="default-model",
             label_visibility="collapsed",
             accept_new_options=True,
-            on_change=_save,
+            on_change=once_for("default-model", _save),
             args=("model", "default-model"),
         )
 
@@ -92,7 +95,7 @@ def _model(settings: Settings) -> None:
 def _turns(settings: Settings) -> None:
     _group("Turns")
 
-    def steps() -> None:
+    def quick() -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             _switch(
                 "max_tool_iterations_on",
@@ -108,14 +111,32 @@ def _turns(settings: Settings) -> None:
                 key="max-tool-iterations-input",
                 label_visibility="collapsed",
                 disabled=not settings.max_tool_iterations_on,
-                on_change=_save,
+                on_change=once_for("max-tool-iterations-input", _save),
                 args=("max_tool_iterations", "max-tool-iterations-input"),
             )
 
+    def thorough() -> None:
+        st.number_input(
+            "Steps of a thorough answer",
+            1,
+            200,
+            settings.thorough_steps,
+            key="thorough-steps-input",
+            label_visibility="collapsed",
+            disabled=not settings.max_tool_iterations_on,
+            on_change=once_for("thorough-steps-input", _save),
+            args=("thorough_steps", "thorough-steps-input"),
+        )
+
     _row(
-        "Stop after this many tool steps",
-        "The model then has to answer, and you can continue. Off leaves a safety cap of 200.",
-        steps,
+        "Quick: steps with tool calls",
+        "The model then has to answer, and you can continue. Off leaves a safety cap of 200, for both depths.",
+        quick,
+    )
+    _row(
+        "Thorough: steps with tool calls",
+        "For chats that you set to Thorough beside the model.",
+        thorough,
     )
 
     def instructions() -> None:
@@ -125,7 +146,7 @@ def _turns(settings: Settings) -> None:
             key="instructions",
             label_visibility="collapsed",
             placeholder="For example: always round to two decimals.",
-            on_change=_save,
+            on_change=once_for("instructions", _save),
             args=("instructions", "instructions"),
         )
 
@@ -149,30 +170,35 @@ def _tools(settings: Settings) -> None:
             format_func=_DISCLOSURE.__getitem__,
             key="disclosure",
             label_visibility="collapsed",
-            on_change=_save,
+            on_change=once_for("disclosure", _save),
             args=("disclosure", "disclosure"),
         )
 
     _row(
-        "Show the model only brief tool lists",
-        "It then picks the tools that it needs. Saves tokens with many tools.",
+        "Brief tool lists",
+        "The model first sees tool names only and loads the ones it needs. Saves tokens when many tools are enabled.",
         disclosure,
     )
     if settings.disclosure == "auto":
 
         def threshold() -> None:
             st.number_input(
-                "Many tools are more than",
+                "Tokens for all tools",
                 0,
-                1000,
-                settings.disclosure_threshold,
-                key="disclosure-threshold",
+                1_000_000,
+                settings.disclosure_tokens,
+                step=1000,
+                key="disclosure-tokens",
                 label_visibility="collapsed",
-                on_change=_save,
-                args=("disclosure_threshold", "disclosure-threshold"),
+                on_change=once_for("disclosure-tokens", _save),
+                args=("disclosure_tokens", "disclosure-tokens"),
             )
 
-        _row("Many tools are more than", "Up to this number all are told of in full.", threshold)
+        _row(
+            "Tokens for all tools",
+            "Up to this size, every tool is sent in full with each request.",
+            threshold,
+        )
     if settings.disclosure != "never":
         _row(
             "Keep picked tools",
@@ -221,7 +247,9 @@ def _exported(opened: App) -> bytes:
 
 
 def _switch(name: str, value: bool, key: str, label: str) -> None:
-    st.toggle(label, value, key=key, label_visibility="collapsed", on_change=_save, args=(name, key))
+    st.toggle(
+        label, value, key=key, label_visibility="collapsed", on_change=once_for(key, _save), args=(name, key)
+    )
 
 
 def _save(name: str, key: str) -> None:

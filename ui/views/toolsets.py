@@ -9,6 +9,7 @@ import streamlit as st
 from engine.commands import DisableTool, DisableToolset, EnableTool, EnableToolset, UninstallToolset
 from engine.views.offer import BY_ADMINISTRATOR
 from ui import session
+from ui.acts import once_for
 from ui.shared import REFUSED, app, is_demo, send
 from ui.views.configure import configure
 from ui.views.install import install_menu
@@ -70,7 +71,7 @@ def _row(row: dict[str, Any], banned: Container[str]) -> None:
                     bool(row["enabled"]),
                     key=f"enabled-{toolset_id}",
                     label_visibility="collapsed",
-                    on_change=_switch,
+                    on_change=once_for(f"enabled-{toolset_id}", _switch),
                     args=(toolset_id,),
                 )
             _more(row)
@@ -128,7 +129,7 @@ def _tool(tool: dict[str, Any], banned: bool) -> None:
             bool(tool["enabled"]),
             key=f"tool-on-{key}",
             label_visibility="collapsed",
-            on_change=_switch_tool,
+            on_change=once_for(f"tool-on-{key}", _switch_tool),
             args=(tool["tool_id"], f"tool-on-{key}"),
         )
 

@@ -6,8 +6,11 @@ from typing import Any
 import streamlit as st
 
 from engine.commands import StopTurn, Upload
+from engine.views.workspace import TablesShown
 from ui import session
 from ui.shared import send
+from ui.widgets.build_query import OnAskForm, build_query, builds_query, start_building
+from ui.widgets.depth_choice import depth_choice
 from ui.widgets.model_menu import model_menu
 from ui.widgets.refused import refused_question
 from ui.widgets.tool_picker import settle_choice, tools_picker
@@ -22,13 +25,25 @@ def composer(
     selection: Mapping[str, Sequence[str]],
     model: str,
     base_url: str | None,
+    depth: str,
     on_ask: Callable[[str, list[Upload]], None],
+    on_ask_form: OnAskForm,
+    tables: Callable[[], TablesShown],
     placeholder: str,
 ) -> None:
-    """Draw it in the page's bottom; `on_ask` gets the text and the files of a submitted question."""
+    """Draw it in the page's bottom, or the query builder in its place.
+
+    `on_ask` gets the text and the files of a submitted question; `on_ask_form` the sentence and the form of a query
+    that was built over `tables`.
+    """
     with st.bottom:
         refused_question(chat_id)
     with st.bottom, st.container(key="composer"):
+        if builds_query(chat_id):
+            build_query(chat_id, tables(), running, on_ask_form)
+            if running and chat_id is not None:
+                _stop_button(chat_id)
+            return
         st.chat_input(
             placeholder,
             key="question",
@@ -39,22 +54,37 @@ def composer(
         with st.container(key="composer-row", horizontal=True, vertical_alignment="center"):
             tools_picker(chat_id, selection)
             model_menu(chat_id, model, base_url)
+            if model != "offline":
+                depth_choice(chat_id, depth)
+            st.button(
+                "Build a query",
+                icon=":material/schema:",
+                key="build-query",
+                help="Put a query together from its parts",
+                shortcut="Ctrl+B",
+                on_click=start_building,
+                args=(chat_id,),
+            )
             if running and chat_id is not None:
                 st.html("<span></span>", width="stretch")
-                st.button(
-                    "Stop",
-                    icon=":material/stop_circle:",
-                    key="stop",
-                    shortcut="Esc",
-                    on_click=_stop,
-                    args=(chat_id,),
-                )
+                _stop_button(chat_id)
             else:
                 st.html(
                     '<div class="ab-hints"><kbd>Enter</kbd> send · <kbd>Shift Enter</kbd> new line · '
                     "<kbd>/help</kbd> tools to run</div>",
                     width="stretch",
                 )
+
+
+def _stop_button(chat_id: str) -> None:
+    st.button(
+        "Stop",
+        icon=":material/stop_circle:",
+        key="stop",
+        shortcut="Esc",
+        on_click=_stop,
+        args=(chat_id,),
+    )
 
 
 def _submitted(chat_id: str | None, on_ask: Callable[[str, list[Upload]], None]) -> None:

@@ -5,14 +5,18 @@ from typing import Any
 
 import streamlit as st
 
-from engine.commands import ApproveCall, DenyCall
+from engine.commands import AnswerCall, ApproveCall, DenyCall
 from engine.views.chat import CallView
 from engine.views.offer import Tool
 from ui import session
+from ui.acts import once
 from ui.shared import app, send
-from ui.words import escape, seconds
+from ui.widgets.definitions import REMEMBER, proposed_definition
+from ui.words import escape, label, seconds
 
 __all__ = ["confirm"]
+
+_ASKS = "ask_user"
 
 _EFFECTS = {
     "read": "only reads this workspace",
@@ -22,17 +26,73 @@ _EFFECTS = {
 
 
 def confirm(chat_id: str, call: CallView) -> None:
-    """Draw the controls below the call's arguments."""
+    """Draw the controls below the call's arguments; of a question its answers."""
+    if call.tool_id == _ASKS:
+        _question(chat_id, call)
+        return
     key = call.call_id
     tool = next((tool for tool in app().tools() if tool.tool_id == call.tool_id), None)
-    if tool is not None:
+    each_time = call.tool_id == REMEMBER
+    if each_time:
+        proposed_definition(chat_id, call)
+    elif tool is not None:
         st.html(_may(tool))
     if st.toggle("Edit arguments", key=f"edit-args-{key}") and not _editor(call):
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"confirm-{key}"):
-        st.button("Approve", key=f"approve-{key}", type="primary", on_click=_approve, args=(chat_id, key))
-        st.button("Deny", key=f"deny-{key}", on_click=_deny, args=(chat_id, key))
-        st.checkbox("Always in this chat", key=f"always-{key}")
+        st.button(
+            "Approve",
+            key=f"approve-{key}",
+            type="primary",
+            on_click=once(key, _approve),
+            args=(chat_id, key, not each_time),
+        )
+        st.button("Deny", key=f"deny-{key}", on_click=once(key, _deny), args=(chat_id, key))
+        if not each_time:
+            st.checkbox("Always in this chat", key=f"always-{key}")
+
+
+def _question(chat_id: str, call: CallView) -> None:
+    """Show the model's question, its answers as buttons, and a field for another one."""
+    key, told = call.call_id, call.args if isinstance(call.args, dict) else {}
+    given = told.get("answers")
+    answers = [str(answer) for answer in given] if isinstance(given, list) else []
+    st.html(f'<div class="ab-asked">{escape(str(told.get("question", "")))}</div>')
+    if answers:
+        with st.container(horizontal=True, key=f"answers-{key}"):
+            for number, answer in enumerate(answers[:5]):
+                st.button(
+                    label(answer),
+                    key=f"answer-{number}-{key}",
+                    on_click=once(key, _answer),
+                    args=(chat_id, key, answer),
+                )
+    # Enter submits by the form's first button, and which one that is changes while the page is drawn: it has only one.
+    with st.form(key=f"own-answer-{key}", border=False, clear_on_submit=False):
+        st.text_input(
+            "Another answer" if answers else "Your answer", key=f"answer-text-{key}", max_chars=4_000
+        )
+        st.form_submit_button("Answer", type="primary", on_click=once(key, _answer_own), args=(chat_id, key))
+    st.button(
+        "Skip",
+        key=f"skip-{key}",
+        type="tertiary",
+        on_click=once(key, _deny),
+        args=(chat_id, key),
+        help="The model goes on without an answer",
+    )
+
+
+def _answer_own(chat_id: str, call_id: str) -> None:
+    text = str(session.widget_value(f"answer-text-{call_id}") or "")
+    if text.strip():
+        _answer(chat_id, call_id, text)
+    else:
+        session.remember("failure", "Type an answer first, or choose Skip.")
+
+
+def _answer(chat_id: str, call_id: str, text: str) -> None:
+    send(AnswerCall(chat_id, call_id, text))
 
 
 def _may(tool: Tool) -> str:
@@ -69,7 +129,7 @@ def _arguments(text: str) -> dict[str, Any]:
     return value
 
 
-def _approve(chat_id: str, call_id: str) -> None:
+def _approve(chat_id: str, call_id: str, can_trust: bool) -> None:
     """Approve what stands in the field now: a click may come before the page knows of the last key."""
     edited = None
     if session.widget_value(f"edit-args-{call_id}"):
@@ -78,7 +138,7 @@ def _approve(chat_id: str, call_id: str) -> None:
         except ValueError as error:
             session.remember("failure", f"The call was not approved and waits on. {error}")
             return
-    always = bool(session.widget_value(f"always-{call_id}"))
+    always = can_trust and bool(session.widget_value(f"always-{call_id}"))
     send(ApproveCall(chat_id, call_id, edited, always=always))
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from engine.commands import SaveFile
 from engine.errors import AnabranchError
-from ui import session
+from ui import acts, session
 from ui.components.editor.component import editor
 from ui.shared import app
 from ui.widgets.diff import diff
@@ -154,6 +154,8 @@ def _keep(open_: Editing, typed: str) -> None:
 
 
 def _keep_and_save(open_: Editing, typed: str) -> None:
+    if acts.is_done(f"saved-{open_.key}", (open_.opened, typed)):
+        return  # Ctrl S was pressed twice before the page was drawn
     _keep(open_, typed)
     _save(open_)
 
@@ -194,6 +196,8 @@ def _save(open_: Editing, way: Literal["plain", "copy", "over"] = "plain") -> No
         session.remember(_draft(open_.chat_id, open_.path), draft)
         if error.code != "file_changed":
             session.remember(f"unsaved-{open_.key}", error.message)
+        return
+    acts.note(f"saved-{open_.key}", (base, text))
 
 
 def _forget_typed(open_: Editing) -> None:

@@ -15,8 +15,11 @@ _log = logging.getLogger("anabranch.page")
 
 
 def failure(title: str, text: str = "", details: str = "") -> None:
-    """An error card."""
-    more = f"<p>{escape(text)}</p>" if text else ""
+    """Draw an error card; lines after the first of a title go below it, in columns as they were written."""
+    title, _, rest = title.partition("\n")
+    text = "\n".join(part for part in (rest.strip("\n"), text) if part)
+    kind = ' class="lines"' if "\n" in text else ""
+    more = f"<p{kind}>{escape(text)}</p>" if text else ""
     pre = f"<pre>{escape(details)}</pre>" if details else ""
     st.html(f'<div class="ab-failure" role="alert"><b>{escape(title)}</b>{more}{pre}</div>')
 

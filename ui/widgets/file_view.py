@@ -12,8 +12,9 @@ from engine.errors import AnabranchError, NotFound
 from engine.tables import TableProfile
 from engine.views.chat import ChatView
 from engine.views.results import TableSource
-from engine.views.workspace import FileEntry
+from engine.views.workspace import FileEntry, TablesShown
 from ui import session
+from ui.acts import once
 from ui.components.carousel.component import Picture, carousel
 from ui.components.copy_text.component import copy_text
 from ui.shared import app
@@ -34,8 +35,10 @@ _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 _MADE = {"user_upload": "uploaded by you", "edit": "edited by you", "branch": "here since the branch began"}
 
 
-def file_view(view: ChatView, path: str, entry: FileEntry, tables: Sequence[TableProfile]) -> None:
-    """Draw it below the tree."""
+def file_view(
+    view: ChatView, path: str, entry: FileEntry, tables: Sequence[TableProfile], shown: TablesShown
+) -> None:
+    """Draw it below the tree; `shown` is what is known of all tables."""
     chat_id = view.chat_id
     with st.container(key="file-head", horizontal=True, vertical_alignment="center"):
         st.html(f'<div class="ab-cardtitle"><b>{escape(path)}</b></div>', width="stretch")
@@ -64,9 +67,10 @@ def file_view(view: ChatView, path: str, entry: FileEntry, tables: Sequence[Tabl
             title = label(path.rpartition("/")[2])
             dialog(title, width="large", on_dismiss=close)(_large)(chat_id, path, tables)
         _menu(chat_id, path, entry.sha256)
-    reason = app().workspace.unread(chat_id).get(path)
-    if reason:
+    if reason := shown.unread.get(path):
         st.html(f'<div class="ab-warning">This file is not read as a table: {escape(reason)}</div>')
+        if path in shown.again:
+            st.button("Try again", key="read-again", on_click=app().workspace.try_again, args=(chat_id,))
     if tables:
         for table in tables:
             _schema(table)
@@ -99,10 +103,9 @@ def _menu(chat_id: str, path: str, sha256: str) -> None:
         return
     with menu:
         named = st.text_input("Path", path, key=f"name-{chat_id}-{path}", max_chars=400)
-        st.button("Rename", key="rename-file", on_click=_rename, args=(chat_id, path, named), width="stretch")
-        st.button(
-            "Delete", key="remove-file", on_click=_remove, args=(chat_id, path, sha256), width="stretch"
-        )
+        rename, remove = once("file-menu", _rename), once("file-menu", _remove)
+        st.button("Rename", key="rename-file", on_click=rename, args=(chat_id, path, named), width="stretch")
+        st.button("Delete", key="remove-file", on_click=remove, args=(chat_id, path, sha256), width="stretch")
         st.html('<p class="ab-note">Earlier moments of this chat keep the file.</p>')
         copy_text(path, key="copy-path", label="Copy path")
 
@@ -158,16 +161,22 @@ def _origin(view: ChatView, path: str) -> str:
 def _schema(table: TableProfile) -> None:
     rows = "".join(
         f"<tr><td>{escape(c.name)}</td><td>{escape(c.type)}</td>"
-        f'<td class="n">{c.distinct:,}</td><td class="n">{c.missing:,}</td></tr>'
+        f'<td class="n">{"about " if c.distinct_estimated else ""}{c.distinct:,}</td>'
+        f'<td class="n">{c.missing:,}</td><td class="n">{c.unreadable:,}</td></tr>'
         for c in table.columns
     )
     title = f"{escape(table.name)} · {count(table.rows, 'row')}" + (
         f" · sheet {escape(table.sheet)}" if table.sheet else ""
     )
-    note = f'<p class="ab-note">{escape(table.note)}</p>' if table.note else ""
+    lost = {note for column in table.columns if column.unreadable for note in column.notes}
+    note = "".join(
+        f'<p class="{"ab-warning" if text in lost else "ab-note"}">{escape(text)}</p>'
+        for text in table.all_notes
+    )
     st.html(
         f'<div class="ab-note">Table {title}</div>{note}<table class="ab-schema"><thead><tr><th>Column</th>'
-        f'<th>Type</th><th class="n">Distinct</th><th class="n">Empty</th></tr></thead><tbody>{rows}</tbody></table>'
+        f'<th>Type</th><th class="n">Distinct</th><th class="n">Empty</th><th class="n">Unreadable</th></tr></thead>'
+        f"<tbody>{rows}</tbody></table>"
     )
 
 

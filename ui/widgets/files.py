@@ -1,5 +1,6 @@
 """Files and results for the grid and for downloads. Bytes never change under their hash, so what was read is kept."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
@@ -13,11 +14,11 @@ from ui.widgets.text_file import text_file
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PAGE", "frame_of", "page_of", "read_bytes", "series_of", "source_of", "text_of"]
+__all__ = ["PAGE", "colour_for", "frame_of", "page_of", "read_bytes", "series_of", "source_of", "text_of"]
 
 PAGE = 100
 """Rows of a result that stand on the page at a time."""
-_pages, _series = Kept[ResultPage](300), Kept[Series](50)
+_pages, _series, _colours = Kept[ResultPage](300), Kept[Series](50), Kept[tuple[str | None]](100)
 
 
 def read_bytes(chat_id: str, file: FileRef) -> bytes:
@@ -46,12 +47,30 @@ def page_of(source: TableSource, offset: int = 0, order: Order | None = None, fi
     )
 
 
-def series_of(source: TableSource, x: str, y: str | None, summed: bool) -> Series:
-    """What to draw of two of its columns."""
+def series_of(
+    source: TableSource,
+    x: str,
+    y: str,
+    *,
+    color: str | None = None,
+    panel: str | None = None,
+    combine: str | None = None,
+    each: bool = False,
+) -> Series:
+    """What to draw of its columns; see `ResultReads.series`."""
     engine = _still_there(source)
-    return _series.get(
-        engine, (source, x, y, summed), lambda: engine.results.series(source, x, y, summed=summed)
-    )
+
+    def read() -> Series:
+        return engine.results.series(source, x, y, color=color, panel=panel, combine=combine, each=each)
+
+    return _series.get(engine, (source, x, y, color, panel, combine, each), read)
+
+
+def colour_for(source: TableSource, x: str, candidates: Sequence[str]) -> str | None:
+    """The column that tells the rows of each `x` apart, if one of `candidates` does."""
+    engine = _still_there(source)
+    wanted = (source, x, tuple(candidates))
+    return _colours.get(engine, wanted, lambda: (engine.results.telling_apart(source, x, candidates),))[0]
 
 
 def _still_there(source: TableSource) -> App:
@@ -64,6 +83,7 @@ def _still_there(source: TableSource) -> App:
     if not engine.workspace.path(source.chat_id, source.sha256).exists():
         _pages.forget(engine)
         _series.forget(engine)
+        _colours.forget(engine)
         engine.workspace.read(source.chat_id, source.sha256)
     return engine
 

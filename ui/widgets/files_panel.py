@@ -1,17 +1,18 @@
 """The Files panel: what the chat holds where it stands, what a call changed, and one file to look into."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from engine.commands import RenameFile, SaveFile, Upload, UploadFiles
 from engine.errors import AnabranchError
 from engine.tables import TableProfile
 from engine.views.chat import ChatView
-from ui import session
+from ui import acts, session
 from ui.shared import app
 from ui.widgets.failure import failure
 from ui.widgets.file_tree import Row, Sign, changed_signs, told_apart, tree_rows
@@ -73,7 +74,10 @@ def files_panel(view: ChatView) -> None:
             '<p class="ab-note">Files that you add and that tools make will stand here. '
             "Drop one into the question box, or add one above.</p>"
         )
-    by_path = _tables(view)
+    shown = app().workspace.seen(chat_id)
+    if shown.reading:
+        _reading(chat_id)
+    by_path = _by_path(shown.tables, files)
     signs = _changes(view) if view.manifests else {}
     wanted = session.remembered(f"panel-file-{chat_id}")
     chosen = wanted if wanted in files else next(iter(by_path), next(iter(files), None))
@@ -95,7 +99,7 @@ def files_panel(view: ChatView) -> None:
     elif find and not rows:
         st.html(f'<p class="ab-note">No file has “{escape(find)}” in its name.</p>')
     if chosen is not None:
-        file_view(view, chosen, files[chosen], by_path.get(chosen, []))
+        file_view(view, chosen, files[chosen], by_path.get(chosen, []), shown)
 
 
 def _folder(chat_id: str, row: Row, shut: frozenset[str]) -> None:
@@ -144,14 +148,30 @@ def _told(
     return " · ".join(facts)
 
 
-def _tables(view: ChatView) -> dict[str, list[TableProfile]]:
+def _by_path(tables: Sequence[TableProfile], files: Mapping[str, Any]) -> dict[str, list[TableProfile]]:
+    """Return the tables by file; a folder of Parquet files that is one table belongs to each of them."""
     by_path: dict[str, list[TableProfile]] = {}
-    try:
-        for table in app().workspace.tables(view.chat_id):
-            by_path.setdefault(table.path, []).append(table)
-    except AnabranchError as error:
-        st.html(f'<p class="ab-note">{escape(error.message)}</p>')
+    for table in tables:
+        parts = (
+            [table.path]
+            if table.path in files
+            else [path for path in files if path.startswith(f"{table.path}/")]
+        )
+        for path in parts:
+            by_path.setdefault(path, []).append(table)
     return by_path
+
+
+def _reading(chat_id: str) -> None:
+    """Show how far the reading of tables is, until it is done."""
+
+    def draw() -> None:
+        shown = app().workspace.seen(chat_id)
+        if not shown.reading:
+            st.rerun(scope="app")
+        st.progress(shown.fraction or 0.0, text=shown.text or "Reading the files")
+
+    fragment(draw, run_every=1.0)()
 
 
 def _changes(view: ChatView) -> dict[str, Sign]:
@@ -204,8 +224,12 @@ def _upload(chat_id: str) -> None:
 
 
 def _add(chat_id: str, key: str) -> None:
-    """Add what was dropped; where that is refused it stays in its field."""
-    given = session.widget_value(key)
+    """Add the files that were dropped, each once; if they are refused, they stay in their field."""
+    given = [
+        file
+        for file in session.widget_value(key) or ()
+        if isinstance(file, UploadedFile) and not acts.is_done(f"upload-{file.file_id}")
+    ]
     if not given:
         return
     try:
@@ -213,6 +237,8 @@ def _add(chat_id: str, key: str) -> None:
     except AnabranchError as error:
         session.remember(f"file-failed-{chat_id}", f"These files were not added. {error.message}")
         return
+    for file in given:
+        acts.note(f"upload-{file.file_id}")
     session.remember(f"uploads-{chat_id}", session.remembered(f"uploads-{chat_id}", 0) + 1)
     session.remember(f"panel-file-{chat_id}", names[0])
     session.flash(f"Added {', '.join(names[:5])}{' and more' if len(names) > 5 else ''}.")
@@ -230,7 +256,13 @@ def _undo(chat_id: str) -> None:
         return
     with st.container(key="file-undo", horizontal=True, vertical_alignment="center"):
         st.html(f'<span class="ab-note">{escape(done[0])}</span>', width="stretch")
-        st.button("Undo", key="undo-file", type="tertiary", on_click=_take_back, args=(chat_id, done[1]))
+        st.button(
+            "Undo",
+            key="undo-file",
+            type="tertiary",
+            on_click=acts.once("undo-file", _take_back),
+            args=(chat_id, done[1]),
+        )
 
 
 def _take_back(chat_id: str, how: tuple[str, str, str]) -> None:

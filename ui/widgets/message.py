@@ -1,73 +1,32 @@
 """The transcript: questions as bubbles, the steps of a turn as one answer with its tool line, prose and cards."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Callable, Collection
 
 import streamlit as st
 
-from engine.commands import Ask, EditMessage, ForkChat, Retry, SelectLeaf, SelectModel
+from engine.commands import EditMessage, ForkChat, SelectLeaf
 from engine.errors import AnabranchError
-from engine.views.chat import ChatView, MessageView, TurnView
+from engine.views.chat import CallView, ChatView, MessageView, TurnView
 from engine.views.offer import model_title, without_offer
+from engine.views.placement import Placed, place_results, results_of
 from ui import session
+from ui.acts import once
 from ui.components.copy_text.component import copy_text
 from ui.shared import REFUSED, app, send
+from ui.widgets.answer_results import cards_of, show_answer, show_cards
+from ui.widgets.definitions import definitions_used
+from ui.widgets.ending import ending
+from ui.widgets.exchange import Exchange, is_latest, retry
 from ui.widgets.failure import failure
+from ui.widgets.file_links import Links
 from ui.widgets.forking import fork
-from ui.widgets.lifted import lifted, show_lifted
 from ui.widgets.offers import offers
+from ui.widgets.reading_chips import reading_chips, reading_choice, readings_of
 from ui.widgets.tool_activity import tool_activity
-from ui.words import escape, local_time, prose, seconds, size, tokens
+from ui.words import escape, local_time, seconds, size, tokens
 
-__all__ = ["Exchange", "exchanges", "show_exchange"]
-
-_ENDED = {
-    "cancelled": "Stopped by you. What was written is kept.",
-    "interrupted": "Interrupted when the app closed. Nothing was run again.",
-    "limit": "Stopped at the limit of tool steps.",
-    "length": "Cut off at the model's length limit.",
-    "content_filter": "Stopped by the provider's content filter.",
-}
-
-
-_TITLES = {
-    "unreachable": "The model server cannot be reached.",
-    "no_key": "This provider needs a key.",
-    "unauthorized": "The provider did not accept the key.",
-    "not_found": "The provider does not know this model.",
-    "rate_limited": "The provider asks to wait.",
-    "overloaded": "The provider is overloaded.",
-    "context_overflow": "This chat is longer than the model can read.",
-    "refused": "The provider refused the request.",
-    "broken": "The answer broke off.",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """A question and the steps that answer it on this branch."""
-
-    question: MessageView
-    steps: tuple[MessageView, ...]
-    turn: TurnView | None
-
-
-def exchanges(view: ChatView) -> list[Exchange]:
-    """The branch that the chat stands on, as questions with their answers."""
-    found: list[tuple[MessageView, list[MessageView]]] = []
-    for message in view.branch():
-        if message.role == "user":
-            found.append((message, []))
-        elif found:
-            found[-1][1].append(message)
-    return [Exchange(q, tuple(steps), _turn(view, q, steps)) for q, steps in found]
-
-
-def _turn(view: ChatView, question: MessageView, steps: Sequence[MessageView]) -> TurnView | None:
-    if steps and steps[-1].turn_id in view.turns:
-        return view.turns[steps[-1].turn_id or ""]
-    own = [turn for turn in view.turns.values() if turn.message_id == question.message_id]
-    return max(own, key=lambda turn: turn.started_at, default=None)
+__all__ = ["show_exchange"]
 
 
 def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> None:
@@ -77,28 +36,46 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     _question(view, exchange.question, running)
     if running and not session.looks_back():
         return
-    cards = lifted(steps) if not running or any(step.content for step in steps) else []
-    tool_activity(view.chat_id, turn, steps, [call_id for card in cards for call_id in card.call_ids])
     text = next((step.content for step in reversed(steps) if step.content), "")
     if not text and steps:
         text = steps[-1].text if not steps[-1].calls else ""
-    said, offered = without_offer(text) if not running and _is_latest(view, exchange) else (text, ())
-    if said:
-        st.markdown(prose(said))
-    show_lifted(view, cards)
+    readings = readings_of(exchange)
+    split = len(readings) > 1 or (not running and is_latest(view, exchange))
+    said, offered = without_offer(text) if split else (text, ())
+    settled = not running or any(step.content for step in steps)
+    pieces, below = place_results(said, steps if settled else (), lambda: _earlier(view, exchange))
+    placed = [piece.result.call.call_id for piece in pieces if isinstance(piece, Placed)]
+    shown_above = {piece.result.key for piece in pieces if isinstance(piece, Placed)}
+    own = results_of([call for step in steps for call in step.calls])
+    cards = cards_of(below, [one for one in own if one.key not in shown_above and one not in below])
+    shown = [*placed, *(call_id for card in cards for call_id in card.call_ids)]
+    tool_activity(view.chat_id, turn, steps, shown)
+    reading_chips(view, exchange, readings)
+    show_answer(view.chat_id, pieces, Links(_files(view, exchange), exchange.question.message_id))
+    show_cards(view, cards, placed)
     for part in steps[-1].parts if steps else ():
         if part.kind == "image":
             _picture(view.chat_id, part.sha256)
-    _ending(view, exchange, turn)
-    offers(view.chat_id, offered)
+    definitions_used(view, turn)
+    ending(view, exchange, turn)
+    if len(readings) > 1:
+        reading_choice(view, exchange, readings)
+    else:
+        offers(view.chat_id, offered)
     if turn is not None and turn.reason != "awaiting_confirmation":
         _actions(view, exchange, turn, text, offset)
 
 
-def _is_latest(view: ChatView, exchange: Exchange) -> bool:
-    """Whether the chat stands here, and is not only looked back on."""
-    here = {exchange.question.message_id, *(step.message_id for step in exchange.steps)}
-    return not session.looks_back() and view.leaf in here
+def _earlier(view: ChatView, exchange: Exchange) -> list[CallView]:
+    """The calls of the branch before this question."""
+    before = itertools.takewhile(lambda m: m.message_id != exchange.question.message_id, view.branch())
+    return [call for message in before for call in message.calls]
+
+
+def _files(view: ChatView, exchange: Exchange) -> Collection[str]:
+    """The files as of the end of an answer that links to some."""
+    linked = any("](" in step.content for step in exchange.steps)
+    return app().workspace.files(view.chat_id) if linked else ()
 
 
 def _picture(chat_id: str, sha256: str) -> None:
@@ -129,8 +106,9 @@ def _question(view: ChatView, question: MessageView, running: bool) -> None:
             "", icon=":material/edit:", key=f"edit-{key}", type="tertiary", help="Ask in other words"
         ):
             st.text_area("Your question", question.text, key=f"words-{key}")
+            edit = once(f"again-{key}", _edit)
             st.button(
-                "Ask again", key=f"again-{key}", type="primary", on_click=_edit, args=(view.chat_id, key)
+                "Ask again", key=f"again-{key}", type="primary", on_click=edit, args=(view.chat_id, key)
             )
         copy_text(question.text, key=f"copy-{key}")
 
@@ -169,70 +147,6 @@ def _edit(chat_id: str, message_id: str) -> None:
     send(EditMessage(chat_id, message_id, str(session.widget_value(f"words-{message_id}"))))
 
 
-def _ending(view: ChatView, exchange: Exchange, turn: TurnView | None) -> None:
-    if turn is None or turn.reason == "awaiting_confirmation":
-        return
-    latest = _is_latest(view, exchange)
-    if turn.reason == "error":
-        _no_answer(view, exchange, turn, latest)
-        return
-    word = _ENDED.get(turn.reason or "", "")
-    if word or turn.problem:
-        problem = turn.problem or "" if turn.reason != "cancelled" else ""
-        st.html(f'<div class="ab-ended"><span>{word}</span><span>{escape(problem)}</span></div>')
-    if turn.reason in ("limit", "length", "interrupted") and latest:
-        _continue(view, turn)
-
-
-def _no_answer(view: ChatView, exchange: Exchange, turn: TurnView, latest: bool) -> None:
-    """What went wrong, and what can be done about it."""
-    key, question = turn.turn_id, exchange.question.message_id
-    failure(_TITLES.get(turn.problem_kind or "", "No answer came."), turn.problem or "")
-    if session.looks_back():
-        return
-    with st.container(horizontal=True, vertical_alignment="center", key=f"failed-{key}"):
-        st.button(
-            "Retry",
-            icon=":material/refresh:",
-            key=f"retry-{key}",
-            on_click=_retry,
-            args=(view, exchange),
-        )
-        if latest and exchange.steps:
-            _continue(view, turn)
-        if turn.problem_kind in ("no_key", "unauthorized"):
-            st.html(
-                '<a class="ab-action" href="settings" target="_self">Keys in Settings</a>', width="content"
-            )
-        if not turn.model.startswith("offline"):
-            st.button(
-                "Use offline analyst",
-                key=f"offline-{key}",
-                type="tertiary",
-                on_click=_retry_offline,
-                args=(view.chat_id, question),
-            )
-
-
-def _continue(view: ChatView, turn: TurnView) -> None:
-    st.button(
-        "Continue",
-        icon=":material/play_arrow:",
-        key=f"continue-{turn.turn_id}",
-        on_click=_go_on,
-        args=(view.chat_id,),
-    )
-
-
-def _go_on(chat_id: str) -> None:
-    send(Ask(chat_id, "Continue"))
-
-
-def _retry_offline(chat_id: str, question_id: str) -> None:
-    send(SelectModel(chat_id, "offline"))
-    send(Retry(chat_id, question_id))
-
-
 def _actions(view: ChatView, exchange: Exchange, turn: TurnView, text: str, offset: int | None) -> None:
     key, writes = turn.turn_id, not session.looks_back()
     with st.container(key=f"actions-{key}", horizontal=True):
@@ -241,7 +155,7 @@ def _actions(view: ChatView, exchange: Exchange, turn: TurnView, text: str, offs
         if text:
             copy_text(text, key=f"copy-{key}")
         if turn.reason != "error" and writes:
-            _action("refresh", "Retry: answer this question again", f"retry-{key}", _retry, view, exchange)
+            _action("refresh", "Retry: answer this question again", f"retry-{key}", retry, view, exchange)
         if exchange.steps and writes:
             _action("fork_right", "Fork from here to a new chat", f"fork-{key}", _fork, view, exchange)
             _action("history", "Stand here in the history", f"stand-{key}", _stand, view, exchange)
@@ -271,13 +185,9 @@ def _action(
         help=words,
         key=key,
         type="tertiary",
-        on_click=act,
+        on_click=once(key, act),
         args=(view, exchange),
     )
-
-
-def _retry(view: ChatView, exchange: Exchange) -> None:
-    send(Retry(view.chat_id, exchange.question.message_id))
 
 
 def _fork(view: ChatView, exchange: Exchange) -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 from engine.commands import SelectModel
 from engine.views.offer import ProviderOffer, model_title
 from ui import session
+from ui.acts import once_for
 from ui.shared import app, send
 from ui.words import count, escape
 
@@ -66,7 +67,7 @@ def _choice(chat_id: str | None, model: str, offers: Sequence[ProviderOffer]) ->
         format_func=lambda name: model_label(name, offers),
         key=key,
         accept_new_options=True,
-        on_change=_choose,
+        on_change=once_for(key, _choose),
         args=(chat_id, key),
         help="Choose one, or type PROVIDER:MODEL, for example openai:gpt-5 or ollama:qwen3; "
         "scripted:/path/to/replies.json plays a script of replies.",
@@ -84,7 +85,7 @@ def _address(chat_id: str | None, model: str, base_url: str | None) -> None:
         key=key,
         placeholder="The provider's own",
         help="For a gateway or a server of yours, such as http://127.0.0.1:8000/v1. Empty: the provider's own.",
-        on_change=_point,
+        on_change=once_for(key, _point),
         args=(chat_id, model, key),
     )
 

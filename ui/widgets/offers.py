@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from engine.commands import Ask
+from ui.acts import once
 from ui.widgets.refused import ask_or_keep
 from ui.words import label
 
@@ -21,7 +22,7 @@ def to_click(questions: Sequence[str], on_pick: Callable[[str], None]) -> None:
                 icon=":material/arrow_forward:",
                 icon_position="right",
                 key=f"suggestion-{index}",
-                on_click=on_pick,
+                on_click=once("suggestion", on_pick),
                 args=(question,),
                 width="stretch",
             )

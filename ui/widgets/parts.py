@@ -6,6 +6,7 @@ from typing import Literal, ParamSpec
 
 import streamlit as st
 
+from ui import acts
 from ui.widgets.failure import unexpected
 
 __all__ = ["dialog", "fragment"]
@@ -35,7 +36,7 @@ def dialog(
 def _guarded(draw: Callable[_P, None]) -> Callable[_P, None]:
     @wraps(draw)
     def drawn(*args: _P.args, **kwargs: _P.kwargs) -> None:
-        with unexpected("This part of the page"):
+        with unexpected("This part of the page"), acts.drawing():
             draw(*args, **kwargs)
 
     return drawn

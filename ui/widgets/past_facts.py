@@ -9,6 +9,8 @@ import streamlit as st
 from engine.views.branches import rows_at
 from engine.views.chat import ChatView
 from engine.views.offer import model_title
+from events.catalog.turn import ToolCallFinished
+from events.event import Event
 from events.outline import Link, Tick
 from ui.components.branch_graph.component import branch_graph
 from ui.components.copy_text.component import copy_text
@@ -38,7 +40,7 @@ def past_facts(
         _tools(view, here)
     else:
         event_list(ticks, here.position, key=f"events-{view.chat_id}", on_move=on_move)
-        _inspector(ticks, app().past.event(here.position), on_move)
+        _inspector(view.chat_id, ticks, app().past.event(here.position), on_move)
 
 
 def _branches(view: ChatView, now: ChatView, here: Tick, on_move: Callable[[int], None]) -> None:
@@ -56,7 +58,7 @@ def _branches(view: ChatView, now: ChatView, here: Tick, on_move: Callable[[int]
     st.html(f'<p class="ab-note">{note}Click one to see that moment.</p>')
 
 
-def _inspector(ticks: Sequence[Tick], link: Link, on_move: Callable[[int], None]) -> None:
+def _inspector(chat_id: str, ticks: Sequence[Tick], link: Link, on_move: Callable[[int], None]) -> None:
     recorded = link.recorded
     text = json.dumps(recorded.event.payload(), ensure_ascii=False, indent=2)
     with st.container(key="inspector"):
@@ -79,9 +81,20 @@ def _inspector(ticks: Sequence[Tick], link: Link, on_move: Callable[[int], None]
         cells = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows.items())
         st.html(f'<dl class="ab-facts-list">{cells}</dl>')
         _cause(ticks, recorded.causation_id, on_move)
+        _environment(chat_id, recorded.event)
         lines = text.splitlines()
         whole = len(lines) <= _LINES or st.toggle(f"Show all {len(lines):,} lines", key="whole-event")
         st.code(text if whole else "\n".join([*lines[:_LINES], "…"]), language="json", wrap_lines=True)
+
+
+def _environment(chat_id: str, event: Event) -> None:
+    """The facts of the environment that a call ran in, named by their hash."""
+    if not isinstance(event, ToolCallFinished) or event.environment is None:
+        return
+    found = st.expander(f"Environment {event.environment.sha256[:8]}", key="environment", on_change="rerun")
+    if found.open:
+        with found:
+            st.json(json.loads(app().workspace.read(chat_id, event.environment.sha256)), expanded=1)
 
 
 def _cause(ticks: Sequence[Tick], causation_id: str | None, on_move: Callable[[int], None]) -> None:

@@ -11,6 +11,7 @@ from engine.errors import AnabranchError, NotFound
 from engine.views.chat import Queued
 from engine.views.offer import Tool
 from ui import session
+from ui.acts import once
 from ui.components.copy_text.component import copy_text
 from ui.shared import REFUSED, app, send, told
 from ui.widgets.failure import failure
@@ -88,12 +89,20 @@ def refused_question(chat_id: str | None) -> None:
             if tool is not None:
                 st.button(
                     f"Tick {label(tool.title)} and run", key="tick-and-run", type="primary",
-                    on_click=_tick_and_run, args=(command, tool),
+                    on_click=once("refused", _tick_and_run), args=(command, tool),
                 )  # fmt: skip
             else:
-                st.button("Send again", key="send-again", on_click=ask_or_keep, args=(command,))
+                st.button(
+                    "Send again", key="send-again", on_click=once("refused", ask_or_keep), args=(command,)
+                )
             copy_text(command.text, key="copy-refused")
-            st.button("Discard", key="discard", type="tertiary", on_click=_discard, args=(command, queued))
+            st.button(
+                "Discard",
+                key="discard",
+                type="tertiary",
+                on_click=once("refused", _discard),
+                args=(command, queued),
+            )
 
 
 def _refused_in_its_turn(chat_id: str | None) -> Queued | None:

@@ -11,6 +11,7 @@ from engine.rendering.plans import (
     HtmlPlan,
     ImagesPlan,
     JsonPlan,
+    PartsPlan,
     RenderPlan,
     TablePlan,
 )
@@ -20,6 +21,7 @@ from ui.widgets.cards.chart import chart_card
 from ui.widgets.cards.frame import frame_card
 from ui.widgets.cards.images import images_card
 from ui.widgets.cards.page import page_card
+from ui.widgets.cards.parts import parts_cards
 from ui.widgets.cards.table import table_card
 from ui.widgets.cards.text import code_card, document_card
 from ui.widgets.failure import failure
@@ -28,12 +30,19 @@ from ui.widgets.show_as import plan_for_now, show_as
 __all__ = ["render_plan"]
 
 
-def render_plan(chat_id: str, call: CallView, *, key: str, drawn: CallView | None = None) -> None:
-    """Show what was decided to show for a call, with the chart that the call `drawn` made of it; never an exception."""
+def render_plan(
+    chat_id: str,
+    call: CallView,
+    *,
+    key: str,
+    drawn: ChartPlan | None = None,
+    part: RenderPlan | None = None,
+) -> None:
+    """Show what was decided to show for a call, or one `part` of it; with the chart `drawn` of it. Never raises."""
     try:
-        plan = plan_for_now(chat_id, call)
-        if isinstance(plan, TablePlan) and drawn is not None and isinstance(drawn.plan, ChartPlan):
-            table_card(chat_id, call, plan, key, drawn.plan)
+        plan = plan_for_now(chat_id, call) if part is None or part == call.plan else part
+        if isinstance(plan, TablePlan) and drawn is not None:
+            table_card(chat_id, call, plan, key, drawn)
         else:
             _show(chat_id, call, plan, key)
     except Exception as error:
@@ -57,6 +66,8 @@ def _show(chat_id: str, call: CallView, plan: RenderPlan | None, key: str) -> No
             page_card(chat_id, call, plan, key)
         case FramePlan():
             frame_card(chat_id, call, plan, key)
+        case PartsPlan():
+            parts_cards(chat_id, call, plan, key, lambda part, own: _show(chat_id, call, part, own))
         case ErrorPlan():
             _unresolved(chat_id, call, plan, key)
         case JsonPlan():

@@ -4,17 +4,17 @@ The choice is the user's, for the tool; what was recorded with a call stays what
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import streamlit as st
 
 from engine.commands import SetRenderConfig
 from engine.rendering.plan import USERS_OWN, CallFacts, RenderConfig, make_plan
-from engine.rendering.plans import ErrorPlan, FramePlan, HtmlPlan, RenderPlan
+from engine.rendering.plans import ErrorPlan, FramePlan, HtmlPlan, PartsPlan, RenderPlan
 from engine.rendering.ways import fitting_ways, ways_like
 from engine.views.chat import CallView
 from engine.views.offer import Tool
 from ui import session
+from ui.acts import once_for
 from ui.shared import REFUSED, app, send
 from ui.widgets.parts import fragment
 from ui.words import label
@@ -32,6 +32,7 @@ _NAMES = {
     "frame": "Page from elsewhere",
     "images": "Pictures",
     "file": "File, as its kind",
+    "parts": "Several parts",
     "json": "JSON",
 }
 _WORDS = {
@@ -43,6 +44,7 @@ _WORDS = {
     "frame": "as pages from elsewhere",
     "images": "as pictures",
     "file": "as files, each as its kind",
+    "parts": "as several parts",
     "json": "as JSON",
 }
 
@@ -51,7 +53,7 @@ _WORDS = {
 def show_as(chat_id: str, call: CallView, key: str) -> None:
     """Draw the menu of a result's card; nothing where the past is shown, or the tool is no longer there."""
     tool = known_tool(call.tool_id) if not session.looks_back() else None
-    if tool is None or call.result is None:
+    if tool is None or call.result is None or isinstance(call.plan, PartsPlan):  # the ways are for one thing
         return
 
     def fitting() -> Sequence[RenderConfig]:
@@ -111,7 +113,7 @@ def _menu(tool: Tool, key: str, ways_of: Callable[[], Sequence[RenderConfig]], c
             index=options.index(present),
             format_func=lambda option: _named(option, tool, chosen),
             key=field,
-            on_change=_choose,
+            on_change=once_for(field, _choose),
             args=(tool.tool_id, tool.name, ways, field, key, call_id),
         )
         st.html('<p class="ab-note">From its next call on, in every chat.</p>')
@@ -132,7 +134,7 @@ def _named(option: str, tool: Tool, chosen: RenderConfig | None) -> str:
     usual = _usual(tool)
     whose = "server" if tool.server else "toolset"
     name = _NAMES.get(usual.renderer if usual else "json", "JSON")
-    return f"As the {whose} says: {name}" if tool.toolset_id else f"As it comes: {name}"
+    return f"As the {whose} says: {name}" if tool.toolset_id else f"As usual: {name}"
 
 
 def _choose(
@@ -159,9 +161,7 @@ def known_tool(tool_id: str) -> Tool | None:
 
 
 def _usual(tool: Tool) -> RenderConfig | None:
-    """How a tool's toolset says that its results are shown; None: as JSON."""
-    rows: list[dict[str, Any]] = app().installed()
-    manifest = next((row["manifest"] for row in rows if row["id"] == tool.toolset_id), None) or {}
-    own: dict[str, Any] = next((one for one in manifest.get("tools", []) if one["id"] == tool.name), {})
-    said = own.get("renderer")
-    return RenderConfig(said["type"], said.get("config") or {}) if said else None
+    """How a tool's toolset, or the app for a built-in tool, shows its results; None: as JSON."""
+    said = [row for row in app().read("tool_render_configs") if row["tool_id"] == tool.tool_id]
+    own = next((row for row in said if row["priority"] < USERS_OWN), None)
+    return RenderConfig(own["renderer"], own["config"] or {}) if own else None

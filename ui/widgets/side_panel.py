@@ -6,6 +6,7 @@ from engine.commands import SelectLeaf
 from engine.views.branches import branch_rows
 from engine.views.chat import ChatView
 from ui import session
+from ui.acts import once_for
 from ui.components.branch_graph.component import branch_graph
 from ui.shared import send
 from ui.widgets.files_panel import files_panel
@@ -31,7 +32,7 @@ def side_panel(view: ChatView) -> None:
                 required=True,
                 key=f"panel-face-{opened}",
                 label_visibility="collapsed",
-                on_change=_show,
+                on_change=once_for(f"panel-face-{opened}", _show),
                 args=(opened,),
             )
             st.html("<span></span>", width="stretch")

@@ -9,6 +9,7 @@ from streamlit.navigation.page import Page
 
 from engine.commands import DeleteChat, ForkChat, RenameChat, RestoreChat
 from ui import session
+from ui.acts import once, once_for
 from ui.shared import REFUSED, app, send
 from ui.widgets.forking import fork
 from ui.words import count, day_of, escape, label, local
@@ -118,12 +119,18 @@ def _row(row: dict[str, Any]) -> None:
 def _menu(row: dict[str, Any]) -> None:
     """What can be done with a chat; drawn when its menu is open, since there are many."""
     chat_id, title = row["chat_id"], row["title"] or ""
-    st.text_input("Title", title, key=f"title-{chat_id}", on_change=_rename, args=(chat_id, title))
+    st.text_input(
+        "Title",
+        title,
+        key=f"title-{chat_id}",
+        on_change=once_for(f"title-{chat_id}", _rename),
+        args=(chat_id, title),
+    )
     st.button(
         "Rename",
         icon=":material/edit:",
         key=f"rename-{chat_id}",
-        on_click=_rename,
+        on_click=once_for(f"title-{chat_id}", _rename),
         args=(chat_id, title),
         width="stretch",
     )
@@ -131,7 +138,7 @@ def _menu(row: dict[str, Any]) -> None:
         "Fork chat",
         icon=":material/fork_right:",
         key=f"fork-{chat_id}",
-        on_click=fork,
+        on_click=once(f"fork-{chat_id}", fork),
         args=(ForkChat(chat_id),),
         width="stretch",
     )
@@ -139,7 +146,7 @@ def _menu(row: dict[str, Any]) -> None:
         "Delete chat",
         icon=":material/delete:",
         key=f"delete-{chat_id}",
-        on_click=_delete,
+        on_click=once(f"delete-{chat_id}", _delete),
         args=(chat_id,),
         width="stretch",
     )
@@ -152,7 +159,7 @@ def _undo() -> None:
             "Undo delete",
             icon=":material/undo:",
             key="undo-delete",
-            on_click=_restore,
+            on_click=once("undo-delete", _restore),
             args=(deleted,),
             width="stretch",
         )

@@ -16,12 +16,13 @@ from ui.words import badge, count, escape, seconds
 __all__ = ["tool_activity"]
 
 _LINES = 40
+_ASKS = "ask_user"
 
 
 def tool_activity(
-    chat_id: str, turn: TurnView | None, steps: Sequence[MessageView], lifted: Sequence[str]
+    chat_id: str, turn: TurnView | None, steps: Sequence[MessageView], shown: Sequence[str]
 ) -> None:
-    """Show the calls of an answer's `steps`; those in `lifted` have their result under the answer."""
+    """Show the calls of an answer's `steps`; those in `shown` have their result in or under the answer."""
     calls = [call for step in steps for call in step.calls]
     if not calls:
         return
@@ -31,18 +32,20 @@ def tool_activity(
     with st.container(key=f"tool-activity-{key}"):
         label, icon = _line(turn, calls)
         # What a command of the user's brought is its whole answer: it stands open where it is not shown below.
-        alone = turn is not None and turn.by_user and not lifted
+        alone = turn is not None and turn.by_user and not shown
         wide = waits or runs or alone
         named = f"tools-{key}-open" if wide else f"tools-{key}"
         opened = st.expander(label, type="compact", icon=icon, key=named, on_change="rerun", expanded=wide)
         if opened.open:
             with opened:
                 for call in calls:
-                    _call(chat_id, call, call.call_id in lifted, waits)
+                    _call(chat_id, call, call.call_id in shown, waits)
 
 
 def _line(turn: TurnView | None, calls: Sequence[CallView]) -> tuple[str, str]:
     asking = [call for call in calls if call.status == "awaiting_confirmation"]
+    if asking and all(call.tool_id == _ASKS for call in asking):
+        return "A question for you", ":material/back_hand:"
     if asking:
         names = ", ".join(dict.fromkeys(call.tool_id.rpartition(":")[2] for call in asking))
         return f"Waiting for you: {names}", ":material/back_hand:"
@@ -61,22 +64,29 @@ def _line(turn: TurnView | None, calls: Sequence[CallView]) -> tuple[str, str]:
     return f"{used}{took}", ":material/check:"
 
 
-def _call(chat_id: str, call: CallView, lifted: bool, waits: bool) -> None:
+def _call(chat_id: str, call: CallView, shown: bool, waits: bool) -> None:
     toolset, _, tool = call.tool_id.rpartition(":")
     asks = call.status == "awaiting_confirmation"
     status = "held_up" if waits and call.status == "pending" else call.status
     with st.container(key=f"tool-call-message-{call.call_id}"):
         mark = " asks" if asks else ""
+        question = call.tool_id == _ASKS
+        answered = question and (call.status == "denied" or isinstance(call.result, dict))
+        sign = "" if answered else badge(status)  # what became of a question is said in words below
+        named = f"<code>{escape(tool)}</code>" if not question else "<b>Question</b>"
+        home = f'<span class="set">{escape(toolset or "built-in")}</span>' if not question else ""
         st.html(
-            f'<div class="ab-call{mark}"><code>{escape(tool)}</code>{badge(status)}'
-            f'<span class="set">{escape(toolset or "built-in")}</span>'
+            f'<div class="ab-call{mark}">{named}{sign}{home}'
             f'<span class="time">{escape(seconds(call.seconds))}</span></div>'
         )
         if call.commentary.strip():
             st.html(f'<div class="ab-commentary">{escape(call.commentary.strip())}</div>')
         if waits and not asks:
             return
-        _content(call)
+        if answered:
+            _answered(call)
+        elif not asks or not question:  # a question that waits is shown with its answers below
+            _content(call)
         if asks and not session.looks_back():
             confirm(chat_id, call)
         if call.note:
@@ -88,10 +98,18 @@ def _call(chat_id: str, call: CallView, lifted: bool, waits: bool) -> None:
                 "its key is taken out of all that models are told.</div>"
             )
         if call.render_plan is not None and call.error is None:
-            if lifted:
-                st.html('<span class="ab-note">Shown below.</span>')
+            if shown:
+                st.html('<span class="ab-note">Shown in the answer.</span>')
             else:
                 render_plan(chat_id, call, key=f"in-{call.call_id}")
+
+
+def _answered(call: CallView) -> None:
+    """Show a question of the model's with the answer that it got."""
+    asked = call.args.get("question", "") if isinstance(call.args, dict) else ""
+    answer = call.result.get("answer", "") if isinstance(call.result, dict) else None
+    said = f"You answered: {answer}" if answer is not None else "You skipped this question."
+    st.html(f'<div class="ab-asked">{escape(str(asked))}</div><div class="ab-note">{escape(said)}</div>')
 
 
 def _content(call: CallView) -> None:

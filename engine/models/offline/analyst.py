@@ -1,7 +1,7 @@
 """The offline analyst: a model that ships, needs no key and no network, and never invents.
 
-It reads a question by rules, asks for one tool call, and puts the result into words. It keeps nothing between
-requests: what was asked before is read again from the history that it is given.
+It reads a question by a grammar, asks for one tool call, and puts the result into words. It keeps nothing between
+requests: the forms of earlier questions are opaque parts of the messages that it receives.
 """
 
 import json
@@ -10,22 +10,34 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from engine.cancel import Cancel
-from engine.messages import Message, ToolMessage
-from engine.models.model import ArgumentsDelta, CallDelta, Delta, Finished, ModelRequest, TextDelta
+from engine.messages import Message, OpaquePart, ToolMessage
+from engine.models.model import (
+    ArgumentsDelta,
+    CallDelta,
+    Delta,
+    Finished,
+    ModelRequest,
+    OpaqueDelta,
+    TextDelta,
+)
 from engine.models.offline.answer import answer, result_of
-from engine.models.offline.asks import Reading
-from engine.models.offline.files import tableless, unread_files
-from engine.models.offline.intent import Intent
-from engine.models.offline.replies import decline, describe_table, no_tables, not_offered, offered_instead
-from engine.models.offline.sql import group_label, query
-from engine.models.offline.understand import understand
-from engine.models.offline.wording import in_words
+from engine.models.offline.files import tableless
+from engine.models.offline.form import Form, FormError, form_from, form_json
+from engine.models.offline.joining import table_of
+from engine.models.offline.replies import (
+    choices,
+    decline,
+    describe_table,
+    no_tables,
+    not_offered,
+    offered_instead,
+)
+from engine.models.offline.sql import query
+from engine.models.offline.understand import Reading, understand
+from engine.models.offline.wording import sentence
 from events.canonical import JSON, JSONObject
 
 __all__ = ["OfflineModel"]
-
-_REMEMBERED = 12
-"""Questions of the history that are read again to understand a follow-up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +51,9 @@ class OfflineModel:
     """See the module. Implements `engine.models.model.Model`."""
 
     provider = "offline"
+    sees = False
+    reads_tables = True
+    window: int | None = None
     parameters: Mapping[str, JSON] = MappingProxyType({})
 
     def body(self, request: ModelRequest) -> bytes:  # noqa: ARG002 - the seam
@@ -56,24 +71,35 @@ class OfflineModel:
 
 def _reply(request: ModelRequest) -> Iterator[Delta]:
     questions = [item.text for item in request.messages if isinstance(item, Message) and item.role == "user"]
-    results = _results(request)
-    if not questions or not questions[-1].strip():
-        yield from _say(decline(None, request.tables) if request.tables else no_tables())
-        return
-    unread = unread_files(request.system)
-    if (lacking := tableless(questions[-1], request.tables, unread)) is not None:
+    asked = questions[-1] if questions else ""
+    lacking = tableless(asked, request.tables, request.unread)
+    if lacking is not None:
         yield from _say(offered_instead(lacking, request.tables))
         return
     if not request.tables:
-        yield from _say(no_tables(unread))
+        yield from _say(no_tables(request.unread))
         return
-    reading = _read(questions, request, unread)
-    if reading.intent is None:
-        yield from _say(decline(reading, request.tables))
+    results = _results(request)
+    reading = _read(request, asked)
+    if not results:
+        forms = [form_json(form) for form in reading.forms]
+        corrected = [list(pair) for pair in reading.corrected]
+        data: JSONObject = {"forms": forms, **({"corrected": corrected} if corrected else {})}  # type: ignore[dict-item]
+        data |= {"remarks": list(reading.remarks)} if reading.remarks else {}
+        yield OpaqueDelta(OpaquePart(provider="offline", data=data))
+    if len(reading.forms) > 1:
+        yield from _say(choices(reading.forms, request.tables))
+    elif not reading.forms:
+        yield from _say(decline(asked, reading, request.tables))
     elif results:
-        yield from _say(_answer(reading.intent, results[-1], request))
+        yield from _say(_answer(reading, results[-1], request))
     else:
-        yield from _call(_plan(reading.intent), request)
+        try:
+            call = _plan(reading.forms[0], request)
+        except FormError as error:
+            yield from _say(offered_instead(str(error), request.tables))
+            return
+        yield from _call(call, request)
 
 
 def _results(request: ModelRequest) -> list[ToolMessage]:
@@ -87,12 +113,45 @@ def _results(request: ModelRequest) -> list[ToolMessage]:
     return found
 
 
-def _read(questions: list[str], request: ModelRequest, unread: Mapping[str, str]) -> Reading:
-    previous: Intent | None = None
-    for question in questions[-_REMEMBERED:-1]:
-        if question.strip() and tableless(question, request.tables, unread) is None:
-            previous = understand(question, request.tables, previous).intent or previous
-    return understand(questions[-1], request.tables, previous)
+def _read(request: ModelRequest, asked: str) -> Reading:
+    """The form that the user chose; that of this turn's first reply; else what the question says."""
+    if request.form is not None:
+        return Reading((form_from(request.form),))
+    before, current = _forms(request)
+    if current is not None:
+        return current
+    asked_before = sum(isinstance(item, Message) and item.role == "user" for item in request.messages) > 1
+    previous = before.forms[0] if before and len(before.forms) == 1 else None
+    return understand(asked, request.tables, previous, first=not asked_before)
+
+
+def _forms(request: ModelRequest) -> tuple[Reading | None, Reading | None]:
+    """The last reading before the newest question that was answered, and the reading of the newest question."""
+    before: Reading | None = None
+    current: Reading | None = None
+    for item in request.messages:
+        if not isinstance(item, Message):
+            continue
+        if item.role == "user":
+            before, current = current if current and len(current.forms) == 1 else before, None
+        for part in item.parts:
+            if isinstance(part, OpaquePart) and part.provider == "offline" and isinstance(part.data, dict):
+                current = _stored(part.data)
+    return before, current
+
+
+def _stored(data: JSONObject) -> Reading:
+    forms, corrected, remarks = data.get("forms"), data.get("corrected"), data.get("remarks")
+    pairs = (
+        [(str(pair[0]), str(pair[1])) for pair in corrected if isinstance(pair, list)]
+        if isinstance(corrected, list)
+        else []
+    )
+    return Reading(
+        tuple(form_from(form) for form in forms) if isinstance(forms, list) else (),
+        corrected=tuple(pairs),
+        remarks=tuple(map(str, remarks)) if isinstance(remarks, list) else (),
+    )
 
 
 def _say(text: str) -> Iterator[Delta]:
@@ -122,94 +181,50 @@ def _wire_names(tool: str) -> tuple[str, ...]:
     return f"toolset__data-analyst__{tool}", f"toolset__data_analyst__{tool}", tool
 
 
-def _plan(intent: Intent) -> _Call:
-    if intent.kind == "describe":
-        return _Call(
-            "describe", {"table": intent.table.name}, f"I look at the columns of {intent.table.name}."
-        )
-    built = query(intent)
-    title = _title(intent)
-    if intent.chart is None:
-        return _Call(
-            "query",
-            {"sql": built.sql, "title": title},
-            f"I compute this from {intent.table.name}: {title.lower()}.",
-        )
-    arguments: JSONObject = {"sql": built.sql, "mark": intent.chart, "title": title}
-    if intent.kind == "scatter" and intent.chart == "boxplot":
-        arguments |= {
-            "x": built.labels[1] if len(built.labels) > 1 else built.labels[0],
-            "y": built.labels[0],
-        }
-    elif intent.kind in ("scatter", "histogram"):
-        arguments["x"] = built.labels[0]
-        if len(intent.columns) > 1:
-            arguments["y"] = built.labels[1]
-        if intent.color is not None:
-            arguments["color"] = intent.color.name
-    else:
-        arguments |= {"x": built.labels[0], "y": built.numbers[0]}
+def _plan(form: Form, request: ModelRequest) -> _Call:
+    if form.show == "columns":
+        return _Call("describe", {"table": form.table}, f"The columns of {form.table}.")
+    built = query(form, table_of(form, request.tables))
+    title = sentence(form)
+    title = title[:1].upper() + title[1:]
+    commentary = f"{title}, from {form.table}."
+    if form.chart is None:
+        return _Call("query", {"sql": built.sql, "title": title[:120]}, commentary)
+    arguments: JSONObject = {"sql": built.sql, "mark": form.chart, "title": title[:120], "x": built.labels[0]}
+    if form.show == "numbers":
+        arguments["y"] = built.numbers[-1] if form.window else built.numbers[0]
         if len(built.labels) > 1:
             arguments["color"] = built.labels[1]
-    return _Call("chart", arguments, f"I draw this from {intent.table.name}: {title.lower()}.")
+    elif form.chart == "boxplot":
+        arguments |= {"x": built.labels[-1], "y": built.labels[0]}
+    elif form.show == "points":
+        arguments["y"] = built.labels[1]
+        if len(built.labels) > 2:
+            arguments["color"] = built.labels[2]
+    if form.horizontal:
+        arguments["orientation"] = "horizontal"
+    return _Call("chart", arguments, commentary)
 
 
-def _title(intent: Intent) -> str:
-    by = " and ".join(group_label(group) for group in intent.groups)
-    if intent.kind == "correlation":
-        what = f"correlation of {' and '.join(c.name for c in intent.columns)}"
-    elif intent.kind in ("scatter", "histogram", "distinct"):
-        what = " against ".join(c.name for c in reversed(intent.columns))
-        what = (
-            f"distribution of {what}"
-            if intent.kind == "histogram"
-            else f"values of {what}"
-            if intent.kind == "distinct"
-            else what
-        )
-    elif intent.kind in ("list", "head"):
-        what = f"rows of {intent.table.name}"
-    elif intent.kind == "missing_table":
-        what = "missing values by column"
-    elif intent.kind == "change":
-        what = f"change of {intent.measures[0].column.name if intent.measures[0].column else 'rows'}"
-        by = ""
-    elif intent.kind == "share":
-        what = "share of rows"
-    else:
-        what = ", ".join(in_words(measure) for measure in intent.measures[:3])
-        what = f"share by {what}" if intent.as_share else what
-    title = f"{what} by {by}" if by else what
-    return title[0].upper() + title[1:]
-
-
-def _answer(intent: Intent, result: ToolMessage, request: ModelRequest) -> str:
+def _answer(reading: Reading, result: ToolMessage, request: ModelRequest) -> str:
+    form = reading.forms[0]
     if result.status != "success":
         reason = result.content.get("error") if isinstance(result.content, dict) else None
         detail = f": {reason}" if isinstance(reason, str) else ""
-        return (
-            f"The call did not finish ({result.status.replace('_', ' ')}){detail}. I have no number to tell."
-        )
-    if intent.kind == "describe":
-        profile = next(t for t in request.tables if t.name == intent.table.name)
-        return describe_table(profile)
-    if intent.chart is not None:
-        note = result.content.get("note") if isinstance(result.content, dict) else None
-        told = f" {note}" if isinstance(note, str) else ""
-        return f"Here is the {_CHARTS.get(intent.chart, 'chart')}: {_title(intent).lower()}.{told}"
+        return f"The call did not finish ({result.status.replace('_', ' ')}){detail}. I have no number to report."
+    read = "".join(f" I read “{said}” as “{meant}”." for said, meant in reading.corrected)
+    read += "".join(f" I left “{remark}” aside." for remark in reading.remarks)
+    if form.show == "columns":
+        return describe_table(next(t for t in request.tables if t.name == form.table)) + read
+    if form.chart is not None:
+        notes = result.content.get("notes") if isinstance(result.content, dict) else None
+        # the first note counts the marks, which the chart itself says
+        said = "".join(f" {note}" for note in notes[1:]) if isinstance(notes, list) else ""
+        words = sentence(form).split(" as a ")[0]
+        return f"Here is the chart: {words}.{said}{read}"
     found = result_of(result.content)
     if found is None:
-        return "The result came back in a shape that I can't read. I have no number to tell."
-    return answer(intent, found)
-
-
-_CHARTS = {
-    "bar": "bar chart",
-    "line": "line chart",
-    "point": "scatter plot",
-    "arc": "pie chart",
-    "area": "area chart",
-    "histogram": "histogram",
-    "boxplot": "box plot",
-    "rect": "heat map",
-}
+        return "The result came back in a shape that I can't read. I have no number to report."
+    notes = result.content.get("notes") if isinstance(result.content, dict) else None
+    said = "".join(f"\n\n{note}" for note in notes) if isinstance(notes, list) else ""
+    return answer(form, table_of(form, request.tables), found) + read + said

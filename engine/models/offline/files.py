@@ -4,12 +4,14 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
-from engine.models.offline.schema import Table, split_name
+from engine.models.offline.joining import scopes
+from engine.models.offline.schema import Table
+from engine.models.offline.value_index import value_index
+from engine.models.offline.words import name_words
 from engine.tables import TableProfile
 
-__all__ = ["tableless", "tables_named", "unread_files"]
+__all__ = ["tableless", "tables_named"]
 
-_UNREAD = "\nFiles that could not be read as tables:\n"
 _ENDINGS = "csv|tsv|tab|parquet|pq|jsonl|ndjson|json|xlsx|xlsm|xlsb|xls|ods"
 _LIKE_A_FILE = re.compile(
     rf"(?<![\w./-])[\w-]+(?:[./][\w-]+)*\.(?:{_ENDINGS})(?:\.gz)?(?![\w-])", re.IGNORECASE
@@ -17,16 +19,6 @@ _LIKE_A_FILE = re.compile(
 _OPEN, _CLOSE = r"[\"“‘'`]?", r"[\"”’'`]?"
 _STANDS_FOR_IT = ("table", "dataset", "spreadsheet", "database", "file")
 """Words that mean nothing beside a question; one that is no column's."""
-
-
-def unread_files(system: str) -> dict[str, str]:
-    """Why files are no tables, path → reason, as the leading text of a request tells every model."""
-    _, found, rest = system.partition(_UNREAD)
-    if not found:
-        return {}
-    lines = rest.partition("\n\n")[0].splitlines()
-    told = (line.removeprefix("- ").partition(": ") for line in lines if line.startswith("- "))
-    return {path: why for path, _, why in told if why}
 
 
 def _spans(question: str, paths: Sequence[str]) -> list[tuple[int, int, str]]:
@@ -43,14 +35,13 @@ def _spans(question: str, paths: Sequence[str]) -> list[tuple[int, int, str]]:
     return found
 
 
-def tables_named(
-    question: str, profiles: Sequence[TableProfile], tables: Sequence[Table]
-) -> tuple[str, Sequence[TableProfile]]:
+def tables_named(question: str, profiles: Sequence[TableProfile]) -> tuple[str, Sequence[TableProfile]]:
     """The question with “the table”, or the like, for each file or table that it names, and the profiles of those.
 
     All profiles, and the question as it is, where it names none. A bare name counts after `in`, `from`, `table` or
-    `describe`, and where no column and no value of `tables` has that word.
+    `describe`, and where no column and no value has that word.
     """
+    tables = [table for table in scopes(tuple(profiles)) if not table.joins]
     spans = _spans(question, list(dict.fromkeys(profile.path for profile in profiles)))
     if not spans:
         spans = [(*span, profile.path) for profile in profiles for span in _bare(question, profile, tables)]
@@ -63,6 +54,7 @@ def tables_named(
     asked = question
     for start, end in sorted({(start, end) for start, end, _ in spans}, reverse=True):
         asked = f"{asked[:start]}the {word}{asked[end:]}"
+    asked = re.sub(rf"\b(?:the )?(?:table|file|dataset) the {word}\b", f"the {word}", asked)
     return asked, [profile for profile in profiles if profile.path in paths]
 
 
@@ -81,9 +73,9 @@ def _bare(question: str, profile: TableProfile, tables: Sequence[Table]) -> list
 
 
 def _means_more(name: str, table: Table) -> bool:
-    words = split_name(name)
     return any(
-        word in table.by_word or any(word in column.words for column in table.columns) for word in words
+        word in value_index(table) or any(word in column.words for column in table.columns)
+        for word in name_words(name)
     )
 
 

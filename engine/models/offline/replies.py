@@ -1,27 +1,35 @@
-"""What the analyst says where it computes nothing: who it is, what it cannot tell, what could be asked instead."""
+"""What the analyst says if it computes nothing: why not, which readings there are, and what could be asked instead."""
 
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from engine.models.offline.asks import Reading
+from engine.models.offline.form import Form
 from engine.models.offline.suggest import opening_questions
+from engine.models.offline.understand import Reading
+from engine.models.offline.wording import sentence
 from engine.tables import TableProfile
 
-__all__ = ["decline", "describe_table", "no_tables", "not_offered", "offered_instead", "without_offer"]
+__all__ = [
+    "choices",
+    "decline",
+    "describe_table",
+    "no_tables",
+    "not_offered",
+    "offered_instead",
+    "without_offer",
+]
 
 _OFFER = "You could ask:"
-
-_REFUSED = {
-    "cause": "I can't tell why: these tables say what is, not what causes it.",
-    "future": "I can't predict: these tables say what was, not what will be.",
-    "advice": "I can't give advice: I only read what stands in these tables.",
-    "mutate": "I can't change data: I only read it. Your files are as they were.",
-    "vague": "I did not find a question in that.",
-}
+_CHANGES = re.compile(
+    r"^\W*(please\s+|can you\s+|could you\s+)*"
+    r"(delete|drop|remove|update|insert|rename|truncate|erase|overwrite|fix|set|cancel|refund|send|approve|assign|book|buy)\b",
+    re.I,
+)
 _SELF = (
     "I am the offline analyst that ships with Anabranch: a program with fixed rules, not a language model. "
-    "I read questions about the tables in this chat, turn them into SQL and tell the result. I never guess: "
-    "what I can't read, I say."
+    "I read questions about the tables in this chat and turn them into SQL. I never guess: "
+    "if I cannot read a word, I say so."
 )
 
 
@@ -31,7 +39,7 @@ def _offer(tables: Sequence[TableProfile]) -> str:
 
 
 def without_offer(text: str) -> tuple[str, tuple[str, ...]]:
-    """An answer in two: what it says, and the questions that it offers at its end, for a page to be clicked on."""
+    """Split an answer into what it says and the questions that it offers at its end, for a page to show as buttons."""
     said, offered, listed = text.rpartition(_OFFER + "\n")
     lines = listed.strip().split("\n")
     if not offered or not all(line.startswith("- ") for line in lines):
@@ -39,32 +47,53 @@ def without_offer(text: str) -> tuple[str, tuple[str, ...]]:
     return said.rstrip(), tuple(line.removeprefix("- ").strip() for line in lines)
 
 
-def decline(reading: Reading | None, tables: Sequence[TableProfile]) -> str:
-    """Say what was not understood, and three questions that work."""
-    refused = reading.refused if reading is not None else None
-    if refused in ("self", "greet"):
-        lead = _SELF if refused == "self" else "Hello. " + _SELF
-    elif refused is not None:
-        lead = _REFUSED[refused]
+def decline(question: str, reading: Reading, tables: Sequence[TableProfile]) -> str:
+    """Say what was not understood, and offer three questions that work."""
+    if _CHANGES.search(question):
+        lead = "I can't change data: I only read it. Your files are as they were."
+    elif re.fullmatch(
+        r"\W*(hi|hello|hey|thanks|thank you|who are you|what can you do|help)\W*", question, re.I
+    ):
+        lead = _SELF
     else:
-        problem = reading.problem if reading is not None else None
-        lead = f"I can't answer that: {problem or 'it is not clear what to compute'}."
-        if reading is not None and problem and "nothing in the table" in problem:
-            names = ", ".join(column.name for column in reading.table.columns[:30])
-            lead += f" The columns of `{reading.table.name}` are {names}."
+        lead = f"I can't answer that: {_why(reading)}"
+        own = [table for table in tables if table.name == reading.table] or list(tables)[:1]
+        if len(own) == 1 and len(tables) <= 3:
+            lead += f" The columns of `{own[0].name}` are {', '.join(column.name for column in own[0].columns[:30])}."
     return f"{lead}\n\n{_offer(tables)}"
 
 
+def _why(reading: Reading) -> str:
+    if reading.unread and reading.unread[0].endswith(" words"):
+        return f"it has {reading.unread[0]}, and I read questions of up to 60. Ask one question at a time."
+    if not reading.unread:
+        return "I found no question in it."
+    words = ", ".join(f"“{word}”" for word in dict.fromkeys(reading.unread))
+    return f"I could not read {words}."
+
+
+def choices(forms: Sequence[Form], _tables: Sequence[TableProfile]) -> str:
+    """Say that a question has several readings, and list them as questions that have one."""
+    several = len({form.table for form in forms}) > 1
+    lines = [f"- {_capital(sentence(form))}{f' in {form.table}' if several else ''}" for form in forms]
+    many = {2: "two", 3: "three", 4: "four"}[len(forms)]
+    return f"This question can be read in {many} ways. Choose one.\n\n{_OFFER}\n" + "\n".join(lines)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def offered_instead(lead: str, tables: Sequence[TableProfile]) -> str:
-    """A reason, and what works instead."""
+    """Return a reason, and what works instead."""
     return f"{lead}\n\n{_offer(tables)}" if tables else lead
 
 
 def no_tables(unread: Mapping[str, str] = MappingProxyType({})) -> str:
-    """There is nothing to ask about yet; `unread` says why files hold no table, by path."""
+    """Say that there is nothing to ask about yet; `unread` says why files contain no table, by path."""
     if unread:
-        told = "; ".join(f"`{path}`: {why.rstrip('. ')}" for path, why in unread.items())
-        return f"No file in this chat holds a table that I can read. {told[0].upper()}{told[1:]}."
+        said = "; ".join(f"`{path}`: {why.rstrip('. ')}" for path, why in unread.items())
+        return f"No file in this chat contains a table that I can read. {said[0].upper()}{said[1:]}."
     return (
         "I am the offline analyst. There is no table in this chat yet: add a CSV, TSV, Parquet, JSON or Excel file, "
         "and ask about it in plain words. I can count, sum up, average, compare, rank, filter, group and draw."
@@ -72,26 +101,26 @@ def no_tables(unread: Mapping[str, str] = MappingProxyType({})) -> str:
 
 
 def not_offered(tool: str) -> str:
-    """The tool that would be needed is not ticked."""
+    """Say which tool must be selected."""
     return (
-        f"I can't compute that without the tool `{tool}`: tick the toolset “Data analyst” (data-analyst) "
+        f"I can't compute that without the tool `{tool}`: select the toolset “Data analyst” (data-analyst) "
         "in the tools of this chat, and ask again."
     )
 
 
 def describe_table(table: TableProfile) -> str:
-    """A table in words."""
+    """Return a table in words."""
     lines = [f"`{table.name}` ({table.path}) has {table.rows:,} rows and {len(table.columns)} columns:", ""]
     for column in table.columns:
-        told = f"- **{column.name}** ({column.type.lower()})"
+        said = f"- **{column.name}** ({column.type.lower()})"
         if column.minimum is not None and column.type not in ("VARCHAR", "BOOLEAN"):
-            told += f": {column.minimum} to {column.maximum}"
+            said += f": {column.minimum} to {column.maximum}"
         elif column.values:
             shown = ", ".join(column.values[:5])
-            told += (
+            said += (
                 f": {column.distinct:,} different, such as {shown}" if column.distinct > 5 else f": {shown}"
             )
         if column.missing:
-            told += f"; {column.missing:,} missing"
-        lines.append(told)
-    return "\n".join([*lines, *(["", table.note] if table.note else [])])
+            said += f"; {column.missing:,} missing"
+        lines.append(said)
+    return "\n".join([*lines, *(["", " ".join(table.all_notes)] if table.all_notes else [])])

@@ -1,362 +1,376 @@
-"""Tables as a question meets them: columns with words, roles and units, and an index of their values.
+"""Tables and columns as the analyst sees them: roles, words, and what a sum of a column means."""
 
-Built once per profile, so that reading a question is a few look-ups.
-"""
-
+import datetime as dt
 import re
-from dataclasses import dataclass, field
-from functools import lru_cache
-from math import prod
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from pathlib import PurePosixPath
 from typing import Literal, TypeAlias
 
-from engine.models.offline.concepts import ADDITIVE, NOUN_FAMILIES, SAME, UNITS
-from engine.models.offline.places import is_states
-from engine.models.offline.reserved import RESERVED
-from engine.models.offline.words import stem, word_list
+from engine.models.offline.form import FormError, Grain, Join, Ref
+from engine.models.offline.vocabulary import ADDS, AVERAGES, KINDS, MONTHS, SHORT_WORDS, UNITS, WEEKDAYS
+from engine.models.offline.words import bare_name, base_forms, name_words, number_of, related
 from engine.tables import ColumnProfile, TableProfile
 
-__all__ = [
-    "KEYS",
-    "NAMES",
-    "PERSONS",
-    "Column",
-    "Role",
-    "Table",
-    "ValueEntry",
-    "column_of",
-    "same_words",
-    "split_name",
-    "words_of",
-]
+__all__ = ["Column", "Table", "columns_of", "single"]
 
-Role: TypeAlias = Literal["number", "text", "date", "other"]
+Role: TypeAlias = Literal["number", "text", "date", "flag", "other"]
 
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT",
             "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
-KEYS = frozenset(
-    word_list("""
-        id key uuid code number no nr ref index identifier sku
-    """)
+_YES = frozenset({"yes", "y", "true", "t", "1"})
+_NO = frozenset({"no", "n", "false", "f", "0"})
+_KEYS = frozenset(
+    {"id", "key", "uuid", "code", "number", "no", "nr", "num", "ref", "index", "sku", "zip", "rank", "fips"}
 )
-NAMES = frozenset({"name", "title", "label", "model", "fullname"})
-_YES = frozenset({"yes", "y", "true", "t", "1", "1.0"})
-_NO = frozenset({"no", "n", "false", "f", "0", "0.0"})
-_TIME_NAMES = frozenset({"year", "month", "week", "day", "hour", "quarter", "weekday"})
+_FLAG_PREFIXES = ("is", "has", "was", "did")
+_COUNTS = frozenset({"count", "n", "number", "num", "freq", "frequency", "cnt", "tally", "occurrences"})
+_YEARS = frozenset({"year", "yr", "vintage", "founded", "established"})
+_SHORT = frozenset({"of", "in", "by", "to", "at", "on", "my", "the", "and", "is", "id", "v1", "v2"})
+"""Words of files' names that are no nouns."""
+_MOST_DAYS = 2_000
+_STARTS = frozenset(
+    {
+        "start",
+        "started",
+        "begin",
+        "begun",
+        "created",
+        "opened",
+        "order",
+        "ordered",
+        "departure",
+        "from",
+        "occurred",
+        "checkout",
+        "publish",
+        "published",
+        "invoice",
+        "signup",
+        "hire",
+        "hired",
+    }
+)
+_ENDS = frozenset(
+    {
+        "return",
+        "returned",
+        "reported",
+        "modified",
+        "ship",
+        "shipped",
+        "delivery",
+        "delivered",
+        "cancel",
+        "cancelled",
+        "expiry",
+        "expires",
+        "payment",
+        "paid",
+        "last",
+        "end",
+        "ended",
+        "finish",
+        "finished",
+        "closed",
+        "resolved",
+        "due",
+        "updated",
+        "arrival",
+        "to",
+        "until",
+    }
+)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Column:
-    """One column, with what its name and values tell."""
+    """One column, with what its name and values say about it."""
 
-    table: str
-    name: str
-    type: str
-    role: Role
-    words: tuple[str, ...]
-    """Stems of its name, without a unit at the end."""
-    unit: str | None
+    profile: ColumnProfile
     rows: int
-    distinct: int
-    missing: int
-    low: float | None
-    high: float | None
-    minimum: str | None
-    maximum: str | None
-    values: tuple[str, ...]
-    complete: bool
-    yes: str | None = None
-    """Of a column with two values like yes and no: the one that means yes, as SQL."""
-    no: str | None = None
-    formula: str = ""
-    """SQL over other columns, where the file has no such column."""
+    table: str = ""
+    """The table's name if it is joined to the form's own table; else empty."""
 
     @property
-    def sql(self) -> str:
-        """Its name in SQL, quoted where that is needed."""
-        if self.formula:
-            return self.formula
-        return self.name if re.fullmatch(r"[a-z_][a-z0-9_]*", self.name) and self.name not in RESERVED else (
-            '"' + self.name.replace('"', '""') + '"'
-        )  # fmt: skip
+    def name(self) -> str:
+        """Its name in the file."""
+        return self.profile.name
 
     @property
-    def whole(self) -> bool:
-        """Whether it holds whole numbers only."""
-        return self.role == "number" and "INT" in self.type
+    def ref(self) -> Ref:
+        """Return how a form names it."""
+        return Ref(self.name, self.table)
 
-    @property
-    def virtual(self) -> bool:
-        """Whether it is computed from other columns."""
-        return bool(self.formula)
+    @cached_property
+    def all_words(self) -> tuple[str, ...]:
+        """All words of its name."""
+        return name_words(self.name)
 
-    @property
-    def unique(self) -> bool:
-        """Whether every row has a value of its own."""
-        return self.distinct == self.rows and self.rows > 1
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words of its name without a unit at the end, and without `is` at the beginning of a flag."""
+        words = name_words(bare_name(self.name)) or self.all_words
+        if self.role == "flag" and len(words) > 1 and words[0] in _FLAG_PREFIXES:
+            words = words[1:]
+        while len(words) > 1 and words[-1] in (*UNITS, "in", "at", "on") and words[-2] != "per":
+            if words[-1] in ("min", "max") or (words[-1] == "year" and self.role == "number"):
+                break
+            words = words[:-1]
+        return words
 
-    @property
-    def key(self) -> bool:
-        """Whether it only names rows or things: nothing to average."""
-        last = self.words[-1] if self.words else ""
-        if (
-            self.whole
-            and self.unique
-            and re.fullmatch(r"column0|unnamed.*|index|x1|rownames?", self.name.lower())
-        ):
-            return True
-        return last in KEYS and (self.role == "text" or self.whole)
-
-    @property
-    def year(self) -> bool:
-        """Whether its numbers are years, in four digits or the last two."""
-        if self.role != "number" or "year" not in self.words or self.low is None or self.high is None:
-            return False
-        return (self.low >= 1000 and self.high <= 2200) or (
-            self.whole and self.low >= 0 and 40 <= self.high <= 99
+    @cached_property
+    def unit(self) -> str:
+        """The unit in its name; empty if there is none."""
+        return (
+            self.all_words[-1]
+            if self.all_words[-1:] != self.words[-1:] and self.all_words[-1] in UNITS
+            else ""
         )
 
-    @property
+    @cached_property
+    def role(self) -> Role:
+        """What kind of column it is."""
+        kind = self.profile.type.upper()
+        if kind.startswith(("DATE", "TIMESTAMP")):
+            return "date"
+        if kind == "BOOLEAN":
+            return "flag"
+        said = {value.lower().removesuffix(".0") for value in self.profile.values}
+        if self.profile.values_complete and len(said) == 2 and said & _YES and said & _NO:
+            return "flag"
+        if kind.startswith(_NUMBERS):
+            return "number"
+        return "text" if kind.startswith(("VARCHAR", "ENUM")) else "other"
+
+    @cached_property
+    def yes(self) -> str:
+        """Of a flag: the value that means yes, as it is written."""
+        kind = self.profile.type.upper()
+        if kind == "BOOLEAN":
+            return "true"
+        return next(value for value in self.profile.values if value.lower().removesuffix(".0") in _YES)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether it contains whole numbers only."""
+        return self.role == "number" and "INT" in self.profile.type.upper()
+
+    @cached_property
+    def low(self) -> float | None:
+        """The smallest number."""
+        return number_of(self.profile.minimum or "") if self.role == "number" else None
+
+    @cached_property
+    def high(self) -> float | None:
+        """The largest number."""
+        return number_of(self.profile.maximum or "") if self.role == "number" else None
+
+    @cached_property
+    def year(self) -> bool:
+        """Whether its numbers are years of four digits, or their last two."""
+        if not self.whole or self.low is None or self.high is None or not _YEARS & set(self.all_words):
+            return False
+        return (self.low >= 1000 and self.high <= 2200) or (self.low >= 0 and 40 <= self.high <= 99)
+
+    @cached_property
     def short_year(self) -> bool:
-        """Whether its years are written in two digits."""
+        """Whether its years have two digits."""
         return self.year and self.high is not None and self.high < 100
 
-    @property
-    def time_named(self) -> bool:
-        """Whether its name is a unit of time, so that its numbers are labels."""
-        return bool(self.words) and self.words[-1] in _TIME_NAMES
-
-    @property
-    def additive(self) -> bool:
-        """Whether summing it up makes sense."""
-        if self.role != "number" or self.time_named or self.unit in ("pct", "%", "percent"):
-            return False
-        if "total" in self.words:
+    @cached_property
+    def key(self) -> bool:
+        """Whether it only names rows or things, so that there is nothing to add up."""
+        last = self.words[-1] if self.words else ""
+        if self.whole and re.fullmatch(r"column0|unnamed.*|index|rownames?|x1|rank", self.name.lower()):
             return True
-        if {
-            "rate",
-            "price",
-            "per",
-            "avg",
-            "average",
-            "mean",
-            "median",
-            "score",
-            "rating",
-            "share",
-            "ratio",
-        } & set(self.words):
-            return False
-        return bool(ADDITIVE & {*self.words[-1:], self.unit or ""})
+        if (
+            self.whole
+            and last in ("number", "no", "nr", "num", "code")
+            and self.profile.distinct * 3 < self.rows
+        ):
+            return last == "code"
+        return last in _KEYS and (self.role == "text" or self.whole)
+
+    @cached_property
+    def calendar(self) -> bool:
+        """Whether its numbers or texts name months, weekdays, hours and the like."""
+        last = self.words[-1] if self.words else ""
+        return last in ("month", "quarter", "weekday", "week", "hour", "day", "dayofweek") and self.role in (
+            "number",
+            "text",
+        )
 
     @property
     def measure(self) -> bool:
-        """Whether it is a number that one may average."""
-        return self.role == "number" and not self.key and not self.year and not self.time_named
+        """Whether it is a number to compute with."""
+        return self.role == "number" and not self.key and not self.year and not self.calendar
 
     @property
+    def label(self) -> bool:
+        """Whether rows can be grouped by it."""
+        if self.role in ("text", "flag", "date"):
+            return True
+        return self.role == "number" and (not self.measure or (self.whole and self.profile.distinct <= 100))
+
+    @cached_property
     def naming(self) -> bool:
-        """Whether its texts name the rows' things, rather than sort them into a few kinds."""
-        if self.role != "text" or self.yes:
+        """Whether its texts name the rows' things: a title rather than a category."""
+        if self.role != "text":
             return False
-        return bool(NAMES & set(self.words[-1:])) or (self.distinct > 50 and self.distinct * 2 > self.rows)
+        named = self.words[-1:] and self.words[-1] in ("name", "title", "label", "model")
+        return self.profile.distinct * (4 if named else 1.1) > self.rows
 
-    @property
-    def category(self) -> bool:
-        """Whether it sorts the rows into groups."""
-        if self.role == "text":
-            return not self.unique
-        return self.role == "number" and (
-            self.time_named or (self.whole and self.distinct <= 30) or self.yes is not None
-        )
+    @cached_property
+    def adds(self) -> bool | None:
+        """Whether one asks for its sum (True) or for its average (False); None if the name does not say."""
+        forms = [base_forms(SHORT_WORDS.get(word, word)) for word in self.all_words]
+        if {"total", "totals", "sum"} & set(self.words[:1]):
+            return True
+        if any(form & AVERAGES for form in forms) or self.unit in (
+            "pct",
+            "percent",
+            "mph",
+            "kmh",
+            "c",
+            "f",
+            "degrees",
+        ):
+            return False
+        return True if any(form & ADDS for form in forms) else None
+
+    @cached_property
+    def sexes(self) -> bool:
+        """Whether its texts are sexes."""
+        said = {value.lower() for value in self.profile.values}
+        return 1 < len(said) <= 4 and len(said & {"m", "f", "male", "female"}) == 2
+
+    @cached_property
+    def ordinal_values(self) -> bool:
+        """Whether its texts are names of months or weekdays."""
+        said = {value.lower() for value in self.profile.values}
+        return bool(said) and (said <= set(MONTHS) or said <= set(WEEKDAYS))
 
 
-PERSONS = frozenset(
-    word_list("""
-        person people passenger patient employee staff worker customer client user member student player
-        guest visitor participant respondent resident individual applicant driver adult colleague
-        traveler subject victim child kid child teenager
-    """)
-)
-_PERSONAL = frozenset({"age", "sex", "gender", "birthdate", "birthday"})
-
-
-@dataclass(frozen=True, slots=True)
-class ValueEntry:
-    """A value of a column and its words."""
-
-    column: Column
-    value: str
-    stems: tuple[str, ...]
-
-
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Table:
-    """A table, or two joined, ready to be asked."""
+    """A table, or one with another joined to it, ready to be asked."""
 
-    name: str
-    source: str
-    """What stands after FROM."""
-    rows: int
+    profile: TableProfile
     columns: tuple[Column, ...]
-    nouns: frozenset[str]
-    """Stems of words for its rows, as far as its name and columns tell."""
-    path: str = ""
-    joined: bool = False
-    by_first: dict[str, list[ValueEntry]] = field(default_factory=dict, repr=False)
-    by_word: dict[str, list[ValueEntry]] = field(default_factory=dict, repr=False)
-    by_root: dict[str, list[ValueEntry]] = field(default_factory=dict, repr=False)
+    joins: tuple[Join, ...] = ()
+    others: tuple[TableProfile, ...] = field(default=(), repr=False)
 
     @property
-    def dates(self) -> list[Column]:
-        """Its columns of dates or times."""
-        return [column for column in self.columns if column.role == "date"]
+    def name(self) -> str:
+        """Its name in SQL."""
+        return self.profile.name
 
-    @property
-    def measures(self) -> list[Column]:
-        """Its columns of numbers that one may average."""
-        return [column for column in self.columns if column.measure]
-
-    @property
-    def categories(self) -> list[Column]:
-        """Its columns of texts that make a few groups."""
-        return [c for c in self.columns if c.role == "text" and 2 <= c.distinct <= 60 and not c.unique]
-
-    @property
-    def stored(self) -> list[Column]:
-        """Its columns that stand in the file."""
-        return [column for column in self.columns if not column.virtual]
-
-    @property
-    def panel(self) -> bool:
-        """Whether it has one row for each thing at each time, so that counting rows tells nothing of either."""
-        things = [c for c in self.stored if c.role == "text" and c.distinct * 2 <= self.rows]
-        times = [c for c in self.stored if c.role == "date" or c.year]
-        steps = [c for c in self.stored if c.whole and c.words[-1:] in (("age",), ("month",), ("quarter",))]
-        crossed = prod(column.distinct for column in things)
-        return len(things) >= 1 and any(
-            0.95 * self.rows <= crossed * time.distinct * step <= 1.05 * self.rows
-            for time in times
-            for step in (1, *(s.distinct for s in steps))
+    @cached_property
+    def nouns(self) -> frozenset[str]:
+        """The words of its name and its file's, for its rows."""
+        stem = PurePosixPath(self.profile.path).name.split(".")[0]
+        words = name_words(self.name) + name_words(stem)
+        return frozenset(
+            form
+            for word in words
+            if len(word) > 1 and word not in _SHORT and not word.isdigit()
+            for form in base_forms(word)
         )
 
-    @property
-    def tally(self) -> Column | None:
-        """The column that says how many there were, where each row is a count of things rather than a thing."""
-        found = [c for c in self.measures if c.words in (("count",), ("people",), ("person",)) and c.whole]
-        return found[0] if len(found) == 1 and self.panel else None
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """Nouns for its rows that follow from its columns: persons have an age, cars have cylinders."""
+        words = {word for column in self.columns for word in column.words}
+        found = {
+            noun
+            for least, needed, nouns in KINDS
+            if len(words & set(needed.split())) >= least
+            for noun in nouns.split()
+        }
+        for column in self.columns:
+            if (
+                column.role == "date"
+                and column.profile.distinct == self.profile.rows
+                and len(self.dates) == 1
+            ):
+                found |= {"day", "date"} if _daily(column) else set()
+        return frozenset(found)
 
-    @property
-    def yearly(self) -> bool:
-        """Whether each thing has at most one row a year, so far as counts tell."""
-        things = [c for c in self.stored if c.role == "text" and c.distinct * 2 <= self.rows]
-        years = [c for c in self.stored if c.year]
-        return len(things) == 1 and len(years) == 1 and self.rows <= things[0].distinct * years[0].distinct
+    @cached_property
+    def dates(self) -> tuple[Column, ...]:
+        """Its columns of dates; of a start and an end only the start, unless the end is asked for by name."""
+        return tuple(column for column in self.columns if column.role == "date")
 
-    def knows_family(self) -> bool:
-        """Whether what its rows are is told by its name or key."""
-        return any(noun in family for noun in self.nouns for family in NOUN_FAMILIES)
+    @cached_property
+    def times(self) -> tuple[Column, ...]:
+        """The columns that a year or a month without a column may mean: dates, else years."""
+        if len(self.dates) > 1:
+            main = [c for c in self.dates if not _ENDS & set(c.all_words)]
+            starts = [c for c in self.dates if _STARTS & set(c.all_words)]
+            return tuple(starts if len(starts) == 1 else main or self.dates)
+        return self.dates or tuple(column for column in self.columns if column.year)
 
-    def may_be_called(self, noun: str) -> bool:
-        """Whether `noun` (a stem) is another word for its rows, so far as English tells."""
-        if noun in self.nouns or any(len(noun) > 3 and known.endswith(noun) for known in self.nouns):
-            return True
-        if len(noun) >= 8 and any(known[:7] == noun[:7] for known in self.nouns):
-            return True
-        if noun in PERSONS - {"kid", "child", "teenager", "adult"} and any(
-            _PERSONAL & set(column.words) for column in self.columns
-        ):
-            return True
-        if (
-            noun in ("car", "vehicle", "automobile")
-            and sum(bool(_OF_CARS & set(c.words)) for c in self.columns) > 2
-        ):
-            return True
-        mine = [family for family in NOUN_FAMILIES if family & self.nouns]
-        return any(noun in family for family in mine)
+    def counting(self, word: str) -> Column | None:
+        """Return the column that says how many of `word` a row stands for, if each row is such a count."""
+        able = [c for c in self.columns if c.measure and c.whole and not c.table]
+        named = [c for c in able if len(c.words) == 1 and related(word, c.words[0]) is not None and c.adds]
+        counts = [
+            c
+            for c in able
+            if set(c.words) <= _COUNTS
+            or (c.adds and len(c.words) == 1 and base_forms(c.words[0]) & self.nouns)
+        ]
+        found = named or counts
+        return found[0] if len(found) == 1 else None
+
+    def time_groups(self) -> tuple[Ref, ...]:
+        """Return the groups that “over time” means: days, or months or years if there are too many days."""
+        return tuple(
+            replace(column.ref, grain=_grain_over(column)) if column.role == "date" else column.ref
+            for column in self.times
+        )
+
+    def column(self, ref: Ref) -> Column:
+        """Return the column that a form names; raise FormError if there is none."""
+        for column in self.columns:
+            if column.name == ref.column and column.table in (
+                ref.table,
+                "" if ref.table == self.name else ref.table,
+            ):
+                return column
+        raise FormError(f"The table {ref.table or self.name} has no column {ref.column}.")
 
 
-def split_name(name: str) -> tuple[str, ...]:
-    """Words of a column's or table's name: `unitPrice`, `unit_price`, `Unit price (€)` → unit, price."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    spaced = re.sub(r"\bper(?=cap)", "per ", spaced.lower())
-    return tuple(stem(word) for word in re.findall(r"[^\W_]+|%", spaced))
-
-
-@lru_cache(maxsize=200_000)
-def words_of(text: str) -> tuple[str, ...]:
-    """Stems of a value's words."""
-    return tuple(
-        stem(re.sub(r"'s?$", "", word)) for word in re.findall(r"\d+\.\d+|[^\W_]+(?:'s?\b)?", text.lower())
-    )
-
-
-def _number(text: str | None) -> float | None:
+def _daily(column: Column) -> bool:
+    """Whether most days between the first and the last have a row."""
     try:
-        return None if text is None else float(text)
+        first, last = (
+            dt.date.fromisoformat(str(end)[:10]) for end in (column.profile.minimum, column.profile.maximum)
+        )
     except ValueError:
-        return None
+        return False
+    return column.rows >= 0.9 * ((last - first).days + 1)
 
 
-def column_of(table: TableProfile, profile: ColumnProfile) -> Column:
-    """A profiled column with its words, its role and its unit."""
-    words = split_name(profile.name)
-    unit = None
-    least = words[-1:] == ("min",) and any(split_name(c.name) == (*words[:-1], "max") for c in table.columns)
-    if not least and (
-        len(words) > 1
-        and (words[-1] in UNITS or words[-1] in ("pct", "mins", "hrs"))
-        and words[-1] not in ("year", "point")
-        and words[-2] != "per"
-    ):
-        words, unit = words[:-1], words[-1]
-    if len(words) > 1 and words[-1] in ("in", "per"):
-        words = words[:-1]
-    kind = profile.type.upper()
-    role: Role = "other"
-    if kind.startswith(_NUMBERS):
-        role = "number"
-    elif kind.startswith(("DATE", "TIMESTAMP")):
-        role = "date"
-    elif kind.startswith(("VARCHAR", "ENUM", "BOOLEAN")):
-        role = "text"
-    yes, no = _flag(profile, role, kind)
-    if role == "text" and "state" not in words and is_states(profile.values):
-        words = (*words, "state")
-    return Column(
-        table.name, profile.name, kind, role, words, unit, table.rows, profile.distinct, profile.missing,
-        _number(profile.minimum) if role == "number" else None, _number(profile.maximum) if role == "number" else None,
-        profile.minimum, profile.maximum, profile.values, profile.values_complete, yes, no,
-    )  # fmt: skip
+def _grain_over(column: Column) -> Grain:
+    try:
+        first, last = (
+            dt.date.fromisoformat(str(end)[:10]) for end in (column.profile.minimum, column.profile.maximum)
+        )
+    except ValueError:
+        return "day"
+    days = (last - first).days
+    return "day" if days <= _MOST_DAYS else "month" if days <= 30 * _MOST_DAYS else "year"
 
 
-def _flag(profile: ColumnProfile, role: Role, kind: str) -> tuple[str | None, str | None]:
-    if not profile.values_complete or not 1 <= len(profile.values) <= 2:
-        return None, None
-    yes = [value for value in profile.values if value.lower() in _YES]
-    no = [value for value in profile.values if value.lower() in _NO]
-    if len(yes) + len(no) != len(profile.values) or (len(profile.values) == 1 and role != "text"):
-        return None, None
-
-    def spelled(found: list[str], other: str) -> str:
-        value = found[0] if found else other
-        if kind.startswith("BOOLEAN"):
-            return value.lower()
-        return str(int(float(value))) if role == "number" else "'" + value + "'"
-
-    return spelled(yes, "yes"), spelled(no, "no")
+def columns_of(profile: TableProfile, joined: bool = False) -> tuple[Column, ...]:
+    """Return a table's columns; with the table's name in each if it is joined to another."""
+    name = profile.name if joined else ""
+    return tuple(Column(column, profile.rows, name) for column in profile.columns)
 
 
-_OF_CARS = frozenset(
-    word_list("model make manufacturer odometer mileage fuel transmission engine horsepower cylinder")
-)
-_PLAIN_NOUNS = frozenset(
-    word_list("""
-        row record entry observation line case item datum data point
-    """)
-)
-
-
-@lru_cache(maxsize=10_000)
-def same_words(word: str) -> frozenset[str]:
-    """Words that may stand for `word` in a column's name."""
-    return frozenset().union(*(group for group in SAME if word in group)) | {word}
+@lru_cache(maxsize=64)
+def single(profile: TableProfile) -> Table:
+    """Return a table by itself."""
+    return Table(profile, columns_of(profile))

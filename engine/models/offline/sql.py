@@ -1,184 +1,355 @@
-"""From an intent to SQL that a person would have written: one SELECT, its columns named after what they hold."""
+"""SQL from a form: one SELECT that a person would have written. Nothing but the form decides what it says."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from engine.models.offline.intent import Filter, Group, Intent, Measure
-from engine.models.offline.schema import Column
-from engine.models.offline.times import Period, Recurring, When
+from engine.models.offline.conditions_sql import filters_sql, period_sql
+from engine.models.offline.form import Form, FormError, Measure, Ref
+from engine.models.offline.merging import checked, is_time
+from engine.models.offline.quoting import laid_out, literal, name_sql, quoted
+from engine.models.offline.schema import Table
+from engine.models.offline.vocabulary import MONTHS, WEEKDAYS
 
-__all__ = ["Query", "condition", "group_label", "label", "query", "where"]
-
-_FUNCTIONS = {"avg": "avg({c})", "sum": "sum({c})", "median": "median({c})", "min": "min({c})", "max": "max({c})",
-              "stddev": "stddev_samp({c})", "var": "var_samp({c})", "distinct": "count(DISTINCT {c})"}  # fmt: skip
-_NAMES = {"avg": "average_{c}", "sum": "total_{c}", "median": "median_{c}", "min": "lowest_{c}", "max": "highest_{c}",
-          "stddev": "stddev_{c}", "var": "variance_{c}", "distinct": "different_{c}", "iqr": "iqr_{c}"}  # fmt: skip
-_GRAINS = {
-    "day": "CAST({c} AS DATE)",
-    "week": "CAST(date_trunc('week', {c}) AS DATE)",
-    "month": "CAST(date_trunc('month', {c}) AS DATE)",
-    "quarter": "CAST(date_trunc('quarter', {c}) AS DATE)",
-    "year": "year({c})",
-    "decade": "(year({c}) // 10) * 10",
-    "hour": "hour({c})",
-    "weekday": "dayname({c})",
-    "monthname": "month({c})",
-}
+__all__ = ["Query", "query", "ref_label"]
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """SQL and the names of its columns: labels first, then numbers."""
+    """SQL, and the names of the result's columns: labels first, then numbers."""
 
     sql: str
     labels: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
 
 
-def plain(column: Column) -> str:
-    """A column's name as part of another name."""
-    return re.sub(r"\W+", "_", column.name.lower()).strip("_")
+def query(form: Form, table: Table) -> Query:
+    """Return the SQL of a form; raise FormError if it names what `table` does not have."""
+    if not checked(form, table):
+        raise FormError(
+            "The parts of this form do not go together, for example a running total without a time."
+        )
+    for ref in _refs(form):
+        table.column(ref)
+    built = _MAKERS.get(form.show, _numbers)(form, table)
+    return replace(built, sql=laid_out(built.sql))
 
 
-def label(measure: Measure) -> str:
-    """The name of a measure's column in a result."""
-    if measure.column is None:
-        return "count"
-    name = plain(measure.column)
-    if measure.fn == "percent" and measure.per is not None:
-        return f"{name}_in_percent_of_{plain(measure.per)}"
-    if measure.fn == "ratio" and measure.per is not None:
-        return f"average_{name}_per_{plain(measure.per)}"
-    if measure.fn == "pctl":
-        return f"percentile_{measure.quantile * 100:g}_{name}".replace(".", "_")
-    return _NAMES[measure.fn].format(c=name)
+def _refs(form: Form) -> Iterator[Ref]:
+    """Every column that a form names."""
+    for measure in form.measures:
+        yield from (ref for ref in (measure.of, measure.other) if ref is not None)
+    for found in (*form.filters, *(found for measure in form.measures for found in measure.where)):
+        for condition in found.any:
+            yield from (ref for ref in (condition.of, condition.other) if ref is not None)
+    yield from (*form.groups, *form.columns, *form.within)
+    if form.order is not None and isinstance(form.order.by, Ref):
+        yield form.order.by
 
 
-def expression(measure: Measure) -> str:
-    """A measure as SQL."""
-    if measure.column is None:
+def _source(form: Form) -> str:
+    joins = "".join(
+        f" JOIN {quoted(join.table)} ON {quoted(form.table)}.{quoted(join.left.column)}"
+        f" = {quoted(join.table)}.{quoted(join.right.column)}"
+        for join in form.joins
+    )
+    return f"{quoted(form.table)}{joins}"
+
+
+def _where(form: Form, table: Table, *more: str) -> str:
+    found = [*filters_sql(form.filters, form, table), *more]
+    return f" WHERE {' AND '.join(found)}" if found else ""
+
+
+def ref_label(ref: Ref) -> str:
+    """Return the name of a group's column in the result."""
+    return f"{ref.column}_{ref.grain}".replace(" ", "_") if ref.grain not in ("", "day") else ref.column
+
+
+def measure_label(measure: Measure) -> str:
+    """Return the name of a measure's column in the result."""
+    if measure.aggregate == "count":
+        return "percent" if measure.share else "count"
+    assert measure.of is not None
+    name = re.sub(r"\W+", "_", measure.of.column).strip("_").lower()
+    if measure.other is not None:
+        joint = {"+": "plus", "-": "minus", "*": "times", "/": "per", "": "and"}[measure.operator]
+        name = f"{name}_{joint}_{re.sub(r'[^0-9A-Za-z]+', '_', measure.other.column).strip('_').lower()}"
+    if measure.share:
+        return f"percent_of_{name}"
+    prefix = {
+        "sum": "total", "mean": "average", "median": "median", "min": "lowest", "max": "highest", "range": "range_of",
+        "stddev": "stddev", "variance": "variance", "distinct": "different", "missing": "missing",
+        "correlation": "correlation", "percentile": f"percentile_{measure.at:g}".replace(".", "_"),
+    }[measure.aggregate]  # fmt: skip
+    return f"{prefix}_{name}"
+
+
+_FUNCTIONS = {
+    "sum": "sum({})", "mean": "avg({})", "median": "median({})", "min": "min({})", "max": "max({})",
+    "range": "max({0}) - min({0})", "stddev": "stddev_samp({})", "variance": "var_samp({})",
+    "distinct": "count(DISTINCT {})",
+}  # fmt: skip
+
+
+def value_sql(measure: Measure, form: Form, table: Table) -> str:
+    """Return a measure's aggregate, without its share."""
+    if measure.aggregate == "count":
         return "count(*)"
-    column = measure.column.sql
-    if measure.grain == "hour":
-        return f"count(DISTINCT date_trunc('hour', {column}))"
-    if measure.grain is not None:
-        return f"count(DISTINCT {group_expression(Group(measure.column, measure.grain))})"
-    if measure.fn == "percent" and measure.per is not None:
-        return f"avg(100.0 * {column} / nullif({measure.per.sql}, 0))"
-    if measure.fn == "ratio" and measure.per is not None:
-        return f"avg({column} / nullif({measure.per.sql}, 0))"
-    if measure.fn == "pctl":
-        return f"quantile_cont({column}, {measure.quantile:g})"
-    if measure.fn == "iqr":
-        return f"quantile_cont({column}, 0.75) - quantile_cont({column}, 0.25)"
-    return _FUNCTIONS[measure.fn].format(c=column)
+    assert measure.of is not None
+    column = period_sql(measure.of, form, table) if measure.of.grain else name_sql(measure.of, form)
+    if measure.operator:
+        assert measure.other is not None
+        other = name_sql(measure.other, form)
+        if measure.operator == "/":
+            if measure.aggregate == "sum":
+                return f"sum({column}) / nullif(sum({other}), 0)"
+            other = f"nullif({other}, 0)"
+        column = f"{column} {measure.operator} {other}"
+    if measure.aggregate == "missing":
+        return f"count(*) - count({column})"
+    if measure.aggregate == "correlation":
+        assert measure.other is not None
+        return f"corr({column}, {name_sql(measure.other, form)})"
+    if measure.aggregate == "percentile":
+        return f"quantile_cont({column}, {measure.at / 100:g})"
+    return _FUNCTIONS[measure.aggregate].format(column)
 
 
-def text(value: str) -> str:
-    """A text as SQL."""
-    return "'" + value.replace("'", "''") + "'"
+def _measure_sql(measure: Measure, form: Form, table: Table) -> str:
+    value = value_sql(measure, form, table)
+    if not measure.where:
+        return f"100.0 * {value} / nullif(sum({value}) OVER (), 0)" if measure.share else value
+    part = f"{value} FILTER (WHERE {' AND '.join(filters_sql(measure.where, form, table))})"
+    return f"100.0 * coalesce({part}, 0) / nullif({value}, 0)" if measure.share else part
 
 
-def literal(column: Column, value: str | float) -> str:
-    """A value as SQL, in its column's type."""
-    if isinstance(value, str):
-        return value.lower() if column.type.startswith("BOOLEAN") else text(value)
-    return str(int(value)) if float(value).is_integer() else f"{value:.10g}"
+def _named(sql: str, label: str) -> str:
+    return sql if sql == label else f"{sql} AS {label}"
 
 
-def condition(item: Filter) -> str:
-    """One condition as SQL."""
-    if item.op == "any":
-        return "(" + " OR ".join(condition(part) for part in item.parts) + ")"
-    column = item.column
-    assert column is not None
-    name = column.sql
-    if item.op == "null":
-        return f"{name} IS NULL"
-    if item.op == "notnull":
-        return f"{name} IS NOT NULL"
-    if item.op in ("above_avg", "below_avg"):
-        sign = ">" if item.op == "above_avg" else "<"
-        source = column.table if re.fullmatch(r"[a-z_]\w*", column.table) else f'"{column.table}"'
-        return f"{name} {sign} (SELECT avg({name}) FROM {source})"
-    if item.when is not None:
-        return _timed(item, name, item.when)
-    if item.op == "is":
-        return f"{name} = {item.values[0]}"
-    if item.op in ("contains", "begins"):
-        pattern = str(item.values[0]).replace("'", "''")
-        pattern = f"{pattern}%" if item.op == "begins" else f"%{pattern}%"
-        return f"{name} {'NOT ILIKE' if item.negated else 'ILIKE'} '{pattern}'"
-    values = [literal(column, value) for value in item.values]
-    if item.op == "between":
-        return f"{name} {'NOT ' if item.negated else ''}BETWEEN {values[0]} AND {values[1]}"
-    if item.op == "in":
-        return f"{name} {'NOT IN' if item.negated else 'IN'} ({', '.join(values)})"
-    sign = "<>" if item.op == "=" and item.negated else item.op
-    return f"{name} {sign} {values[0]}"
+def _numbers(form: Form, table: Table) -> Query:
+    labels = _distinct_names([ref_label(ref) for ref in form.groups])
+    names = _distinct_names([measure_label(m) for m in form.measures], labels)
+    shown = [
+        _named(period_sql(ref, form, table), quoted(label))
+        for ref, label in zip(form.groups, labels, strict=True)
+    ]
+    shown += [
+        f"{_measure_sql(m, form, table)} AS {quoted(name)}"
+        for m, name in zip(form.measures, names, strict=True)
+    ]
+    extra = _beside(form, table, names)
+    shown += [f"{sql} AS {quoted(name)}" for name, sql in extra.items()]
+    dropped = [
+        f"{name_sql(ref, form)} IS NOT NULL" for ref in form.groups if _drops_missing(form, ref, table)
+    ]
+    sql = f"SELECT {', '.join(shown)} FROM {_source(form)}{_where(form, table, *dropped)}"
+    if form.groups:
+        sql += f" GROUP BY {', '.join(str(place) for place in range(1, len(form.groups) + 1))}"
+    having = [
+        f"{value_sql(form.measures[h.measure], form, table)} {h.compare} {h.value:g}" for h in form.having
+    ]
+    sql += f" HAVING {' AND '.join(having)}" if having else ""
+    if form.window is not None:
+        return _along(form, table, sql, labels, names)
+    numbers = (*names, *extra)
+    if form.groups and form.limit is not None and (form.within or form.ties):
+        return Query(_limited(form, table, sql, labels, names), labels, numbers)
+    sql += _order(form, table, labels, names)
+    return Query(sql + (f" LIMIT {form.limit}" if form.limit is not None else ""), labels, numbers)
 
 
-def _timed(item: Filter, name: str, when: When) -> str:
-    if isinstance(when, Recurring) and when.part == "monthday":
-        found = f"month({name}) = {when.numbers[0]} AND day({name}) = {when.numbers[1]}"
-        return f"NOT ({found})" if item.negated else found
-    if isinstance(when, Recurring):
-        part = {"month": "month", "weekday": "isodow", "quarter": "quarter"}[when.part]
-        numbers = ", ".join(str(number) for number in when.numbers)
-        found = f"{part}({name}) = {numbers}" if len(when.numbers) == 1 else f"{part}({name}) IN ({numbers})"
-        return f"NOT ({found})" if item.negated else found
-    if item.op == "when":
-        found = _span(name, when)
-        return f"NOT ({found})" if item.negated else found
-    edge = when.end if item.op in (">", "<=") else when.start
-    sign = {">": ">=", ">=": ">=", "<": "<", "<=": "<"}[item.op]
-    return f"{name} {sign} DATE '{edge}'"
+def _beside(form: Form, table: Table, names: tuple[str, ...]) -> dict[str, str]:
+    """Return the columns shown beside the numbers, such as the parts of a share."""
+    found: dict[str, str] = {}
+    for measure in form.measures:
+        value = value_sql(measure, form, table)
+        if measure.share and measure.where:
+            part = f"{value} FILTER (WHERE {' AND '.join(filters_sql(measure.where, form, table))})"
+            found |= {"part": f"coalesce({part}, 0)", "whole": value}
+        elif measure.share:
+            found[measure_label(Measure(measure.aggregate, measure.of, measure.operator, measure.other))] = (
+                value
+            )
+        elif (
+            measure.aggregate not in ("count", "distinct", "missing", "correlation")
+            and not form.groups
+            and not form.chart
+        ):
+            column = name_sql(measure.of, form) if measure.of else "*"
+            found |= {"values_counted": f"count({column})", "values_missing": f"count(*) - count({column})"}
+        elif measure.aggregate == "correlation" and measure.of and measure.other:
+            both = f"{name_sql(measure.of, form)} IS NOT NULL AND {name_sql(measure.other, form)} IS NOT NULL"
+            found["pairs"] = f"count(*) FILTER (WHERE {both})"
+    return {name: sql for name, sql in found.items() if name not in names}
 
 
-def _span(name: str, when: Period) -> str:
-    first, last = when.start, when.end
-    if first.endswith("-01-01") and last.endswith("-01-01"):
-        low, high = int(first[:4]), int(last[:4]) - 1
-        return f"year({name}) = {low}" if low == high else f"year({name}) BETWEEN {low} AND {high}"
-    return f"{name} >= DATE '{first}' AND {name} < DATE '{last}'"
+def _drops_missing(form: Form, ref: Ref, table: Table) -> bool:
+    """Whether groups without a value are left out: where the groups are ranked, or follow each other in time."""
+    if not table.column(ref).profile.missing:
+        return False
+    return form.limit is not None or bool(form.compares) or is_time(ref, table) or form.window is not None
 
 
-def where(filters: tuple[Filter, ...], extra: tuple[str, ...] = ()) -> str:
-    """A WHERE clause, empty where nothing is left out."""
-    parts = [*dict.fromkeys([condition(item) for item in filters] + list(extra))]
-    return "\nWHERE " + "\n  AND ".join(parts) if parts else ""
+def _distinct_names(names: list[str], taken: tuple[str, ...] = ()) -> tuple[str, ...]:
+    found: list[str] = []
+    for name in names:
+        free, number = name, 2
+        while free in found or free in taken:
+            free, number = f"{name}_{number}", number + 1
+        found.append(free)
+    return tuple(found)
 
 
-def group_label(group: Group) -> str:
-    """The name of a group's column in a result."""
-    if group.grain is None or group.grain == "day":
-        return group.column.name
-    return {"monthname": "month", "weekday": "weekday"}.get(group.grain, group.grain)
+def group_order(ref: Ref, label: str, form: Form, table: Table) -> str:
+    """Return what sorts a group's labels: months and weekdays by the calendar."""
+    part = {"month of year": "month", "weekday": "isodow"}.get(ref.grain)
+    if not ref.grain and table.column(ref).ordinal_values:
+        names = WEEKDAYS if table.column(ref).profile.values[0].lower() in WEEKDAYS else MONTHS
+        listed = ", ".join(literal(name) for name in names)
+        return f"min(list_position([{listed}], lower({name_sql(ref, form)})))"
+    return f"min({part}({name_sql(ref, form)}))" if part else quoted(label)
 
 
-def group_expression(group: Group) -> str:
-    """What rows are grouped by, as SQL."""
-    if group.grain == "decade" and group.column.role == "number":
-        return f"({group.column.sql} // 10) * 10"
-    return group.column.sql if group.grain is None else _GRAINS[group.grain].format(c=group.column.sql)
+def _order(form: Form, table: Table, labels: tuple[str, ...], names: tuple[str, ...]) -> str:
+    groups = [group_order(ref, label, form, table) for ref, label in zip(form.groups, labels, strict=True)]
+    if form.order is None or form.order.by == "groups":
+        down = " DESC" if form.order is not None and form.order.descending else ""
+        return f" ORDER BY {', '.join([groups[0] + down, *groups[1:]])}" if groups else ""
+    assert isinstance(form.order.by, int)
+    first = f"{quoted(names[form.order.by])}{' DESC' if form.order.descending else ''} NULLS LAST"
+    return f" ORDER BY {', '.join([first, *groups])}" if groups else ""
 
 
-def alias(name: str) -> str:
-    """A result column's name as SQL."""
-    return (
-        name
-        if re.fullmatch(r"[a-z_][a-z0-9_]*", name) and name not in ("table", "order", "group")
-        else '"' + name.replace('"', '""') + '"'
+def _limited(form: Form, _table: Table, sql: str, labels: tuple[str, ...], names: tuple[str, ...]) -> str:
+    """The first of each group, or the first with all that tie with the last."""
+    assert form.order is not None
+    assert isinstance(form.order.by, int)
+    within = [label for ref, label in zip(form.groups, labels, strict=True) if ref in form.within]
+    parted = f"PARTITION BY {', '.join(map(quoted, within))} " if within else ""
+    value, down = quoted(names[form.order.by]), " DESC" if form.order.descending else ""
+    ranked = f"rank() OVER ({parted}ORDER BY {value}{down} NULLS LAST)"
+    groups = [label for label in labels if label not in within]
+    order = ", ".join([*map(quoted, within), f"{value}{down} NULLS LAST", *map(quoted, groups)])
+    return f"{sql} QUALIFY {ranked} <= {form.limit} AND {value} IS NOT NULL ORDER BY {order}"
+
+
+def _along(form: Form, table: Table, sql: str, labels: tuple[str, ...], names: tuple[str, ...]) -> Query:
+    """A measure along time: running totals, changes, moving averages."""
+    assert form.window is not None
+    time = next(label for ref, label in zip(form.groups, labels, strict=True) if is_time(ref, table))
+    others = [label for label in labels if label != time]
+    parts = [*map(quoted, others)]
+    if form.window.kind == "year to date":
+        ref = next(ref for ref in form.groups if is_time(ref, table))
+        parts.append(f"year({quoted(time)})" if ref.grain not in ("year", "") else quoted(time))
+    parted = f"PARTITION BY {', '.join(parts)} " if parts else ""
+    over = f"({parted}ORDER BY {quoted(time)}"
+    value, before = quoted(names[0]), f"lag({quoted(names[0])}) OVER {over})"
+    made = {
+        "cumulative": ("cumulative", f"sum({value}) OVER {over})"),
+        "year to date": ("year_to_date", f"sum({value}) OVER {over})"),
+        "change": ("change", f"{value} - {before}"),
+        "percent change": ("percent_change", f"100.0 * ({value} - {before}) / nullif(abs({before}), 0)"),
+        "moving average": (
+            f"moving_average_{form.window.size}",
+            f"avg({value}) OVER {over} ROWS BETWEEN {form.window.size - 1} PRECEDING AND CURRENT ROW)",
+        ),
+    }[form.window.kind]
+    order = f" ORDER BY {', '.join(map(quoted, [time, *others]))}"
+    return Query(f"SELECT *, {made[1]} AS {quoted(made[0])} FROM ({sql}){order}", labels, (*names, made[0]))
+
+
+def _rows(form: Form, table: Table) -> Query:
+    shown = ", ".join(dict.fromkeys(name_sql(ref, form) for ref in form.columns)) or "*"
+    more = []
+    order = ""
+    if form.order is not None and isinstance(form.order.by, Ref):
+        column = name_sql(form.order.by, form)
+        down = " DESC" if form.order.descending else ""
+        order = f" ORDER BY {column}{down} NULLS LAST"
+        if form.limit is not None:
+            more.append(f"{column} IS NOT NULL")
+    sql = f"SELECT {shown} FROM {_source(form)}{_where(form, table, *more)}"
+    if form.limit is not None and order and (form.within or form.ties):
+        within = ", ".join(name_sql(ref, form) for ref in form.within)
+        parted = f"PARTITION BY {within} " if within else ""
+        sql += f" QUALIFY rank() OVER ({parted}{order.strip()}) <= {form.limit}"
+        return Query(sql + (order.replace("ORDER BY ", f"ORDER BY {within}, ") if within else order))
+    return Query(sql + order + (f" LIMIT {form.limit}" if form.limit is not None else ""))
+
+
+def _values(form: Form, table: Table) -> Query:
+    column = name_sql(form.columns[0], form)
+    where = _where(form, table, f"{column} IS NOT NULL")
+    return Query(
+        f"SELECT {column}, count(*) AS count FROM {_source(form)}{where} GROUP BY ALL ORDER BY {column}",
+        (form.columns[0].column,),
+        ("count",),
     )
 
 
-def named(expression_: str, name: str) -> str:
-    """An expression with its name."""
-    return expression_ if expression_ == alias(name) else f"{expression_} AS {alias(name)}"
+def _points(form: Form, table: Table) -> Query:
+    columns = [name_sql(ref, form) for ref in form.columns]
+    where = _where(form, table, *(f"{c} IS NOT NULL" for c in columns[:2]))
+    return Query(
+        f"SELECT {', '.join(columns)} FROM {_source(form)}{where}", tuple(ref.column for ref in form.columns)
+    )
 
 
-def query(intent: Intent) -> Query:
-    """The SQL of an intent."""
-    from engine.models.offline import sql_kinds  # noqa: PLC0415
+def _missing(form: Form, table: Table) -> Query:
+    own = [c for c in table.columns if not c.table]
+    parts = [
+        f"SELECT {literal(c.name)} AS \"column\", count(*) - count({name_sql(c.ref, form)}) AS missing"
+        f" FROM {_source(form)}{_where(form, table)}" for c in own
+    ]  # fmt: skip
+    return Query(
+        f'SELECT * FROM ({" UNION ALL ".join(parts)}) WHERE missing > 0 ORDER BY missing DESC, "column"',
+        ("column",),
+        ("missing",),
+    )
 
-    return sql_kinds.build(intent)
+
+def _duplicates(form: Form, table: Table) -> Query:
+    columns = ", ".join(
+        name_sql(ref, form) for ref in form.columns or [c.ref for c in table.columns if not c.table]
+    )
+    inner = f"SELECT {columns}, count(*) AS copies FROM {_source(form)}{_where(form, table)}"
+    inner += " GROUP BY ALL HAVING count(*) > 1"
+    return Query(f"SELECT * FROM ({inner}) ORDER BY copies DESC", (), ("copies",))
+
+
+def _outliers(form: Form, table: Table) -> Query:
+    column = name_sql(form.columns[0], form)
+    source, where = _source(form), _where(form, table)
+    fences = f"SELECT quantile_cont({column}, 0.25) AS q1, quantile_cont({column}, 0.75) AS q3 FROM {source}{where}"
+    outside = f"{column} < q1 - 1.5 * (q3 - q1) OR {column} > q3 + 1.5 * (q3 - q1)"
+    more = _where(form, table, f"({outside})")
+    return Query(
+        f"WITH fences AS ({fences}) SELECT {source}.* FROM {source}, fences{more} ORDER BY {column} DESC"
+    )
+
+
+def _change(form: Form, table: Table) -> Query:
+    """A measure at the first and at the last time."""
+    ref, measure = form.columns[0], form.measures[0]
+    time, name = name_sql(ref, form), measure_label(measure)
+    where = _where(form, table, f"{time} IS NOT NULL")
+    shown = f"{period_sql(ref, form, table)} AS t, {value_sql(measure, form, table)} AS v"
+    inner = f"SELECT {shown} FROM {_source(form)}{where} GROUP BY ALL"
+    first, last = "arg_min(v, t)", "arg_max(v, t)"
+    shown = (
+        f"min(t) AS first_time, {first} AS first_{name}, max(t) AS last_time, {last} AS last_{name}, "
+        f"{last} - {first} AS change, "
+        f"100.0 * ({last} - {first}) / nullif(abs({first}), 0) AS percent_change"
+    )
+    return Query(
+        f"SELECT {shown} FROM ({inner})", (), (f"first_{name}", f"last_{name}", "change", "percent_change")
+    )
+
+
+_MAKERS = {
+    "rows": _rows, "values": _values, "points": _points, "histogram": _points, "missing": _missing,
+    "duplicates": _duplicates, "outliers": _outliers, "change": _change,
+}  # fmt: skip

@@ -1,126 +1,200 @@
-"""From a question, the tables and the questions before it to one reading: which table, or how it goes on."""
+"""Reads a question over tables: the forms that it can mean, or the words that could not be read."""
 
-import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
-from engine.models.offline.asks import Reading, read
 from engine.models.offline.files import tables_named
-from engine.models.offline.followups import complete, follow, goes_on, may_go_on
-from engine.models.offline.indexing import index_table
-from engine.models.offline.intent import Intent
-from engine.models.offline.joins import joined_tables
-from engine.models.offline.reader import open_reader
-from engine.models.offline.schema import Table, split_name
-from engine.models.offline.words import stem
+from engine.models.offline.followups import followed
+from engine.models.offline.form import Form
+from engine.models.offline.grammar import GRAMMAR
+from engine.models.offline.joining import scopes
+from engine.models.offline.lexer import correct, items_of
+from engine.models.offline.meanings import Part
+from engine.models.offline.merging import of_one_time
+from engine.models.offline.parser import Parse, Values
+from engine.models.offline.plain_speech import order_in, refers_back, sentences_of, without_fillers
+from engine.models.offline.questions import Questions
+from engine.models.offline.schema import Table
+from engine.models.offline.words import Token, base_forms, tokens_of
 from engine.tables import TableProfile
 
-__all__ = ["RESULTS", "main_part", "tables_of", "understand"]
+__all__ = ["Reading", "understand"]
 
-RESULTS = "results/"
-"""The folder of tables that tools wrote: asked about only where they are named."""
-_PREAMBLE = re.compile(
-    r"^(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you|ok|okay|great|i'?m|i am|i have|i've|we|we're"
-    r"|my|our|i need"
-    r"|i want|i was|i would|i'd|this is|for (?:a|my|our)|so|well|sorry|please note)\b",
-    re.IGNORECASE,
-)
-
-_POINTS_BACK = re.compile(
-    r"^(?:and|but)\b.*\b(?:there|them|those|that|it|that in|it in)\W*$"
-    r"|\b(?:of|among) (?:them|those|these)\b(?! \w+s\b)",
-    re.IGNORECASE,
+_RESULTS = "results/"
+_FRAGMENT = 3
+"""Words of a later question up to which it may be about the same rows as the question before: “per head?”"""
+_LONGEST = 60
+"""Words of a question. Longer ones are texts with a question in them, which are not read."""
+_MOST_CHOICES = 4
+_NOTHING = frozenset({"word", "rows", "_rows", "generic", "_generic", "people", "_people"})
+"""Kinds of items that name nothing in particular."""
+_AGAIN = frozenset(
+    {"and", "also", "what about", "how about", "now", "only", "just", "same", "but", "then", "instead"}
 )
 
 
-def tables_of(profiles: Sequence[TableProfile], question: str = "") -> list[Table]:
-    """The tables that a question may be about: those of the user, and results that it names."""
-    said = question.lower()
-    own = [
-        p for p in profiles if not p.path.startswith(RESULTS) or ("_" in p.name and p.name.lower() in said)
-    ]
-    return [index_table(profile) for profile in own or profiles]
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a question means: one form; or several of which the user must choose; or none, with the words at fault."""
+
+    forms: tuple[Form, ...] = ()
+    unread: tuple[str, ...] = ()
+    """Words that have no meaning here, as they were written."""
+    corrected: tuple[tuple[str, str], ...] = ()
+    """Words that were read as others."""
+    table: str = ""
+    remarks: tuple[str, ...] = ()
+    """Sentences that ask nothing and set no condition, which were left out."""
+    scores: tuple[int, ...] = field(default=(), repr=False)
 
 
-def main_part(question: str) -> str:
-    """The question without sentences that only lead up to it."""
-    sentences = [s.strip() for s in re.split(r"(?<=[.!?])\s+(?=[A-Z\"'])", question.strip()) if s.strip()]
-    if len(sentences) < 2:
-        return question
-    kept = [s for s in sentences if s.endswith("?") or not _PREAMBLE.match(s)]
-    kept = [s for s in kept if not re.fullmatch(r"(?i)(?:thanks|thank you|please|cheers)[ .!a-z]{0,20}", s)]
-    return " ".join(kept) if kept else sentences[-1]
+def understand(
+    question: str, profiles: Sequence[TableProfile], previous: Form | None = None, *, first: bool = True
+) -> Reading:
+    """Read a question; `previous` is the form of the question before, for follow-ups.
 
-
-def understand(question: str, profiles: Sequence[TableProfile], previous: Intent | None = None) -> Reading:
-    """Read `question`; `profiles` is not empty.
-
-    What is complete in itself is read alone: it inherits nothing of `previous`, but where several tables would do,
-    the one that was spoken of.
+    A question that is not the `first` one of a chat and begins as a follow-up is not read without `previous`.
     """
-    asked, meant = tables_named(main_part(question), profiles, tables_of(profiles, question))
-    tables = tables_of(meant, asked)
-    going_on = None
-    another = previous is not None and _names_another(asked, tables, previous)
-    if previous is not None and goes_on(asked) and not another:
-        going_on = follow(asked, previous)
-        if going_on is not None and going_on.intent is not None:
-            return going_on
-    if going_on is None and not another and _POINTS_BACK.search(asked):
-        table = tables[0]
-        return Reading(table, open_reader(asked, table), problem="it is not clear what that points back to")
-    best = _alone(asked, tables, previous)
-    whole = complete(best.reader)
-    failed = best.intent is None and best.refused is None and not whole
-    may = may_go_on(asked) and not (whole and best.intent is not None)
-    if previous is not None and (failed or may) and not another:
-        later = follow(asked, previous)
-        if later is not None and later.intent is not None:
-            return later
-    return best
+    words = [token.word for token in tokens_of(question)[:2]]
+    if previous is None and not first and words and (words[0] in _AGAIN or " ".join(words) in _AGAIN):
+        return Reading(unread=(words[0],))
+    asked, named = tables_named(question, profiles)
+    if len(named) == len(profiles):  # the results of earlier calls are asked only by their names
+        named = [profile for profile in profiles if not profile.path.startswith(_RESULTS)] or list(profiles)
+    tables = scopes(tuple(named))
+    found = _among(asked, tables, previous)
+    if found.forms:
+        return found
+    asking, remarks = sentences_of(asked, lambda token: any(_names(token, table) for table in tables))
+    if not remarks or not asking:
+        return found
+    again = _among(" ".join(asking), tables, previous)
+    return replace(again, remarks=remarks) if again.forms else found
 
 
-def _alone(asked: str, tables: list[Table], previous: Intent | None) -> Reading:
-    """The question read as if it were the first, over one table or over two that are joined."""
-    best = _best([read(asked, table) for table in tables], asked, previous)
-    if best.intent is None and best.refused is None and len(tables) > 1:
-        joins = [read(asked, table) for table in joined_tables(tables)]
-        if any(reading.intent is not None for reading in joins):
-            best = _best([reading for reading in joins if reading.intent is not None], asked, previous)
-    return best
+def _names(token: Token, table: Table) -> bool:
+    """Return whether a word names something in a table, or a time."""
+    return any(item.kind not in _NOTHING for item in items_of([token], table)[0])
 
 
-def _names_another(asked: str, tables: list[Table], previous: Intent) -> bool:
-    """Whether the question names a table other than the one that was spoken of: `and how many returns?`."""
-    if all(table.name != previous.table.name for table in tables):
-        return True
-    said = _stems(asked)
-    known = previous.table.nouns.union(*(column.words for column in previous.table.columns))
-    return any(
-        said & set(split_name(table.name)) - known for table in tables if table.name != previous.table.name
+def _among(asked: str, tables: Sequence[Table], previous: Form | None) -> Reading:
+    """Read a question over the first of `tables` and joins that it fits; several if it fits as well."""
+    best: list[tuple[int, Form]] = []
+    failed: Reading | None = None
+    for joined in (False, True):
+        for table in (one for one in tables if bool(one.joins) == joined):
+            reading = _read(asked, table, previous if previous and previous.table == table.name else None)
+            best += list(zip(reading.scores, reading.forms, strict=True))
+            if failed is None or len(reading.unread) < len(failed.unread) or reading.forms:
+                failed = reading
+        if best:
+            break
+    if not best:
+        return failed or Reading()
+    least = min(score for score, _ in best)
+    forms = _joined_once(tuple(dict.fromkeys(form for score, form in best if score == least)))
+    corrected = failed.corrected if failed is not None else ()
+    return Reading(forms[:_MOST_CHOICES], (), corrected, forms[0].table)
+
+
+def _joined_once(forms: tuple[Form, ...]) -> tuple[Form, ...]:
+    """Of the same tables joined in both directions, keep the one whose own columns are measured."""
+    kept: dict[object, Form] = {}
+    for form in forms:
+        if not form.joins:
+            kept[form] = form
+            continue
+        tables = frozenset((form.table, *(join.table for join in form.joins)))
+        own = [measure.of is not None and not measure.of.table for measure in form.measures]
+        if tables not in kept or all(own):
+            kept[tables] = form
+    return tuple(kept.values())
+
+
+def _read(question: str, table: Table, previous: Form | None) -> Reading:
+    tokens = tokens_of(question)
+    if not tokens or len(tokens) > _LONGEST:
+        return Reading(unread=(f"{len(tokens)} words",) if tokens else (), table=table.name)
+    reading = _parsed(tuple(tokens), table, previous)
+    if reading.forms:
+        return reading
+    repaired, changed = correct(tokens, table, GRAMMAR.words)
+    ways = [(repaired, changed)] if changed else []
+    ways = [(_bare(tokens, table), ()), *ways, *((_bare(one, table), said) for one, said in ways)]
+    for words, said in ways:
+        if words and words != tokens:
+            again = _parsed(tuple(words), table, previous)
+            if again.forms:
+                return replace(again, corrected=said)
+    return reading
+
+
+def _bare(tokens: Sequence[Token], table: Table) -> list[Token]:
+    """Return a question without its fillers."""
+    return without_fillers(
+        tokens, lambda place: _names(tokens[place], table) or tokens[place].word in table.nouns
     )
 
 
-def _stems(question: str) -> set[str]:
-    return {stem(word) for word in re.findall(r"[a-z]+", question.lower())}
+@lru_cache(maxsize=512)
+def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> Reading:
+    items = items_of(list(tokens), table)
+    questions = Questions(table)
+
+    def call(name: str, values: Values) -> Hashable:
+        if name.startswith("'"):
+            return name[1:]
+        if name.startswith("chart:"):
+            return Part("chart", name[6:])
+        function = getattr(questions, f"_{name}")
+        made: Hashable = function(*values)
+        return made
+
+    parse = Parse(GRAMMAR, list(tokens), items, call)
+    again = tokens[0].word in _AGAIN or (len(tokens) > 1 and f"{tokens[0].word} {tokens[1].word}" in _AGAIN)
+    found: dict[Form, int] = {}
+    if (order := order_in(tokens)) is not None:
+        return Reading(unread=(order.text,), table=table.name)
+    if not (again and previous is not None):
+        found = {form: cost for form, cost in parse.whole("question").items() if isinstance(form, Form)}
+    if previous is not None and refers_back(tokens):
+        found = {}
+    fragment = bool(found) and previous is not None and len(tokens) <= _FRAGMENT and bool(previous.filters)
+    if (not found or fragment) and previous is not None:
+        whole = found if fragment else {}
+        found = {}
+        for part, cost in parse.whole("followup").items():
+            if isinstance(part, Part):
+                for form in followed(previous, part, table):
+                    found[form] = min(cost, found.get(form, cost))
+        said = [measure.aggregate for measure in previous.measures[:1]]
+        alike = {
+            form: cost
+            for form, cost in found.items()
+            if said and [m.aggregate for m in form.measures[:1]] == said
+        }
+        found = {**(alike or found), **whole}
+    if not found:
+        return Reading(unread=_unread(tokens, items, parse), table=table.name)
+    least = min(found.values())
+    forms = of_one_time(tuple(form for form, cost in found.items() if cost == least), table)
+    return Reading(forms, table=table.name, scores=(least,) * len(forms))
 
 
-def _best(readings: list[Reading], question: str, previous: Intent | None = None) -> Reading:
-    """The reading that explains most; of several tables that explain as much, the one that is named or spoken of."""
-    said = _stems(question)
-
-    def rank(reading: Reading) -> tuple[bool, int, int, int, bool, int]:
-        words = set(re.findall(r"[a-z]+", question.lower()))
-        named = sum(any(word.startswith(noun) for word in words) for noun in reading.table.nouns)
-        unknown = sum(item.kind == "unknown" and not item.used for item in reading.reader.items)
-        own = len(said & set(split_name(reading.table.name)))
-        spoken_of = previous is not None and reading.table.name == previous.table.name
-        explained = reading.explained + 2 * named
-        return reading.intent is not None, -unknown, explained, own, spoken_of, -reading.table.rows
-
-    ranked = sorted(readings, key=rank, reverse=True)
-    best = ranked[0]
-    if best.intent is not None and len(ranked) > 1 and rank(ranked[1])[:5] == rank(best)[:5]:
-        names = " or ".join(f"“{reading.table.name}”" for reading in ranked[:2])
-        return replace(best, intent=None, problem=f"it is not clear whether the table {names} is meant")
-    return best
+def _unread(tokens: tuple[Token, ...], items: object, parse: Parse) -> tuple[str, ...]:
+    """The words that mean nothing here; if all mean something, the one where reading stopped."""
+    assert isinstance(items, dict)
+    covered = set()
+    for start, found in items.items():
+        for item in found:
+            if item.kind != "word":
+                covered |= set(range(start, item.end))
+    unknown = [
+        token.text for place, token in enumerate(tokens)
+        if place not in covered and token.word[:1].isalnum() and not base_forms(token.word) & GRAMMAR.words
+    ]  # fmt: skip
+    if unknown:
+        return tuple(unknown)
+    place = min(parse.farthest, len(tokens) - 1)
+    return (tokens[place].text,)

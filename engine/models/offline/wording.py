@@ -1,146 +1,176 @@
-"""Numbers, labels, measures and conditions in words."""
+"""Forms in words: the sentence that means a form, and its parts. The grammar reads such a sentence back."""
 
-import datetime as dt
 import re
-from collections.abc import Callable, Sequence
 
-from engine.models.offline.intent import Filter, Group, Measure
-from engine.models.offline.times import MONTHS
-from events.canonical import JSON
+from engine.models.offline.form import CHARTS, Condition, Filter, Form, Measure, Order, Ref, Scalar
 
 __all__ = [
-    "alike",
-    "date_words",
+    "chart_words",
+    "condition_words",
     "filter_words",
-    "in_words",
-    "label_words",
-    "measured_words",
-    "number",
-    "where_words",
+    "measure_words",
+    "order_words",
+    "ref_words",
+    "sentence",
 ]
 
-_FN_WORDS = {"avg": "average {c}", "sum": "total {c}", "median": "median {c}", "min": "lowest {c}",
-             "max": "highest {c}",
-             "stddev": "standard deviation of {c}", "var": "variance of {c}",
-             "distinct": "number of different values of {c}", "iqr": "interquartile range of {c}"}  # fmt: skip
+_AGGREGATES = {
+    "sum": "total {}", "mean": "average {}", "median": "median {}", "min": "minimum {}", "max": "maximum {}",
+    "range": "range of {}", "stddev": "standard deviation of {}", "variance": "variance of {}",
+    "distinct": "number of different {}", "missing": "number of missing values in {}",
+}  # fmt: skip
+_GRAINS = {
+    "month of year": "calendar month",
+    "quarter of year": "calendar quarter",
+    "hour of day": "hour of day",
+}
+_COMPARES = {
+    ">": "more than", ">=": "at least", "<": "less than", "<=": "at most", "=": "equal to", "!=": "not equal to",
+}  # fmt: skip
+_PERIODS = {"=": "in", "!=": "not in", ">=": "since", ">": "after", "<": "before", "<=": "until"}
 
 
-_OP_WORDS = {"=": "is", ">": "over", ">=": "at least", "<": "under", "<=": "at most", "<>": "is not"}
+def column_words(ref: Ref) -> str:
+    """Return a column's name, in quotes if it is more than words."""
+    return ref.column if re.fullmatch(r"[^\W\d]\w*( \w+)*", ref.column) else f'"{ref.column}"'
 
 
-_MONTH_NAMES = [
-    name.capitalize()
-    for name, _ in sorted(
-        ((n, k) for n, k in MONTHS.items() if len(n) > 4 or n in ("may", "june", "july")), key=lambda p: p[1]
-    )
-]
+def ref_words(ref: Ref) -> str:
+    """Return a group: a column, or a period of one."""
+    if ref.grain in ("", "day"):
+        return column_words(ref)
+    return f"{_GRAINS.get(ref.grain, ref.grain)} of {column_words(ref)}"
 
 
-def number(value: JSON) -> str:
-    """A number as people write it: whole ones whole, others to about four digits."""
-    if value is None:
-        return "none"
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return date_words(str(value))
-    if isinstance(value, int) or (float(value).is_integer() and abs(value) < 1e15):
-        return f"{int(value):,}"
-    if abs(value) >= 1:
-        return f"{value:,.2f}"
-    return f"{value:.4g}" if abs(value) >= 1e-4 else f"{value:.3e}"
+def measure_words(measure: Measure) -> str:
+    """Return a measure, without the conditions of a share."""
+    if measure.aggregate == "count":
+        return "share of rows" if measure.share else "number of rows"
+    assert measure.of is not None
+    if measure.aggregate == "distinct" and measure.of.grain:
+        return f"number of {measure.of.grain}s of {column_words(measure.of)}"
+    name = column_words(measure.of)
+    if measure.other is not None:
+        other = column_words(measure.other)
+        if measure.aggregate == "correlation":
+            return f"correlation between {name} and {other}"
+        joint = {"+": "plus", "-": "minus", "*": "times", "/": "per"}[measure.operator or "+"]
+        name = f"{name} {joint} {other}"
+    if measure.share:
+        return f"share of {name}"
+    if measure.aggregate == "percentile":
+        return f"{measure.at:g}th percentile of {name}"
+    return _AGGREGATES[measure.aggregate].format(name)
 
 
-def alike(values: Sequence[JSON]) -> Callable[[JSON], str]:
-    """How the numbers of one column are written: whole ones like the others, `43.00` beside `44.56`."""
-    numbers = [value for value in values if isinstance(value, float)]
-    shown = [number(value) for value in numbers]
-    if not any("." in text for text in shown) or any(0 < abs(value) < 1 for value in numbers):
-        return number
-
-    def written(value: JSON) -> str:
-        return f"{value:,.2f}" if isinstance(value, float) else number(value)
-
-    return written
+def value_words(value: Scalar) -> str:
+    """Return a value: texts in quotes, numbers as they are."""
+    return f'"{value}"' if isinstance(value, str) else f"{value:g}" if abs(value) < 1e6 else f"{value:.0f}"
 
 
-def date_words(text: str) -> str:
-    """A date or a moment as people write it: midnight is not said."""
-    found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.0+)?", text)
-    return text if found is None else found[1] if found[2] == "00:00:00" else f"{found[1]} {found[2]}"
+def condition_words(condition: Condition) -> str:
+    """Return a condition: `species is "Gentoo"`."""
+    name, compare = column_words(condition.of), condition.compare
+    if condition.other is not None:
+        return f"{name} is {_COMPARES[compare]} {column_words(condition.other)}"
+    if compare in ("missing", "present", "above average", "below average"):
+        return f"{name} is {compare}"
+    if condition.of.grain:
+        said = [str(value) for value in condition.values]
+        if compare.endswith("between"):
+            return f"{name} {'not ' * compare.startswith('not')}between {said[0]} and {said[1]}"
+        return f"{name} {_PERIODS[compare]} {' or '.join(said)}"
+    values = [value_words(value) for value in condition.values]
+    if compare.endswith("between"):
+        return f"{name} is {compare} {' and '.join(values)}"
+    if compare.endswith("contains"):
+        return f"{name} {'does not contain' if compare.startswith('not') else 'contains'} {values[0]}"
+    if compare in ("=", "!=") and isinstance(condition.values[0], str):
+        return f"{name} is {'not ' * (compare == '!=')}{' or '.join(values)}"
+    return f"{name} is {_COMPARES[compare]} {' or '.join(values)}"
 
 
-def label_words(value: JSON, group: Group | None) -> str:
-    """A group's label in words: `2013-12-01` as a month is December 2013."""
-    if value is None:
-        return "(missing)"
-    text = date_words(str(value))
-    if group is not None and group.grain in ("month", "quarter") and len(text) == 10:
-        day = dt.date.fromisoformat(text)
-        return (
-            f"{_MONTH_NAMES[day.month - 1]} {day.year}"
-            if group.grain == "month"
-            else f"Q{(day.month + 2) // 3} {day.year}"
-        )
-    if group is not None and group.grain == "monthname" and text.isdigit():
-        return _MONTH_NAMES[int(text) - 1]
-    return f"{int(value)}" if isinstance(value, float) and value.is_integer() else text
+def filter_words(found: Filter) -> str:
+    """Return a filter."""
+    return " or ".join(condition_words(condition) for condition in found.any)
 
 
-def in_words(measure: Measure) -> str:
-    """A measure in words."""
-    if measure.column is None:
-        return "number of rows"
-    name = measure.column.name
-    if measure.fn == "percent" and measure.per is not None:
-        return f"average {name} in percent of {measure.per.name}"
-    if measure.fn == "ratio" and measure.per is not None:
-        return f"average {name} per {measure.per.name}"
-    if measure.fn == "pctl":
-        return f"{measure.quantile * 100:g}th percentile of {name}"
-    if measure.fn == "distinct" and measure.grain is not None:
-        return f"number of different {measure.grain.replace('monthname', 'calendar month')}s in {name}"
-    if measure.column.role == "date" and measure.fn in ("min", "max"):
-        return f"{'first' if measure.fn == 'min' else 'last'} {name}"
-    return _FN_WORDS[measure.fn].format(c=name)
+def where_words(filters: tuple[Filter, ...]) -> str:
+    """Return all filters, with `where`; empty if there are none."""
+    return f" where {' and '.join(map(filter_words, filters))}" if filters else ""
 
 
-def filter_words(item: Filter) -> str:
-    """A condition in words."""
-    if item.op == "any":
-        return " or ".join(filter_words(part) for part in item.parts)
-    assert item.column is not None
-    name, values = item.column.name, [number(v) if isinstance(v, float) else v for v in item.values]
-    if item.column.year or item.column.time_named:
-        values = [f"{v:g}" if isinstance(v, float) else v for v in item.values]
-    negation = "not " if item.negated else ""
-    if item.when is not None:
-        sign = {"when": "in", ">": "after", ">=": "since", "<": "before", "<=": "until"}[item.op]
-        return f"{name} {negation}{sign} {item.when.label}"
-    if item.op in ("null", "notnull"):
-        return f"{name} is {'not ' if item.op == 'notnull' else ''}missing"
-    if item.op in ("above_avg", "below_avg"):
-        return f"{name} is {'above' if item.op == 'above_avg' else 'below'} its average"
-    if item.op == "between":
-        return f"{name} {negation}between {values[0]} and {values[1]}"
-    if item.op == "in":
-        return f"{name} is {negation}{', '.join(str(v) for v in values[:-1])} or {values[-1]}"
-    if item.op in ("begins", "contains"):
-        verb = "begin" if item.op == "begins" else "contain"
-        told = f"does not {verb}" if item.negated else f"{verb}s"
-        return f"{name} {told}{' with' if item.op == 'begins' else ''} “{values[0]}”"
-    sign = "is" if item.op == "is" else _OP_WORDS[item.op]
-    shown = str(values[0]).strip("'") if item.op == "is" else values[0]
-    return f"{name} {sign} {negation}{shown}"
+def order_words(order: Order, form: Form) -> str:
+    """Return how a result is sorted."""
+    if order.by == "groups":
+        return "sorted in reverse order" if order.descending else ""
+    if isinstance(order.by, Ref):
+        return f"sorted by {column_words(order.by)} {'descending' if order.descending else 'ascending'}"
+    which = f"by {measure_words(form.measures[order.by])} " if len(form.measures) > 1 else ""
+    return f"sorted {which}{'descending' if order.descending else 'ascending'}"
 
 
-def where_words(filters: Sequence[Filter]) -> str:
-    """The conditions in words, after ` where `; nothing where there are none."""
-    return " where " + " and ".join(filter_words(item) for item in filters) if filters else ""
+def chart_words(form: Form) -> str:
+    """Return the chart of a form."""
+    name = CHARTS.get(form.chart or "", "table")
+    return f"horizontal {name}" if form.horizontal else name
 
 
-def measured_words(value: JSON, measure: Measure) -> str:
-    """A number of a measure; years without separators."""
-    return (
-        label_words(value, None)
-        if measure.column is not None and measure.column.year and measure.fn in ("min", "max")
-        else number(value)
-    )
+def _core(form: Form) -> str:
+    names = [column_words(ref) for ref in form.columns]
+    if form.show == "numbers":
+        said = " and ".join(measure_words(measure) for measure in form.measures)
+        if form.window is not None:
+            size = f"{form.window.size}-{_grain(form)} " if form.window.size else ""
+            kind = {
+                "change": f"{_grain(form)} over {_grain(form)} change",
+                "percent change": f"{_grain(form)} over {_grain(form)} percent change",
+            }
+            said = f"{size}{kind.get(form.window.kind, form.window.kind)} of {said}"
+        return said
+    return {
+        "rows": f"{', '.join(names)} of rows" if names else "rows",
+        "values": f"different values of {names[0]}" if names else "",
+        "columns": f"describe {form.table}",
+        "missing": "missing values by column",
+        "duplicates": f"duplicate {names[0]}" if names else "duplicate rows",
+        "outliers": f"outliers in {names[0]}" if names else "",
+        "points": " against ".join(reversed(names[:2])) if names else "",
+        "histogram": f"histogram of {names[0]}" if names else "",
+        "change": f"change of {measure_words(form.measures[0])}" if form.measures else "",
+    }[form.show]
+
+
+def _grain(form: Form) -> str:
+    return next((ref.grain for ref in form.groups if ref.grain), "") or "year"
+
+
+def sentence(form: Form) -> str:
+    """Return the sentence that means a form, without its table's name."""
+    said = _core(form)
+    parts = [m for m in form.measures if m.share and m.where]
+    filters = form.filters
+    if parts:
+        said += f"{where_words(filters)} that are {' and '.join(map(filter_words, parts[0].where))}"
+        filters = ()
+    if form.groups and form.limit == 1 and form.ties:
+        end = "highest" if form.order is None or form.order.descending else "lowest"
+        said = f"{ref_words(form.groups[-1])} with the {end} {said}"
+    elif form.groups:
+        said += f" by {' and '.join(map(ref_words, form.groups))}"
+    if form.show == "points" and len(form.columns) > 2:
+        said += f" colored by {column_words(form.columns[2])}"
+    by = form.order.by if form.order is not None else 0
+    lowest = form.order is not None and not form.order.descending
+    if form.show == "rows" and isinstance(by, Ref) and form.limit == 1 and form.ties:
+        said += f" with the {'lowest' if lowest else 'highest'} {column_words(by)}"
+    said += where_words(filters)
+    if form.limit is not None and not (form.limit == 1 and form.ties):
+        said += f", {'bottom' if lowest else 'top'} {form.limit}"
+        said += f" by {column_words(by)}" if form.show == "rows" and isinstance(by, Ref) else ""
+        said += f" within {' and '.join(map(ref_words, form.within))}" if form.within else ""
+    elif form.order is not None and form.limit is None and (words := order_words(form.order, form)):
+        said += f", {words}"
+    if form.chart is not None and form.show != "histogram":
+        said += f" as a {chart_words(form)}"
+    return said

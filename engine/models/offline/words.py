@@ -1,196 +1,168 @@
-"""A question's words: tokens, stems, numbers, and how near two spellings are. Knows English, no table."""
+"""Words of questions and names: tokens, base forms, numbers."""
 
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["Token", "distance", "near", "number_word", "root", "stem", "tokenise", "word_list"]
+from engine.models.offline.vocabulary import NUMBER_WORDS, SHORT_WORDS, SYNONYMS
 
-_IRREGULAR = {
-    "men": "man", "women": "woman", "people": "person", "persons": "person", "children": "child", "feet": "foot",
-    "mice": "mouse", "geese": "goose", "lives": "life", "wives": "wife", "knives": "knife", "shelves": "shelf",
-    "data": "data", "series": "series", "species": "species", "lbs": "lb", "hrs": "hour", "hr": "hour",
-    "mins": "min", "secs": "sec", "yrs": "year", "colour": "color", "colours": "color", "coloured": "colored",
-    "grey": "gray", "centre": "center", "centres": "center", "theatre": "theater", "metre": "meter",
-    "metres": "meter", "litre": "liter", "litres": "liter", "kilometre": "kilometer", "kilometres": "kilometer",
-    "neighbourhood": "neighborhood", "neighbourhoods": "neighborhood", "labour": "labor", "favourite": "favorite",
-    "movies": "movie", "taxis": "taxi", "ties": "tie", "cookies": "cookie", "calories": "calorie", "buses": "bus",
-    "gases": "gas",
-    "statuses": "status", "bonuses": "bonus", "viruses": "virus", "this": "this", "is": "is", "was": "was",
-    "has": "has",
-    "does": "does", "news": "news", "lens": "lens", "analyses": "analysis", "diagnoses": "diagnosis", "axes": "axis",
-    "categorised": "categorized", "organisation": "organization", "programme": "program", "cheque": "check",
-}  # fmt: skip
-_ONES = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen",
-    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)  # fmt: skip
-_TENS = {
-    "twenty": 20,
-    "thirty": 30,
-    "forty": 40,
-    "fifty": 50,
-    "sixty": 60,
-    "seventy": 70,
-    "eighty": 80,
-    "ninety": 90,
-}
-_SCALES = {"hundred": 1e2, "thousand": 1e3, "k": 1e3, "million": 1e6, "mio": 1e6, "m": 1e6, "mn": 1e6, "billion": 1e9,
-           "bn": 1e9, "b": 1e9, "dozen": 12}  # fmt: skip
-_CONTRACTED = (
-    (r"\bcan'?t\b|\bcannot\b", "can not"), (r"\bwon't\b", "will not"), (r"\b(\w+)n't\b", r"\1 not"),
-    (r"\b(what|who|where|when|how|that|it|there|here|let)'s\b", r"\1 is"), (r"\b(\w+)'re\b", r"\1 are"),
-    (r"\b(i)'m\b", r"\1 am"), (r"\b(\w+)'(?:ll|d|ve)\b", r"\1"), (r"\b(what|how)s\b", r"\1 is"),
-    (r"\b(do|does|did|is|are|was|were|has|have|had)nt\b", r"\1 not"),
-    (r"\bw/o\b", "without"), (r"\bw/(?=\s|\w)", "with "), (r"&", " and "), (r"\bno\. of\b", "number of"),
-)  # fmt: skip
+__all__ = [
+    "Token",
+    "alike",
+    "bare_name",
+    "base_forms",
+    "name_words",
+    "number_of",
+    "related",
+    "tokens_of",
+    "value_words",
+]
+
 _TOKEN = re.compile(
-    r"(?P<quoted>\"[^\"]{1,80}\"|“[^”]{1,80}”|‘[^’]{2,80}’)"
-    r"|(?P<date>\d{4}-\d{1,2}-\d{1,2}|\d{4}-\d{2}(?!\d)|\d{1,2}/\d{1,2}/\d{4})"
-    r"|(?P<number>(?<![\w.])[$€£]?-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?P<scale>\s?(?:k|bn|mn|mio|million|billion|thousand)\b)?"
-    r"(?P<percent>\s?%)?(?![\w]))"
-    r"|(?P<op>>=|<=|≥|≤|<>|!=|[<>=%])"
-    r"|(?P<word>[^\W_]+(?:'s?\b)?)",
-    re.IGNORECASE,
-)
+    r"""
+    "(?P<double>[^"]+)" | “(?P<curly>[^”]+)” | (?<!\w)'(?P<single>[^']+)'(?!\w) | `(?P<code>[^`]+)`
+    | (?P<date>\d{4}-\d{2}-\d{2}|\d{4}-\d{2}(?!\d)|\d{4}-?[qQ][1-4]\b)
+    | (?P<number>[-−]?[$€£]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![\w.])[-−]?[$€£]?\d*\.?\d+)
+      (?P<scale>\s?(?:%|[kKmM](?!\w)|bn\b))?(?![\w])
+    | (?P<word>[^\W_]+) | (?P<sign>>=|<=|≥|≤|!=|<>|[<>=,:;()+*/×%?!.&-])
+    """,
+    re.VERBOSE,
+)  # fmt: skip
+_SPELLED = (
+    (r"\b(can)'?not\b|\bcan't\b", "can not"), (r"\bwon't\b", "will not"), (r"n't\b", " not"),
+    (r"\b(do|does|did|is|are|was|were|have|has|had)nt\b", r"\1 not"), (r"\bwhats\b", "what is"),
+    (r"\bcant\b", "can not"),
+    (r"\b(what|which|who|where|when|how|that|there|it|here)'s\b", r"\1 is"),
+    (r"\b(what|which|who|where|they|we)'re\b", r"\1 are"),
+    (r"\br\b(?=\s+(there|in|they|we|you))", "are"), (r"\bu\b", "you"), (r"\bppl\b", "people"),
+    (r"\bw/o\b", "without"), (r"\bw/(?=\s|\w)", "with "), (r"#\s?of\b", "number of"), (r"\bavg\.", "avg"),
+    (r"\bi'd\b", "i would"), (r"\bi'm\b", "i am"), (r"\bi've\b", "i have"), (r"\blet's\b", "let us"),
+    (r"\b(\w+)['’](?:s\b|(?=\s|$))", r"\1"),
+)  # fmt: skip
+_SCALES = {"k": 1e3, "m": 1e6, "bn": 1e9, "%": 1.0}
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One word, number, sign or quoted text of a question."""
+    """A word, number or sign of a question."""
 
     text: str
-    """As it was written."""
+    """As it is written."""
     word: str
-    """Lower case, without a possessive."""
-    stem: str
-    start: int
-    end: int
+    """In lower case."""
     number: float | None = None
     percent: bool = False
-    money: bool = False
     quoted: bool = False
 
-    @property
-    def capital(self) -> bool:
-        """Whether all its letters are capitals."""
-        return self.text.isupper()
+
+def tokens_of(question: str) -> list[Token]:
+    """Return the tokens of a question, its contractions written out."""
+    text = question.replace("’", "'").replace("‘", "'")
+    for pattern, spelled in _SPELLED:
+        text = re.sub(pattern, spelled, text, flags=re.IGNORECASE)
+    return [token for match in _TOKEN.finditer(text) if (token := _token(match)) is not None]
 
 
-def tokenise(question: str) -> tuple[str, list[Token]]:
-    """Return the question with its contractions spelled out, and its tokens; offsets point into that text."""
-    text = question.replace("’", "'").replace("–", "-").replace("—", " - ").replace("−", "-")
-    for pattern, full in _CONTRACTED:
-        text = re.sub(pattern, full, text, flags=re.IGNORECASE)
-    tokens: list[Token] = []
-    for found in _TOKEN.finditer(text):
-        raw = found.group()
-        kind = found.lastgroup
-        if found.group("quoted"):
-            inner = raw[1:-1]
-            tokens.append(Token(inner, inner.lower(), inner.lower(), found.start(), found.end(), quoted=True))
-        elif found.group("number"):
-            tokens.append(_number(found))
-        elif kind in ("date", "op"):
-            tokens.append(Token(raw, raw, raw, found.start(), found.end()))
-        else:
-            word = re.sub(r"'s?$", "", raw.lower())
-            tokens.append(Token(raw, word, stem(word), found.start(), found.end(), number_word(word)))
-    return text, tokens
-
-
-def _number(found: re.Match[str]) -> Token:
-    raw = found.group()
-    bare = re.sub(r"[$€£,%\s]|[a-z]+$", "", raw.lower())
-    scale = (found.group("scale") or "").strip().lower()
-    value = float(bare) * _SCALES.get(scale, 1.0)
-    word = str(int(value)) if value.is_integer() else str(value)
+def _token(match: re.Match[str]) -> Token | None:
+    for kind in ("double", "curly", "single", "code"):
+        if (quoted := match.group(kind)) is not None:
+            return Token(quoted, quoted.lower(), quoted=True)
+    if (number := match.group("number")) is not None:
+        scale = (match.group("scale") or "").strip().lower()
+        plain = number.replace("−", "-").lstrip("$€£").replace(",", "")
+        value = float(re.sub(r"[$€£]", "", plain)) * _SCALES.get(scale, 1.0)
+        return Token(match.group(), match.group().lower(), value, scale == "%")
+    text = match.group()
+    if text in ".?!" or (text in "-&" and _inside(match)):
+        return None
     return Token(
-        raw, word, word, found.start(), found.end(), value, bool(found.group("percent")), raw[0] in "$€£"
+        text, text.lower(), float(NUMBER_WORDS[text.lower()]) if text.lower() in NUMBER_WORDS else None
     )
 
 
-def number_word(word: str) -> float | None:
-    """The number that one word says, e.g. `seven`; None for any other word."""
-    if word in _ONES[2:] or word == "zero":
-        return float(_ONES.index(word))
-    if word in _TENS:
-        return float(_TENS[word])
-    return _SCALES.get(word) if word in ("hundred", "thousand", "million", "billion", "dozen") else None
+def _inside(match: re.Match[str]) -> bool:
+    """Return whether a sign joins two words, as in PG-13, but not two numbers, as in 10-20."""
+    before, after = match.string[: match.start()][-1:], match.string[match.end() :][:1]
+    return bool(before.strip() and after.strip()) and not (before.isdigit() and after.isdigit())
 
 
-@lru_cache(maxsize=200_000)
-def stem(word: str) -> str:
-    """Singular of a noun, in American spelling; other words as they are."""
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        if word.endswith("ies") and len(word) > 4:
-            return word[:-3] + "y"
-        if word.endswith("zzes"):
-            return word[:-3]
-        if word.endswith(("sses", "xes", "ches", "shes")):
-            return word[:-2]
-        return word[:-1]
-    return word
-
-
-@lru_cache(maxsize=200_000)
-def root(word: str) -> str:
-    """What is left of a word without the endings of verbs and adjectives: `rainy`, `raining` → `rain`."""
-    word = stem(word)
-    for ending in (
-        "iest",
-        "ation",
-        "ier",
-        "ily",
-        "ing",
-        "est",
-        "ion",
-        "ed",
-        "er",
-        "or",
-        "al",
-        "ly",
-        "y",
-        "e",
-    ):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word[: -len(ending)]
-            break
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sl":
-        word = word[:-1]
-    return word.removesuffix("i") if len(word) > 4 else word
-
-
-def distance(left: str, right: str, most: int = 2) -> int:
-    """Damerau-Levenshtein distance (optimal string alignment, Boytsov 2011), or `most` + 1 where it is greater."""
-    if abs(len(left) - len(right)) > most:
-        return most + 1
-    before: list[int] = []
-    row = list(range(len(right) + 1))
-    for i, a in enumerate(left, 1):
-        older, before, row = before, row, [i]
-        for j, b in enumerate(right, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
-                cost = min(cost, older[j - 2] + 1)
-            row.append(cost)
-        if min(row) > most:
-            return most + 1
-    return row[-1]
-
-
-def near(word: str, known: str) -> int | None:
-    """How many slips turn `known` into `word`; None where that is too many for a slip of the pen."""
-    if len(word) < 4 or len(known) < 4 or word[0] != known[0]:
+def number_of(text: str) -> float | None:
+    """Return a text as a number, if it is one."""
+    try:
+        return float(text)
+    except ValueError:
         return None
-    most = 1 if len(known) < 8 else 2
-    slips = distance(word, known, most)
-    return slips if slips <= most else None
 
 
-def word_list(text: str) -> tuple[str, ...]:
-    """The words of a text, for lists of words that read better as text than one to a line."""
-    return tuple(text.split())
+@lru_cache(maxsize=100_000)
+def base_forms(word: str) -> frozenset[str]:
+    """Return what `word` may be an inflection of, itself among them: plurals, past tenses, participles."""
+    found = {word}
+    if len(word) > 3 and word.endswith("ies"):
+        found |= {word[:-3] + "y", word[:-1]}
+    elif len(word) > 4 and word.endswith(("ches", "shes", "sses", "xes", "zes")):
+        found.add(word[:-2])
+    elif len(word) > 2 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        found.add(word[:-1])
+        if word.endswith("oes"):
+            found.add(word[:-2])
+    for ending in ("ed", "ing"):
+        stem = word.removesuffix(ending)
+        if stem == word or len(stem) < 2:
+            continue
+        found |= {stem, stem + "e"} if len(stem) > 2 else {stem + "e"}
+        if len(stem) > 3 and stem[-1] == stem[-2]:
+            found.add(stem[:-1])
+        if stem.endswith("i"):
+            found.add(stem[:-1] + "y")
+    for ending in ("ation", "ion"):
+        if word.endswith(ending) and len(word) - len(ending) >= 5:
+            stem = word[: -len(ending)]
+            found |= {stem, stem + "e", *({stem[:-1]} if stem[-1] == stem[-2] else ())}
+            break
+    if word.endswith("ions") and len(word) > 6:
+        found |= base_forms(word[:-1])
+    irregular = _IRREGULAR.get(word)
+    return frozenset(found | ({irregular} if irregular else set()))
+
+
+_IRREGULAR = {
+    "men": "man", "women": "woman", "children": "child", "people": "person", "born": "birth", "sold": "sell",
+    "built": "build", "made": "make", "paid": "pay", "sent": "send", "spent": "spend", "began": "begin", "flew": "fly",
+    "won": "win", "lost": "lose", "shipped": "ship", "left": "leave", "bought": "buy", "taken": "take", "took": "take",
+    "held": "hold", "died": "death", "criteria": "criterion", "indices": "index", "weighs": "weigh", "feet": "foot",
+    "departed": "departure", "arrived": "arrival", "delivered": "delivery", "admitted": "admission",
+    "discharged": "discharge", "sales": "sale", "mice": "mouse", "data": "datum", "wives": "wife", "lives": "life",
+}  # fmt: skip
+
+
+def alike(first: str, second: str) -> bool:
+    """Return whether two words are forms of one."""
+    return first == second or not base_forms(first).isdisjoint(base_forms(second))
+
+
+@lru_cache(maxsize=50_000)
+def related(said: str, named: str) -> int | None:
+    """Return how far a word that was said is from one of a name: 0 the same, 1 a synonym; None if neither."""
+    if alike(said, named) or alike(SHORT_WORDS.get(said, said), SHORT_WORDS.get(named, named)):
+        return 0
+    mine = base_forms(SHORT_WORDS.get(said, said))
+    its = base_forms(SHORT_WORDS.get(named, named))
+    return 1 if any(mine & group and its & group for group in SYNONYMS) else None
+
+
+def bare_name(name: str) -> str:
+    """Return a name without what is in brackets at its end: `Price ($)` is Price."""
+    return re.sub(r"\s*[(\[][^()\[\]]*[)\]]\s*$", "", name) or name
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    """Return the words of a column's or table's name: `unitPrice`, `unit_price`, `Unit price (€)` are unit, price."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    return tuple(re.findall(r"[^\W_]+", spaced.lower()))
+
+
+@lru_cache(maxsize=200_000)
+def value_words(value: str) -> tuple[str, ...]:
+    """Return the words of a value, split as those of a question are."""
+    return tuple(token.word for token in tokens_of(value) if token.word not in ",;:()?!.&-/")

@@ -54,6 +54,8 @@ class Terms:
     """The level below which it is not to run."""
     without: Collection[str] = ()
     """Layers to leave out: for tests and measurements."""
+    readable: Sequence[Path] = ()
+    """More files that it may read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,9 @@ class Ready:
             self._files.close()
             return []
         try:
-            self._files.allow_reading([*terms.packages, *([terms.bundle] if terms.bundle else ())])
+            self._files.allow_reading(
+                [*terms.packages, *([terms.bundle] if terms.bundle else ()), *terms.readable]
+            )
             if terms.network:
                 self._files.allow_reading(NETWORK)
             for folder in (terms.workspace, terms.private, *more):

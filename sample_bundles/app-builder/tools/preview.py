@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.inside import inside, shown
+from tools.page_trial import try_page
 from tools.whole_page import whole_page
 
 LARGEST = 20_000_000
@@ -16,7 +17,7 @@ COPIES = "preview"
 
 
 def run(workspace: Path, path: str) -> dict[str, Any]:
-    """Tell which file to show for `path`, and of a page what was put in, what is missing and what stands elsewhere.
+    """Return which file to show for `path`; of a page also what it loads, what its console says, and a picture.
 
     Raises:
         FileNotFoundError: the workspace has no such file.
@@ -51,4 +52,4 @@ def run(workspace: Path, path: str) -> dict[str, Any]:
         beside.write_text(page.text, encoding="utf-8")
         beside.replace(copy)
         told["shown"] = shown(workspace, copy)
-    return told
+    return told | try_page(workspace / told["shown"])

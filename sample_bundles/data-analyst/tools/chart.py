@@ -1,160 +1,191 @@
-"""Draws the result of one SELECT as a Vega-Lite chart whose data stands in the spec: nothing is fetched."""
+"""Draws the result of one SELECT as a chart: the short form, or a whole Vega-Lite specification without data."""
 
-import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anabranch_tool.cells import plain_cell
-from tools.select import Refused, Result, run_select
+from anabranch_tool import ToolError, tables
+from anabranch_tool.context import given
+from anabranch_tool.result_names import name_from
+from tools.chart_asked import COMPUTED, LAYERS, MARKS, Asked, Used, check, used_columns
+from tools.chart_columns import Column, columns_of, quote
+from tools.chart_computed import computed
+from tools.chart_data import Rows
+from tools.chart_rows import fetched, prepared
+from tools.chart_spec import short_spec
+from tools.chart_whole import whole_spec
+from tools.chart_words import honest_line, said_of, said_of_spec, title_of
+from tools.select import Result, run_select
 
-MARKS = ("bar", "line", "area", "point", "arc", "boxplot", "rect", "histogram")
-MOST_ROWS = 5_000
-_BINS = 20
+_LONGEST = 500
+_LONGEST_TITLE = 120
 
 
 def run(
     workspace: Path,
-    sql: str,
-    mark: str,
-    x: str,
+    sql: str | None = None,
+    table: str | None = None,
+    spec: Mapping[str, Any] | None = None,
+    mark: str | None = None,
+    x: str | None = None,
     y: str | None = None,
     color: str | None = None,
+    facet: str | None = None,
+    row: str | None = None,
+    column: str | None = None,
+    size: str | None = None,
+    text: str | None = None,
+    series: Sequence[str] = (),
+    layers: Sequence[Mapping[str, Any]] = (),
+    aggregate: str = "none",
+    sort: str = "auto",
+    stack: str = "auto",
+    orientation: str = "auto",
+    scale: str = "linear",
+    x_scale: str = "linear",
+    zero: bool | None = None,
+    format: str | None = None,
+    bins: int | None = None,
+    labels: bool | None = None,
+    rule_at: float | None = None,
+    rule_label: str | None = None,
     title: str | None = None,
+    name: str | None = None,
 ) -> dict[str, Any]:
-    """Answer with a Vega-Lite spec over at most 5,000 rows; of more, evenly spaced ones are drawn."""
-    result = run_select(workspace, sql)
+    """Answer with what was drawn in words; the specification and its rows go to the page only."""
+    told = {key: value for key, value in locals().items() if key in Asked.__slots__ and value is not None}
+    statement = _statement(sql, table)
+    _one_form(spec, mark, told)
+    result = run_select(workspace, statement)
     try:
-        x, y, color = (_column(result, name) for name in (x, y, color))
-        if x is None:
-            raise Refused("Name the column that goes along the x axis.")
-        drawn = _histogram(result, x) if mark == "histogram" else _drawn(result, mark, x, y, color)
+        drawn = _whole(result, spec) if spec is not None else _short(result, Asked(**told))
+        notes = [*drawn.notes, *_notes_of(result, statement)]
     finally:
         result.opened.close()
-    note = drawn.pop("note", None)
-    spec = {"title": title or _title(mark, x, y), "width": "container", "height": 320, **drawn}
-    answer = {
-        "title": spec["title"],
-        "mark": mark,
-        "sql": sql.strip(),
-        "row_total": result.rows,
-        "spec": spec,
+    heading = title or drawn.heading
+    return {
+        "chart": _name(name, heading),
+        "title": heading[:_LONGEST_TITLE],
+        "summary": _cut(drawn.summary, _LONGEST),
+        "notes": list(dict.fromkeys(notes)),
+        "_spec": drawn.spec,
+        "_values": drawn.values,
+        "_sql": statement,
+        "_rows": result.rows if spec is not None else None,
     }
-    return {**answer, "note": note} if note else answer
 
 
-def _column(result: Result, name: str | None) -> str | None:
-    if name is None or name == "":
-        return None
-    names = [column["name"] for column in result.columns]
-    for known in names:
-        if known.lower() == name.lower():
-            return known
-    raise Refused(f"The result has no column “{name}”. Its columns are: {', '.join(names)}.")
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    spec: dict[str, Any]
+    values: list[dict[str, Any]]
+    notes: list[str]
+    summary: str
+    heading: str
+    """The title if the call gives none."""
 
 
-def _title(mark: str, x: str, y: str | None) -> str:
-    return f"{y} by {x}" if y else f"Histogram of {x}" if mark == "histogram" else x
+def _whole(result: Result, spec: Mapping[str, Any]) -> _Drawn:
+    made, values, notes = whole_spec(result, columns_of(result.columns), dict(spec))
+    summary, heading = said_of_spec(result, values, made), _own_title(made) or "Chart"
+    made.pop("title", None)
+    return _Drawn(made, values, notes, summary, heading)
 
 
-def _kind(result: Result, name: str) -> str:
-    kind = next(column["type"] for column in result.columns if column["name"] == name)
-    if kind.startswith(("DATE", "TIMESTAMP")):
-        return "temporal"
-    if re.match(r"U?(TINY|SMALL|BIG|HUGE)?INT|FLOAT|DOUBLE|DECIMAL", kind):
-        return "quantitative"
-    return "nominal"
+def _short(result: Result, asked: Asked) -> _Drawn:
+    rows = _rows(result, asked, columns_of(result.columns))
+    made = short_spec(rows, asked)
+    notes = [honest_line(rows, asked), *rows.notes]
+    return _Drawn(made, rows.values, notes, said_of(rows, asked), title_of(rows, asked))
 
 
-def _axis(result: Result, name: str, kind: str | None = None) -> dict[str, Any]:
-    field = re.sub(r"([.\[\]'\"\\])", r"\\\1", name)
-    return {"field": field, "type": kind or _kind(result, name), "title": name.replace("_", " ")}
-
-
-def _drawn(result: Result, mark: str, x: str, y: str | None, color: str | None) -> dict[str, Any]:
-    if y is None and mark != "boxplot":
-        raise Refused(f"A {mark} chart needs a column for y.")
-    names = [column["name"] for column in result.columns]
-    step = max(1, -(-result.rows // MOST_ROWS))
-    rows = result.opened.connection.execute(
-        f"SELECT * EXCLUDE (anabranch_row) FROM (SELECT *, row_number() OVER () - 1 AS anabranch_row FROM result) "
-        f"WHERE anabranch_row % {step} = 0"
-    ).fetchall()
-    values = [dict(zip(names, map(plain_cell, row), strict=True)) for row in rows]
-    shape: dict[str, Any] = {"type": mark, "tooltip": True}
-    if mark == "line" and len(values) <= 60:
-        shape["point"] = True
-    drawn: dict[str, Any] = {
-        "mark": shape,
-        "data": {"values": values},
-        "encoding": _encoding(result, mark, x, y, color),
-    }
-    if step > 1:
-        drawn["note"] = f"Every {step}th of {result.rows:,} rows is drawn."
-    return drawn
-
-
-def _encoding(result: Result, mark: str, x: str, y: str | None, color: str | None) -> dict[str, Any]:
-    if mark == "arc":
-        assert y is not None
-        return {"theta": _axis(result, y, "quantitative"), "color": _axis(result, x, "nominal")}
-    kind = _kind(result, x)
-    along = _axis(
-        result, x, "ordinal" if mark in ("bar", "boxplot", "rect") and kind == "quantitative" else kind
-    )
-    if mark == "line" and kind == "quantitative":
-        along["axis"] = {"format": "d"}
-    if along["type"] in ("nominal", "ordinal"):
-        along["sort"] = None
-    if mark == "point" and kind == "quantitative":
-        along["scale"] = {"zero": False}
-    encoding: dict[str, Any] = {"x": along}
-    if y is not None:
-        encoding["y"] = _axis(result, y)
-        if mark == "point":
-            encoding["y"]["scale"] = {"zero": False}
-    if color is not None:
-        paint = _kind(result, color)
-        encoding["color"] = _axis(
-            result, color, "nominal" if paint == "quantitative" and mark in ("bar", "line", "area") else paint
+def _statement(sql: str | None, table: str | None) -> str:
+    if (sql is None) == (table is None):
+        raise ToolError(
+            "Give either `sql`, one SELECT, or `table`, the name of a table or of an earlier result."
         )
-        if mark == "bar" and encoding["color"]["type"] == "nominal":
-            encoding["xOffset"] = _axis(result, color, "nominal")
-    return encoding
+    return sql.strip() if sql is not None else f"SELECT * FROM {quote(table or '')}"
 
 
-def _histogram(result: Result, x: str) -> dict[str, Any]:
-    """Bins of a round width, counted in SQL, so that millions of rows make as small a chart as a hundred."""
-    if _kind(result, x) != "quantitative":
-        raise Refused(
-            f"A histogram needs a column of numbers; “{x}” is none. A bar chart of counts would do."
+def _one_form(spec: Mapping[str, Any] | None, mark: str | None, given: Mapping[str, Any]) -> None:
+    if spec is None and mark is None:
+        raise ToolError(
+            f"Give `mark` ({', '.join(MARKS)}) with x and y, or a whole Vega-Lite `spec` without data."
         )
-    column = '"' + x.replace('"', '""') + '"'
-    execute = result.opened.connection.execute
-    low, high = execute(f"SELECT min({column})::DOUBLE, max({column})::DOUBLE FROM result").fetchone() or (
-        None,
-        None,
-    )
-    if low is None or high is None:
-        raise Refused(f"“{x}” has no values to draw.")
-    width = _round_width((high - low) / _BINS)
-    rows = execute(
-        f"SELECT floor({column} / {width}) * {width} AS b, count(*) FROM result WHERE {column} IS NOT NULL "
-        "GROUP BY b ORDER BY b"
-    ).fetchall()
-    values = [{x: round(start, 10), "to": round(start + width, 10), "count": count} for start, count in rows]
-    along = {**_axis(result, x), "bin": {"binned": True, "step": width}}
-    encoding = {
-        "x": along,
-        "x2": {"field": "to"},
-        "y": {"field": "count", "type": "quantitative", "title": "count"},
-    }
-    return {"mark": {"type": "bar", "tooltip": True}, "data": {"values": values}, "encoding": encoding}
+    if spec is not None:
+        defaults = {
+            "series": (),
+            "layers": (),
+            "aggregate": "none",
+            "sort": "auto",
+            "stack": "auto",
+            "orientation": "auto",
+            "scale": "linear",
+            "x_scale": "linear",
+        }
+        more = [
+            key
+            for key, value in given.items()
+            if value != defaults.get(key) and list(defaults.get(key, "-")) != value
+        ]
+        if more:
+            raise ToolError(
+                f"`spec` says all that is drawn: leave out {', '.join(more)}, or leave out `spec`."
+            )
+    elif mark not in MARKS:
+        raise ToolError(f"“{mark}” is not a mark. Marks are: {', '.join(MARKS)}.")
 
 
-def _round_width(width: float) -> float:
-    if width <= 0:
-        return 1.0
-    power = 10.0 ** len(f"{int(width)}") if width >= 1 else 1.0
-    while power > width:
-        power /= 10
-    return next(round(step * power, 10) for step in (1, 2, 2.5, 5, 10) if step * power >= width)
+def _rows(result: Result, asked: Asked, columns: list[Column]) -> Rows:
+    for layer in asked.layers:
+        if layer.get("mark", "line") not in LAYERS:
+            raise ToolError(f"layers: mark must be one of {', '.join(LAYERS)}.")
+    if asked.layers and (asked.mark not in ("bar", "line", "area", "point") or asked.series or asked.color):
+        raise ToolError("layers: go over a bar, line, area or point chart without color and series.")
+    used = used_columns(asked, columns)
+    if asked.mark == "boxplot" and used.y is None:
+        used = Used(
+            **{part: getattr(used, part) for part in Used.__slots__}
+            | {"x": None, "y": used.x, "flipped": True}
+        )
+    if not asked.series:
+        check(asked, used)
+    rows = prepared(result.opened.connection, asked, used, columns, result.rows)
+    if asked.series:
+        check(asked, rows.used)
+    if asked.mark in COMPUTED:
+        computed(rows, asked)
+    else:
+        fetched(rows, asked)
+    return rows
+
+
+def _own_title(spec: Mapping[str, Any]) -> str | None:
+    title = spec.get("title")
+    text = title.get("text") if isinstance(title, dict) else title
+    return text if isinstance(text, str) else None
+
+
+def _notes_of(result: Result, statement: str) -> list[str]:
+    """What reading the tables assumed or left out, where this SQL uses it."""
+    notes_for = getattr(tables, "notes_for", None)
+    return list(notes_for(result.opened, statement)) if notes_for is not None else list(result.notes)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _name(name: str | None, title: str) -> str:
+    """A name that answers can place the chart by; it differs from those of the charts beside this one."""
+    wanted = name_from(name) if name else f"{name_from(title)}_chart"
+    beside = [call["arguments"] for call in given.get("beside", []) if call["tool"] == "data-analyst:chart"]
+    taken = [wanted for arguments in beside if isinstance(arguments, dict) and _wished(arguments) == wanted]
+    return f"{wanted}_{len(beside) + 1}" if taken else wanted
+
+
+def _wished(arguments: Mapping[str, Any]) -> str:
+    """The name that another call's arguments ask for; one without a title may be called anything."""
+    name, title = arguments.get("name"), arguments.get("title")
+    return name_from(str(name)) if name else f"{name_from(str(title))}_chart" if title else ""

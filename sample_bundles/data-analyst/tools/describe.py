@@ -1,39 +1,103 @@
-"""Loads and profiles the workspace's tables: columns, types, ranges, missing values, the most frequent texts."""
+"""Describes the workspace's tables: columns, types, ranges, missing and unreadable values, notes about the files."""
 
+import json
 from pathlib import Path
 from typing import Any
 
+from anabranch_tool import ToolError
 from anabranch_tool.tables import profile
 
-_VALUES_SHOWN = 8
+MOST_BYTES = 8_000
+"""JSON that the result has at most."""
+_VALUES = 8
+_LONGEST = 60
+_LEVELS = ((_VALUES, 400), (3, 60), (0, 25), (0, 8))
+"""How many values and columns of each table are told, from the fullest description on."""
 
 
 def run(workspace: Path, table: str | None = None) -> dict[str, Any]:
-    """Describe every table, or the one that `table` names."""
+    """Describe every table, or the one that `table` names, in at most 8 KB: what is cut is said."""
     found = profile(workspace)
     tables = found["tables"]
     if table is not None:
-        wanted = [item for item in tables if table.lower() in (item["name"].lower(), item["path"].lower())]
-        if not wanted:
-            names = ", ".join(item["name"] for item in tables) or "none"
-            raise ValueError(f"There is no table “{table}”. The tables are: {names}.")
-        tables = wanted
-    told = [{**item, "columns": [_brief(column) for column in item["columns"]]} for item in tables]
+        tables = [item for item in tables if table.lower() in (item["name"].lower(), item["path"].lower())]
+        if not tables:
+            names = ", ".join(item["name"] for item in found["tables"]) or "none"
+            raise ToolError(f"There is no table “{table}”. The tables are: {names}.")
+    unread = [{"path": path, "reason": why[:200]} for path, why in sorted(found["unread"].items())]
+    for values, columns in _LEVELS:
+        answer = _answer(tables, unread if table is None else [], values, columns)
+        if _size(answer) <= MOST_BYTES:
+            return answer
+    return _names(tables, unread if table is None else [])
+
+
+def _size(answer: dict[str, Any]) -> int:
+    return len(json.dumps(answer, ensure_ascii=False).encode())
+
+
+def _answer(
+    tables: list[dict[str, Any]], unread: list[dict[str, str]], values: int, columns: int
+) -> dict[str, Any]:
+    told = []
+    cut = values < _VALUES
+    for item in tables:
+        # columns with unreadable values are told first, if not all can be
+        listed = item["columns"]
+        if len(listed) > columns:
+            listed = sorted(listed, key=lambda column: not column["unreadable"])[:columns]
+        one = {
+            key: item[key]
+            for key in ("name", "path", "sheet", "rows", "notes")
+            if item[key] not in (None, [])
+        }
+        one["columns"] = [_column(column, values) for column in listed]
+        if len(listed) < len(item["columns"]):
+            one["columns_left_out"] = len(item["columns"]) - len(listed)
+            cut = True
+        told.append(one)
     answer: dict[str, Any] = {"tables": told}
-    if found["unread"] and table is None:
-        answer["unread"] = [
-            {"path": path, "reason": reason} for path, reason in sorted(found["unread"].items())
-        ]
+    if unread:
+        answer["unread"] = unread
+    if cut:
+        answer["note"] = "Cut to 8 KB: name one table for more, or use SUMMARIZE in SQL."
     return answer
 
 
-def _brief(column: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "name": column["name"],
-        "type": column["type"],
-        "missing": column["missing"],
-        "distinct": column["distinct"],
-        "minimum": column["minimum"],
-        "maximum": column["maximum"],
-        "examples": ", ".join(column["values"][:_VALUES_SHOWN]),
+def _column(column: dict[str, Any], values: int) -> dict[str, Any]:
+    told = {"name": column["name"], "type": column["type"]}
+    for key in ("missing", "unreadable"):
+        if column[key]:
+            told[key] = column[key]
+    if column["unreadable_examples"]:
+        told["unreadable_examples"] = column["unreadable_examples"]
+    told["about_distinct" if column["distinct_estimated"] else "distinct"] = column["distinct"]
+    for key in ("minimum", "maximum"):
+        if column[key] is not None:
+            told[key] = column[key][:_LONGEST]
+    if values and column["type"] in ("VARCHAR", "BOOLEAN"):
+        told["examples"] = [value[:_LONGEST] for value in column["values"][:values]]
+    if column["notes"] and not column["unreadable"]:
+        told["notes"] = column["notes"]
+    return told
+
+
+def _names(tables: list[dict[str, Any]], unread: list[dict[str, str]]) -> dict[str, Any]:
+    """The names alone, as many as there is room for."""
+    answer: dict[str, Any] = {
+        "tables": [],
+        "note": "There is too much for 8 KB: name one table to see its columns.",
     }
+    for item in tables:
+        one = {"name": item["name"], "rows": item["rows"], "columns": len(item["columns"])}
+        notes = [text for column in item["columns"] if column["unreadable"] for text in column["notes"]]
+        if item["notes"] or notes:
+            one["notes"] = [text[:200] for text in [*item["notes"], *notes][:3]]
+        answer["tables"].append(one)
+        if _size(answer) > MOST_BYTES - 200:
+            answer["tables"].pop()
+            answer["tables_left_out"] = len(tables) - len(answer["tables"])
+            break
+    if unread and _size({**answer, "unread": unread}) <= MOST_BYTES:
+        answer["unread"] = unread
+    return answer

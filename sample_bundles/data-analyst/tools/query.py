@@ -1,59 +1,53 @@
-"""Runs one SELECT and keeps its result as a Parquet file in `results/`."""
+"""Runs one SELECT and saves its result as a table with a name of its own."""
 
-import re
+import json
 from pathlib import Path
 from typing import Any
 
+from anabranch_tool.result_names import FOLDER, free_name
+from anabranch_tool.samples import sample_rows
+from anabranch_tool.tables import write_result
 from tools.select import Result, run_select
 
-SHOWN = 50
-"""Rows that stand in the result itself, for whoever asked; the file has them all."""
+RESULT_BYTES = 8_000
+"""JSON that the result has at most; its table has every row."""
+_MOST_COLUMNS = 60
 
 
-def run(workspace: Path, sql: str, title: str | None = None, save_as: str | None = None) -> dict[str, Any]:
-    """Answer with the result's size, columns and first rows, and the file that holds all of it."""
+def run(workspace: Path, sql: str, title: str | None = None, name: str | None = None) -> dict[str, Any]:
+    """Return the result's name, size, columns and first rows; all rows are in `results/NAME.parquet`."""
     result = run_select(workspace, sql)
     try:
-        file = _free(workspace, save_as or title or "result")
-        _write(result, workspace / file)
-        sample = result.fetch(SHOWN)
+        table = free_name(workspace, name, title)
+        file = f"{FOLDER}/{table}.parquet"
+        write_result(result.opened.connection, "result", workspace / file, result.notes)
+        answer = _answer(result, table)
     finally:
         result.opened.close()
     return {
-        "title": title or "Result",
-        "rows": result.rows,
-        "columns": result.columns,
-        "sample": sample,
-        "shown_to_model": len(sample),
-        "file": file,
-        "sql": sql.strip(),
+        **answer,
+        "_file": file,
+        "_title": title or table.replace("_", " ").capitalize(),
+        "_shown": len(answer["rows"]),
+        "_notes": result.notes,
     }
 
 
-def _free(workspace: Path, name: str) -> str:
-    stem = re.sub(r"[^a-z0-9]+", "-", Path(name).stem.lower() if name.endswith(".parquet") else name.lower())
-    stem = stem.strip("-")[:60].strip("-") or "result"
-    path, number = f"results/{stem}.parquet", 2
-    while (workspace / path).exists():
-        path, number = f"results/{stem}-{number}.parquet", number + 1
-    return path
-
-
-def _write(result: Result, file: Path) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    # a sum of whole numbers is a HUGEINT, which Parquet would keep as a rounded DOUBLE
-    fits = "CASE WHEN max(abs(c)) < 9223372036854775807 THEN 1 END"
-    kept = []
-    for column in result.columns:
-        name = '"' + column["name"].replace('"', '""') + '"'
-        if column["type"] == "HUGEINT":
-            row = result.opened.connection.execute(
-                f"SELECT {fits} FROM (SELECT {name} AS c FROM result)"
-            ).fetchone()
-            if row and row[0]:
-                name = f"CAST({name} AS BIGINT) AS {name}"
-        kept.append(name)
-    target = str(file.resolve()).replace("'", "''")
-    result.opened.connection.execute(
-        f"COPY (SELECT {', '.join(kept)} FROM result) TO '{target}' (FORMAT parquet)"
-    )
+def _answer(result: Result, table: str) -> dict[str, Any]:
+    """The part that a model reads, at most 8 KB of JSON."""
+    columns, notes = result.columns, list(result.notes)
+    if len(columns) > _MOST_COLUMNS:
+        notes.append(f"The first {_MOST_COLUMNS} of {len(columns):,} columns are shown here.")
+        columns = columns[:_MOST_COLUMNS]
+    answer: dict[str, Any] = {
+        "table": table,
+        "columns": columns,
+        "rows": [],
+        "row_count": result.rows,
+        "notes": notes,
+    }
+    room = RESULT_BYTES - 300 - len(json.dumps(answer, ensure_ascii=False).encode())
+    sample = sample_rows((row[: len(columns)] for row in result.rows_from_start()), room)
+    answer["rows"] = sample.rows
+    notes += sample.notes(result.rows, table)
+    return answer

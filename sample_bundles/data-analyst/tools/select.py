@@ -1,96 +1,143 @@
-"""One SELECT over the workspace's tables: what is refused, how errors read, how cells become JSON."""
+"""One SELECT over the workspace's tables: what is refused, how errors read, and the rows that come back."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import duckdb
-from anabranch_tool.cells import plain_cell
-from anabranch_tool.tables import OpenTables, open_tables
+from anabranch_tool import ToolError
+from anabranch_tool.tables import OpenTables, notes_for, open_tables
 
-__all__ = ["Refused", "Result", "run_select"]
+__all__ = ["Result", "run_select"]
 
 _MISSING_TABLE = re.compile(r"Table with name (\S+) does not exist")
-_MISSING_COLUMN = re.compile(r'Referenced column "([^"]+)" not found')
-
-
-class Refused(ValueError):
-    """SQL that is not run, or cannot be; the message is for the one who wrote it."""
+_MISSING_COLUMN = re.compile(r'(?:Referenced column|does not have a column named) "([^"]+)"')
+_LONGEST_ERROR = 2_000
+"""Characters of DuckDB's own message."""
+_MOST_NAMES = 40
+_READS = (duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN)
+_PIVOT = "MULTI"
+"""How DuckDB calls a PIVOT, which it runs in two parts."""
 
 
 @dataclass(slots=True)
 class Result:
-    """A finished SELECT, kept as the temporary table `result` of an open connection."""
+    """A finished SELECT, held as the temporary table `result` of an open connection."""
 
     opened: OpenTables
     rows: int
     columns: list[dict[str, str]]
+    notes: list[str] = field(default_factory=list)
+    """Values and rows that are missing in the tables and columns that it uses."""
 
-    def fetch(self, limit: int) -> list[list[Any]]:
-        """The first `limit` rows, JSON safe."""
-        found = self.opened.connection.execute(f"SELECT * FROM result LIMIT {limit}").fetchall()
-        return [[plain_cell(value) for value in row] for row in found]
+    def rows_from_start(self) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows in order."""
+        found = self.opened.connection.execute("SELECT * FROM result")
+        while batch := found.fetchmany(200):
+            yield from batch
 
 
 def run_select(workspace: Path, sql: str) -> Result:
     """Run one SELECT over the tables of `workspace`; the caller closes `result.opened`.
 
     Raises:
-        Refused: no single SELECT, or one that DuckDB cannot run; says what is wrong and what there is.
+        ToolError: it is not a single statement that only reads, or DuckDB cannot run it; says what is wrong and which
+            tables and columns there are.
     """
-    statement = _one_select(sql)
-    opened = open_tables(workspace, mentioned_in=statement)
+    opened = open_tables(workspace, mentioned_in=sql)
     try:
-        opened.connection.execute(f"CREATE TEMP TABLE result AS ({statement}\n)")
+        statement = _one_select(opened.connection, sql)
+        # on a line of its own, so that DuckDB's errors point into the SQL as it was written
+        opened.connection.execute(f"CREATE TEMP TABLE result AS (\n{statement}\n)")
         described = opened.connection.execute("DESCRIBE result").fetchall()
         counted = opened.connection.execute("SELECT count(*) FROM result").fetchone()
     except duckdb.Error as error:
-        message = _in_plain_words(opened, str(error))
+        message = _explained(opened, str(error))
         opened.close()
-        raise Refused(message) from None
+        raise ToolError(message) from None
+    except ToolError:
+        opened.close()
+        raise
     columns = [{"name": name, "type": kind} for name, kind, *_ in described]
-    return Result(opened, counted[0] if counted else 0, columns)
+    return Result(opened, counted[0] if counted else 0, columns, notes_for(opened, statement))
 
 
-def _one_select(sql: str) -> str:
+def _one_select(connection: duckdb.DuckDBPyConnection, sql: str) -> str:
     try:
-        statements = duckdb.extract_statements(sql)
+        statements = connection.extract_statements(
+            sql
+        )  # without a connection DuckDB opens another one for it
     except duckdb.Error as error:
-        raise Refused(f"This is not SQL that DuckDB can read. {_first_line(str(error))}") from None
+        raise ToolError(_cut(str(error))) from None
     if len(statements) != 1:
-        raise Refused(f"Send one SELECT at a time; there are {len(statements)} statements here.")
-    if statements[0].type != duckdb.StatementType.SELECT:
-        raise Refused("Only SELECT is run here: the files of the workspace are read, never changed.")
-    text = statements[0].query.strip().rstrip(";").strip()
-    if re.match(r"(?i)(describe|show|summarize|pragma|explain)\b", text):
-        return f"FROM ({text})"
+        raise ToolError(f"Send one SELECT at a time; there are {len(statements)} statements here.")
+    kind, text = statements[0].type, _without_end(statements[0].query)
+    if kind not in _READS and kind.name != _PIVOT:
+        raise ToolError(
+            f"This is a statement of the kind {kind.name}, and only SELECT is run here: files are read, never changed. "
+            "To make a table, SELECT it; the result can be used in later SQL by its name."
+        )
+    if kind == duckdb.StatementType.EXPLAIN:
+        raise ToolError("EXPLAIN is not run here. Run the SELECT itself.")
     return text
 
 
-def _first_line(text: str) -> str:
-    return text.split("\n", 1)[0].strip()
+def _without_end(statement: str) -> str:
+    """The statement without its semicolon, and without a comment behind that."""
+    data = statement.encode()
+    ends = [start for start, kind in duckdb.tokenize(statement) if kind == duckdb.token_type.operator]
+    if ends and data[ends[-1] :].lstrip().startswith(b";"):
+        return data[: ends[-1]].decode()
+    return statement
 
 
-def _in_plain_words(opened: OpenTables, error: str) -> str:
-    tables = ", ".join(sorted(opened.files)) or "none"
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_ERROR else text[: _LONGEST_ERROR - 1] + "…"
+
+
+def _explained(opened: OpenTables, error: str) -> str:
+    """DuckDB's own message, its line numbers made those of the SQL, and the names that come near."""
+    error = _cut(re.sub(r"\bLINE (\d+):", lambda found: f"LINE {int(found[1]) - 1}:", error).strip())
+    if "Permission Error" in error:
+        return f"{error}\n\nOnly the tables of this workspace can be read. {_tables(opened)}"
     if found := _MISSING_TABLE.search(error):
         name = found.group(1).strip("\"!'")
-        why = next(
-            (reason for path, reason in opened.unread.items() if Path(path).stem.lower() == name.lower()), ""
-        )
-        told = f" Its file could not be read: {why}." if why else ""
-        return f"There is no table “{name}”.{told} The tables are: {tables}."
+        unread = (why for path, why in opened.unread.items() if Path(path).stem.lower() == name.lower())
+        told = f" The file of that name could not be read: {why}." if (why := next(unread, "")) else ""
+        return f"{error}\n\n{_tables(opened, name)}{told}"
     if found := _MISSING_COLUMN.search(error):
-        return f"There is no column “{found.group(1)}”. The columns are: {_columns(opened)}."
-    if "Permission Error" in error:
-        return f"Only the tables of this workspace can be read: {tables}."
-    return f"DuckDB could not run this: {_first_line(error)}"
+        return f"{error}\n\n{_columns(opened, found.group(1))}"
+    return error
 
 
-def _columns(opened: OpenTables) -> str:
+def _tables(opened: OpenTables, near: str = "") -> str:
+    names = _nearest(near, sorted(opened.files))
+    if not names:
+        return "The workspace has no tables."
+    more = len(opened.files) - len(names)
+    return f"The tables are: {', '.join(names)}" + (f" and {more} more." if more else ".")
+
+
+def _columns(opened: OpenTables, near: str) -> str:
     rows = opened.connection.execute(
         "SELECT table_name, list(column_name ORDER BY column_index) FROM duckdb_columns() "
         "WHERE NOT internal GROUP BY 1 ORDER BY 1"
     ).fetchall()
-    return "; ".join(f"{table} ({', '.join(columns)})" for table, columns in rows)
+    told = []
+    for table, columns in rows:
+        names = _nearest(near, columns)
+        more = f" and {len(columns) - len(names)} more" if len(columns) > len(names) else ""
+        told.append(f"{table} ({', '.join(names)}{more})")
+    return f"The columns are: {'; '.join(told)}."
+
+
+def _nearest(name: str, names: list[str]) -> list[str]:
+    """All of `names`, or those most like `name` if there are many."""
+    if len(names) <= _MOST_NAMES:
+        return names
+    import difflib  # noqa: PLC0415 -- rarely needed
+
+    ranked = sorted(names, key=lambda one: -difflib.SequenceMatcher(None, name.lower(), one.lower()).ratio())
+    return ranked[:_MOST_NAMES]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.app import App
-from engine.commands import DenyCall, Upload, UploadFiles
+from engine.commands import DenyCall, SetDefinition, Upload, UploadFiles
 from tests.support.asgi import TestClient
 from tests.support.talk import KIT, Talk, call, write_bundle
 
@@ -31,9 +31,20 @@ def test_a_question_is_answered_as_a_stream_that_ends_with_what_it_came_to(
     heard = events(answer.text)
     assert list(dict.fromkeys(kind for kind, _ in heard)) == ["turn", "text", "call", "step", "end", "ask"]
     last = heard[-1][1]
-    assert list(last) == ["chat_id", "turn_id", "finish", "answer", "tool_calls", "usage"]
+    keys = ["chat_id", "turn_id", "finish", "answer", "tool_calls", "usage", "definitions"]
+    assert list(last) == keys
     assert (last["finish"], last["answer"]) == ("stop", "Nothing there.")
     assert last["tool_calls"][0]["status"] == "success"
+
+
+def test_an_answer_names_the_definitions_it_used(client: TestClient, talk: Talk) -> None:
+    talk.app.send(SetDefinition("revenue", "net of returns", talk.chat_id))
+    talk.replies({"text": "The revenue is 5."})
+    answer = client.post(f"/v1/chats/{talk.chat_id}/messages", json={"text": "How much?"})
+    kind, document = events(answer.text)[-1]
+    used = [{"term": "revenue", "meaning": "net of returns", "version": 1, "scope": "chat"}]
+    assert (kind, document["definitions"]) == ("ask", used)
+    assert client.get(f"/v1/chats/{talk.chat_id}").json()["messages"][-1]["definitions"] == used
 
 
 def test_files_come_with_a_question_as_a_form(client: TestClient, talk: Talk) -> None:

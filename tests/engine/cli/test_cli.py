@@ -17,6 +17,8 @@ from typer.testing import CliRunner, Result
 from engine.app import open_app
 from engine.cli.main import main, program
 from engine.doctor import examine
+from tests.support.providers.replies import HOLD, Reply
+from tests.support.providers.server import fake_provider
 from tests.support.talk import KIT, call, install_kit, script, write_bundle
 
 Run = Callable[..., Result]
@@ -80,7 +82,8 @@ def test_ask_as_json_has_the_shape_that_others_rely_on(run: Run, model: str, tmp
     asked = run("ask", "make", "--model", model, "--file", tmp_path / "given.txt", "--json")
     found = document(asked)
     assert asked.stderr == ""
-    assert list(found) == ["chat_id", "turn_id", "finish", "answer", "tool_calls", "usage"]
+    keys = ["chat_id", "turn_id", "finish", "answer", "tool_calls", "usage", "definitions"]
+    assert list(found) == keys
     assert (found["finish"], found["answer"]) == ("stop", "Made **it**.")
     assert found["usage"]["tokens_in"] == 7
     (made,) = found["tool_calls"]
@@ -113,9 +116,33 @@ def test_the_exit_code_says_how_a_turn_ended(
     run: Run, tmp_path: Path, reply: dict[str, Any], finish: str, code: int
 ) -> None:
     name = script(tmp_path / "s.json", [reply])
-    assert document(run("ask", "x", "--model", name, "--json", code=code))["finish"] == finish
+    found = document(run("ask", "x", "--model", name, "--json", code=code))
+    assert found["finish"] == finish
+    assert ("error" in found) == (finish == "error")
     if "error" in reply:
+        assert found["error"] == {"code": "turn_failed", "message": "The server is asleep. Wake it."}
         assert run("ask", "x", "--model", name, code=1).stderr == "The server is asleep. Wake it.\n"
+
+
+def test_ask_as_json_reports_what_a_provider_did(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def asked(reply: Reply) -> dict[str, Any]:
+        with fake_provider("openai", [reply]) as server:
+            ask = ["ask", "x", "--model", "ollama:m", "--base-url", server.base_url, "--json"]
+            found: dict[str, Any] = document(run(*ask, code=1))
+            server.release()
+        assert found["finish"] == "error"
+        assert (found["answer"], list(found["error"])) == ("Half", ["code", "message"])
+        return found["error"]
+
+    cut = asked(Reply(text="Half", cut=300))
+    assert cut["code"] == "broken"
+    assert re.fullmatch(
+        r"The connection to Ollama at \S+ ended before the reply did\. Retry\.", cut["message"]
+    )
+    monkeypatch.setattr("engine.models.http.IDLE_SECONDS", 0.2)
+    silent = asked(Reply(text=("Half", HOLD, "more")))
+    assert silent["code"] == "broken"
+    assert re.match(r"Ollama at \S+ sent nothing for .+\. Retry", silent["message"])
 
 
 @pytest.mark.parametrize(
@@ -205,7 +232,8 @@ def test_chats_are_listed_shown_and_forked(run: Run, model: str) -> None:
     assert row["title"] == "first of all"
     assert chat_id in run("chat", "list").stdout
     shown = document(run("chat", "show", chat_id, "--json"))
-    assert list(shown) == ["chat_id", "title", "active_leaf_message_id", "active_manifest_id", "messages"]
+    assert list(shown) == ["chat_id", "title", "active_leaf_message_id", "active_manifest_id", "messages",
+                           "compactions"]  # fmt: skip
     assert list(shown["messages"][1]) == [
         "message_id", "parent_id", "role", "content", "parts", "tool_calls", "created_at"
     ]  # fmt: skip

@@ -35,7 +35,7 @@ def test_help_lists_the_commands_of_the_ticked_tools(talk: Talk) -> None:
     turn = talk.ask("/help")
     answer = talk.branch()[-1].content
     assert (turn.reason, turn.steps) == ("stop", 0)
-    assert "- `/read-file <path>`: Read a text file of the workspace" in answer
+    assert "- `/read-file <path>`: Read lines of a text file of the workspace" in answer
     assert "- `/ask-first`: Effects write (asks first)" in answer
     assert "/help" in answer
 

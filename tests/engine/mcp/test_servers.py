@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 from queue import Queue
-from threading import Thread
+from threading import Thread, Timer
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ import pytest
 from engine.app import App, open_app
 from engine.cancel import Cancel
 from engine.commands import (
+    CreateChat,
     DisableServer,
     EnableServer,
     RegisterServer,
@@ -237,6 +238,22 @@ def test_a_command_that_is_not_there_is_named(tmp_path: Path) -> None:
         assert state.state == "failed"
         assert "no-such-program-of-anybody was not found" in state.detail
         assert state.next_try is not None
+
+
+def test_a_tool_that_is_named_waits_for_its_server_after_a_look_at_all_tools(tmp_path: Path) -> None:
+    """The server starts only when the file `go` is there, which is after the tools were first listed."""
+    go = tmp_path / "go"
+    slow = f'until [ -e "{go}" ]; do sleep 0.02; done; exec "{sys.executable}" "{SERVER}"'
+    with open_app(tmp_path / "data") as app:
+        app.send(RegisterServer("kitchen", "/bin/sh", ["-c", slow]))
+        app.send(TrustServer("kitchen"))
+        assert tool("echo") not in {one.tool_id for one in app.tools()}
+        chat_id = app.send(CreateChat())
+        starting = Timer(0.5, go.touch)
+        starting.start()
+        call_id = app.send(RunTool(chat_id, tool("echo"), {"text": "here"}, allow_confirmations=True))
+        starting.join()
+        assert app.chat(chat_id).calls[call_id].result == {"text": "here"}
 
 
 def test_disabling_and_removing_leave_no_process(tmp_path: Path) -> None:

@@ -76,6 +76,47 @@ def test_a_conversation_that_is_too_long_is_told_as_that(status: int, body: Any)
 
 
 @pytest.mark.parametrize(
+    ("message", "limit"),
+    [
+        ("This model's maximum context length is 8192 tokens. However, you requested 9000 tokens.", 8192),
+        ("This endpoint's maximum context length is 128,000 tokens.", 128_000),
+        ("prompt is too long: 208310 tokens > 200000 maximum", 200_000),
+        ("input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease", 200_000),
+        (
+            "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+            1_048_576,
+        ),
+        ("request (2009 tokens) exceeds the available context size (512 tokens), try increasing it", 512),
+        ("The decoder prompt (length 5000) is longer than the maximum model length of 4096.", 4096),
+        ("This model's maximum prompt length is 131072 but the request contains 537812 tokens.", 131_072),
+        ("Prompt contains 40000 tokens, too large for model with 32768 maximum context length", 32_768),
+        ("`inputs` tokens + `max_new_tokens` must be <= 4096: maximum context exceeded", 4096),
+        ("Invalid request: Your request exceeded model token limit: 8192 (requested: 9000)", 8192),
+        ("prompt token count of 70000 exceeds the limit of 64000", 64_000),
+        ("the context overflows: the model is loaded with context length of only 4096 tokens", 4096),
+        ('exceed_context_size: {"n_ctx": 4096}', 4096),
+        ("Your input exceeds the context window of this model.", None),
+        ("Please reduce the length of the messages or completion.", None),
+        ("maximum context length is 0 tokens", None),
+    ],
+)
+def test_the_limit_of_tokens_is_read_from_the_error(message: str, limit: int | None) -> None:
+    """So that the next request can be made short enough."""
+    told = failed(400, error(message))
+    assert (told.kind, told.limit) == ("context_overflow", limit)
+
+
+def test_the_limit_of_tokens_is_read_from_a_field_and_only_if_the_request_was_too_long() -> None:
+    """llama.cpp gives `n_ctx` beside its message; another error may name a number, too."""
+    assert failed(400, error("request too long", n_ctx=512, type="exceed_context_size_error")).limit == 512
+    told = ended(
+        OPENAI, Ending("error", Usage(), {"message": "prompt is too long: 9 tokens > 8192 maximum"}), {}, NOW
+    )
+    assert told.limit == 8192
+    assert failed(429, error("Limit is 8192 tokens per minute")).limit is None
+
+
+@pytest.mark.parametrize(
     ("status", "body", "kind", "words"),
     [
         (401, error("Incorrect API key provided"), "unauthorized", "OpenAI refused the key (HTTP 401)."),
@@ -134,6 +175,33 @@ def test_errors_inside_a_stream_are_told_by_what_they_carry(body: Any, kind: str
     told = ended(OPENAI, Ending("error", Usage(1), body), {}, NOW)
     assert (told.kind, told.usage) == (kind, Usage(1))
     assert told.error is not None
+
+
+@pytest.mark.parametrize(
+    ("finish", "detail", "words"),
+    [
+        (
+            "MALFORMED_FUNCTION_CALL",
+            "print(f(",
+            "OpenAI stopped the reply because the model wrote a tool call that is not valid"
+            " (MALFORMED_FUNCTION_CALL: print(f(). No tool of this reply was run. Retry, or pick another model.",
+        ),
+        (
+            "UNEXPECTED_TOOL_CALL",
+            "",
+            "the model called a tool that does not exist or was not offered (UNEXPECTED_TOOL_CALL). No tool",
+        ),
+        ("network_error", "", "its own network failed (network_error). Retry"),
+        ("NEW_WORD", "", "it gave a reason that Anabranch does not know (NEW_WORD). Retry"),
+    ],
+)
+def test_a_finish_that_is_not_normal_says_what_happened_and_what_to_do(
+    finish: str, detail: str, words: str
+) -> None:
+    """In words, with the provider's own beside them."""
+    told = ended(OPENAI, Ending("error", Usage(1), finish=finish, detail=detail), {}, NOW)
+    assert (told.reason, told.kind, told.usage) == ("error", "broken", Usage(1))
+    assert words in str(told.error)
 
 
 def test_what_somebody_else_says_is_one_short_line_without_the_key() -> None:
@@ -202,7 +270,7 @@ def test_a_key_does_not_travel_in_the_open() -> None:
             "unreachable",
             "OpenAI cannot be reached at api.openai.com (no route). Check the network",
         ),
-        ("silent", "broken", "said nothing for 5 minutes"),
+        ("silent", "broken", "OpenAI at api.openai.com sent nothing for 5 minutes. Retry"),
         ("cut", "broken", "The connection to OpenAI at api.openai.com ended before the reply did. Retry."),
     ],
 )

@@ -111,8 +111,13 @@ def test_pictures_come_whole_and_thought_ones_not_at_all() -> None:
         ([chunk({"text": "a"}), {"candidates": [{"finishReason": "SAFETY"}]}], "content_filter"),
         ([chunk(finish="RECITATION")], "content_filter"),
         ([{"promptFeedback": {"blockReason": "MODEL_ARMOR"}}], "content_filter"),
-        ([chunk(finish="UNEXPECTED_TOOL_CALL")], "stop"),
-        ([chunk(finish="SOMETHING_NEW")], "stop"),
+        ([chunk(finish="UNEXPECTED_TOOL_CALL")], "error"),
+        ([chunk(finish="OTHER")], "error"),
+        ([chunk(finish="FINISH_REASON_UNSPECIFIED")], "error"),
+        ([chunk(finish="NO_IMAGE")], "error"),
+        ([chunk({"text": "a"}, finish="SOMETHING_NEW")], "error"),
+        ([chunk({"text": "a"}, finish="STOP"), chunk(finish="MALFORMED_FUNCTION_CALL")], "error"),
+        ([chunk({"text": "a"}, finish="STOP"), chunk(finish="IMAGE_RECITATION")], "content_filter"),
         ([chunk({"text": "a"})], "error"),
         ([END, {"error": {"code": 503, "message": "no"}}], "error"),
         ([chunk(made(), finish="SAFETY")], "content_filter"),
@@ -122,6 +127,33 @@ def test_pictures_come_whole_and_thought_ones_not_at_all() -> None:
 def test_ends_are_read(payloads: list[Any], reason: str) -> None:
     """From finish reasons, blocks and errors."""
     assert said(*payloads).ending.reason == reason
+
+
+@pytest.mark.parametrize(
+    "finish",
+    [
+        "UNEXPECTED_TOOL_CALL",
+        "MALFORMED_FUNCTION_CALL",
+        "TOO_MANY_TOOL_CALLS",
+        "MISSING_THOUGHT_SIGNATURE",
+        "MALFORMED_RESPONSE",
+        "SOMETHING_NEW",
+    ],
+)
+def test_a_call_does_not_run_after_a_finish_that_is_not_normal(finish: str) -> None:
+    """Even if it looks complete; the finish word and Google's message go into the error."""
+    last = {"candidates": [{"finishReason": finish, "finishMessage": "Say it differently."}]}
+    ending = said(chunk({"text": "a"}, made(args={"x": 1})), last).ending
+    assert (ending.reason, ending.finish, ending.detail) == ("error", finish, "Say it differently.")
+
+
+def test_a_call_that_the_length_limit_cuts_can_be_told_from_a_whole_one() -> None:
+    """Its JSON breaks off; a whole call without arguments gets an empty object."""
+    piece = {"jsonPath": "$.s", "stringValue": "a", "willContinue": True}
+    cut = made("h", willContinue=True, partialArgs=[piece])
+    found = said(chunk(made(args={"x": 1}), made("g")), chunk(cut), chunk(finish="MAX_TOKENS"))
+    assert found.ending.reason == "length"
+    assert found.calls == [("f", "", '{"x": 1}'), ("g", "", "{}"), ("h", "", '{"s": "a"')]
 
 
 def test_text_after_the_first_stop_belongs_to_the_reply() -> None:

@@ -168,14 +168,46 @@ def test_a_call_without_a_name_is_no_reply() -> None:
         ("length", "length"),
         ("model_length", "length"),
         ("content_filter", "content_filter"),
+        ("model_context_window_exceeded", "length"),
+        ("content_filter: RECITATION", "content_filter"),
         ("something_new", "stop"),
         ("error", "error"),
+        ("network_error", "error"),
+        ("abort", "error"),
+        ("function_call_filter: UNEXPECTED_TOOL_CALL", "error"),
     ],
 )
 def test_finish_reasons_are_read(finish: str, reason: str) -> None:
-    """Unknown ones are a stop."""
+    """After an unknown one, text is a whole reply."""
     found = said(chunk(content="a"), chunk(finish), chunk(finish), {"choices": [], "usage": None})
     assert (found.text, found.ending.reason) == ("a", reason)
+
+
+@pytest.mark.parametrize(
+    ("finish", "arguments", "reason"),
+    [
+        ("something_new", '{"a":1}', "calls"),
+        ("something_new", '{"a":', "error"),
+        ("something_new", "", "error"),
+        ("tool_use_failed", '{"a":1}', "error"),
+        ("function_call_filter: MALFORMED_FUNCTION_CALL", '{"a":1}', "error"),
+        ("insufficient_system_resource", '{"a":1}', "error"),
+        ("end_turn", "", "calls"),
+    ],
+)
+def test_after_a_finish_that_is_not_known_no_half_call_runs(finish: str, arguments: str, reason: str) -> None:
+    """And after one that reports a failure, no call at all."""
+    ending = said(calls(call(arguments, 0, "x", "f")), chunk(finish)).ending
+    assert (ending.reason, ending.finish) == (reason, finish if reason == "error" else "")
+
+
+def test_the_native_reason_of_a_gateway_counts_when_it_reports_a_bad_call() -> None:
+    """OpenRouter writes `error` or `stop`, and Google's word beside it."""
+    for finish in ("error", "stop"):
+        last = chunk(finish)
+        last["choices"][0]["native_finish_reason"] = "MALFORMED_FUNCTION_CALL"
+        ending = said(calls(call("{}", 0, "x", "f")), last).ending
+        assert (ending.reason, ending.finish) == ("error", "MALFORMED_FUNCTION_CALL")
 
 
 def test_a_stream_without_end_is_broken_and_done_is_an_end() -> None:

@@ -28,6 +28,7 @@ from tests.support.providers.checking import CHECK
 
 QUERY = ToolSpec("query", "Runs SQL.", {"type": "object", "properties": {"sql": {"type": "string"}}})
 BARE = ToolSpec("today", "The date.", {"$schema": "x", "type": "object", "properties": {}})
+CACHED = {"cache_control": {"type": "ephemeral"}}
 DIALECTS = {"openai": "openai", "gemini": "gemini", "anthropic": "anthropic", "mistral": "openai"}
 
 
@@ -47,8 +48,12 @@ def step(*calls: Any, text: str = "", others: tuple[Part, ...] = ()) -> tuple[Hi
 
 def body(provider: str, wanted: ModelRequest) -> Any:
     """The parsed body for a provider."""
-    model = Models(lambda _: None).resolve(f"{provider}:a-model", "http://127.0.0.1:1/v1")
-    return json.loads(model.body(wanted))
+    return json.loads(sent(provider, wanted))
+
+
+def sent(provider: str, wanted: ModelRequest) -> bytes:
+    """The bytes for a provider."""
+    return Models(lambda _: None).resolve(f"{provider}:a-model", "http://127.0.0.1:1/v1").body(wanted)
 
 
 def test_the_openai_body_is_this() -> None:
@@ -150,7 +155,7 @@ def test_the_anthropic_body_is_this() -> None:
     )
     assert body("anthropic", wanted) == {
         "model": "a-model",
-        "system": "Be brief.",
+        "system": [{"type": "text", "text": "Be brief.", **CACHED}],
         "messages": [
             {"role": "user", "content": [{"type": "text", "text": "How many?"}]},
             {
@@ -166,7 +171,7 @@ def test_the_anthropic_body_is_this() -> None:
                         "content": '{"error":"no"}',
                         "is_error": True,
                     },
-                    {"type": "text", "text": "Go on."},
+                    {"type": "text", "text": "Go on.", **CACHED},
                 ],
             },
         ],
@@ -230,7 +235,11 @@ def test_pictures_go_out_as_each_dialect_wants() -> None:
     inline = {"inlineData": {"mimeType": "image/png", "data": data}}
     assert body("gemini", wanted)["contents"][0]["parts"][1] == inline
     source = {"type": "base64", "media_type": "image/png", "data": data}
-    assert body("anthropic", wanted)["messages"][0]["content"][1] == {"type": "image", "source": source}
+    assert body("anthropic", wanted)["messages"][0]["content"][1] == {
+        "type": "image",
+        "source": source,
+        **CACHED,
+    }
     for provider in DIALECTS:
         assert "no longer there" in json.dumps(body(provider, replace(wanted, images={})))
 
@@ -295,12 +304,12 @@ def test_signatures_of_gemini_go_back_to_their_parts() -> None:
 
 
 def test_gemini_3_is_told_of_calls_that_another_model_made() -> None:
-    """In the turn that goes on, and nowhere else."""
+    """In every turn: a request must begin with the same bytes as the one before it."""
     old, new = step(called(1, "c")), step(called(2, "d"))
     wanted = request(user("a"), *old, user("b"), *new, model="gemini-3-pro")
     contents = body("gemini", wanted)["contents"]
     signed = ["thoughtSignature" in json.dumps(content) for content in contents]
-    assert signed == [False, False, False, True, False]
+    assert signed == [False, True, False, True, False]
     assert "thoughtSignature" not in json.dumps(body("gemini", replace(wanted, model="gemini-2.5-pro")))
 
 
@@ -359,3 +368,52 @@ def test_every_history_is_sent_well_formed(items: tuple[HistoryItem, ...], syste
     wanted = ModelRequest("m", system, items, (QUERY, BARE) if tools else (), parameters={"max_tokens": 1})
     for provider, dialect in DIALECTS.items():
         assert list(CHECK[dialect](body(provider, wanted), ())) == []
+
+
+@pytest.mark.parametrize("provider", DIALECTS)
+def test_a_request_begins_with_the_bytes_of_the_one_before_it(provider: str) -> None:
+    """Up to the end of its newest message: providers charge a tenth for a prefix that they know."""
+    asked = replace(user("How many?"), data_part="<workspace>one table</workspace>")
+    made, *answered = step(called(1, "c1abcdefg"), called(2, "c2abcdefg"), text="Looking.")
+    step_with_data = (replace(made, data_part="<workspace>one step left</workspace>"), *answered)
+    said: list[HistoryItem] = [
+        asked,
+        *step_with_data,
+        *step(called(3, "c3abcdefg")),
+        assistant("One."),
+        user("Sure?"),
+    ]
+    ends = [1, 4, 6, len(said)]
+    bodies = [
+        sent(provider, request(*said[:end], tools=(QUERY,), parameters={"max_tokens": 9}, model="gemini-3"))
+        for end in ends
+    ]
+    for end, before, after in zip(ends, bodies, bodies[1:], strict=False):
+        newest = before.rindex(b"one step left" if end > 1 else b"How many?")
+        same = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), len(before))
+        assert same >= newest
+
+
+@pytest.mark.parametrize("provider", DIALECTS)
+def test_the_data_part_follows_the_results_of_its_step(provider: str) -> None:
+    """It is the last that the user's side says, and no provider gets two messages in a row for it."""
+    made, *answered = step(called(1, "c1abcdefg"), called(2, "c2abcdefg"))
+    wanted = request(user("a"), replace(made, data_part="Two steps are left."), *answered)
+    newest = json.dumps((body(provider, wanted).get("messages") or body(provider, wanted)["contents"])[-1])
+    assert newest.index("rows") < newest.index("Two steps are left.")
+
+
+@pytest.mark.parametrize("provider", [*DIALECTS, "ollama"])
+def test_a_reply_without_calls_is_asked_for_as_the_provider_takes_it(provider: str) -> None:
+    """The tools stay, since the cached prefix begins with them; Ollama does not read `tool_choice`."""
+    wanted = request(user("a"), tools=(QUERY,), parameters={"max_tokens": 9}, may_call=False)
+    told = body(provider, wanted)
+    if provider == "ollama":
+        assert "tools" not in told
+        assert "tool_choice" not in told
+        return
+    assert "tools" in told
+    none = {"anthropic": {"type": "none"}, "openai": "none", "mistral": "none"}
+    assert told.get("tool_choice") == none.get(provider)
+    if provider == "gemini":
+        assert told["toolConfig"] == {"functionCallingConfig": {"mode": "NONE"}}

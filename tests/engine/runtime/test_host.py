@@ -28,6 +28,7 @@ def test_importing_the_host_loads_none_of_our_dependencies() -> None:
     assert ours == {
         "engine.runtime",
         "engine.runtime.call",
+        "engine.runtime.environment",
         "engine.runtime.host",
         "engine.runtime.loading",
         "engine.runtime.sandbox",

@@ -3,47 +3,31 @@
 import datetime as dt
 import json
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
+import xlsxwriter
 
 from engine.tables import TableProfile
 from tests.support.ask_offline import ROOT
+from tests.support.reading import only_table, queried, types
 
 sys.path.insert(0, str(ROOT / "engine/runtime/library"))
 
-from anabranch_tool import table_changes, table_excel, table_types, tables
+from anabranch_tool.table_names import reserved_words
 from anabranch_tool.tables import find_table_files, open_tables, profile
-
-
-def only(workspace: Path) -> dict[str, Any]:
-    (table,) = profile(workspace)["tables"]
-    return dict(table)
-
-
-def types(workspace: Path) -> dict[str, str]:
-    return {column["name"]: column["type"] for column in only(workspace)["columns"]}
-
-
-def rows(workspace: Path, sql: str) -> list[tuple[Any, ...]]:
-    opened = open_tables(workspace)
-    try:
-        return list(opened.connection.execute(sql).fetchall())
-    finally:
-        opened.close()
 
 
 def test_a_profile_has_the_shape_that_the_engine_reads(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("city,price\nRome,1.5\nOslo,\nRome,2\n")
-    table = TableProfile.model_validate(only(tmp_path))
+    table = TableProfile.model_validate(only_table(tmp_path))
     city, price = table.columns
     assert (table.name, table.path, table.rows) == ("a", "a.csv", 3)
     assert city.values == ("Rome", "Oslo")
     assert city.values_complete
-    assert (price.type, price.missing, price.minimum, price.maximum) == ("DOUBLE", 1, "1.5", "2.0")
+    assert (price.type, price.missing, price.minimum, price.maximum) == ("DECIMAL(18,3)", 1, "1.5", "2")
 
 
 def test_names_are_sanitised_unique_and_the_same_every_time(tmp_path: Path) -> None:
@@ -64,12 +48,12 @@ def test_names_are_sanitised_unique_and_the_same_every_time(tmp_path: Path) -> N
 @pytest.mark.parametrize("missing", ["", "NA", "N/A", "null", "NaN", "-", "?"])
 def test_words_for_a_missing_number_are_missing(tmp_path: Path, missing: str) -> None:
     (tmp_path / "a.csv").write_text(f"n,m\n1,x\n{missing},x\n3,x\n")
-    assert rows(tmp_path, "SELECT n FROM a") == [(1,), (None,), (3,)]
+    assert queried(tmp_path, "SELECT n FROM a") == [(1,), (None,), (3,)]
 
 
 def test_real_text_is_not_taken_for_missing(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("continent,extra\nEU,None\nNA,unknown\nAS,none\n")
-    assert rows(tmp_path, "SELECT continent, extra FROM a") == [
+    assert queried(tmp_path, "SELECT continent, extra FROM a") == [
         ("EU", "None"),
         ("NA", "unknown"),
         ("AS", "none"),
@@ -96,12 +80,12 @@ def test_codes_with_leading_zeros_stay_text(tmp_path: Path) -> None:
 )
 def test_dates_in_many_spellings_become_dates(tmp_path: Path, written: str, read: Any) -> None:
     (tmp_path / "a.csv").write_text(f'd,n\n"{written}",1\n"{written}",2\n')
-    assert rows(tmp_path, "SELECT d FROM a LIMIT 1") == [(read,)]
+    assert queried(tmp_path, "SELECT d FROM a LIMIT 1") == [(read,)]
 
 
 def test_a_date_that_was_read_from_text_is_told_in_the_note(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('d,n\n"Jun 12 1998",1\n')
-    assert "read as a date" in only(tmp_path)["note"]
+    assert only_table(tmp_path)["columns"][0]["notes"] == ["d: read as dates."]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +94,7 @@ def test_a_date_that_was_read_from_text_is_told_in_the_note(tmp_path: Path) -> N
 )
 def test_numbers_as_people_write_them_become_numbers(tmp_path: Path, written: str, read: float) -> None:
     (tmp_path / "a.csv").write_text(f'n;t\n"{written}";a\n"{written}";b\n')
-    assert rows(tmp_path, "SELECT n FROM a LIMIT 1") == [(read,)]
+    assert queried(tmp_path, "SELECT n FROM a LIMIT 1") == [(read,)]
 
 
 def test_a_column_that_is_half_text_stays_text(tmp_path: Path) -> None:
@@ -122,125 +106,36 @@ def test_a_few_values_that_are_no_number_are_missing_and_told(tmp_path: Path) ->
     (tmp_path / "a.csv").write_text(
         "n,t\n" + "".join(f"{number},a\n" for number in range(200)) + "twelve,b\n"
     )
-    table = only(tmp_path)
+    table = only_table(tmp_path)
     assert table["columns"][0]["type"] == "BIGINT"
-    assert "“twelve”" in table["note"]
-
-
-@pytest.mark.parametrize(
-    ("collected_up_to", "few"),
-    [(200_000, 50_000), (0, 50_000), (0, -1)],
-    ids=["few rows", "many rows", "many values"],
-)
-def test_columns_are_typed_the_same_however_many_rows_there_are(
-    tmp_path: Path, collected_up_to: int, few: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(table_types, "_COLLECTED_UP_TO", collected_up_to)
-    monkeypatch.setattr(table_types, "_FEW_VALUES", few)
-    (tmp_path / "a.csv").write_text(
-        "whole,part,code,flag,day,word,land,none\n"
-        "1,0.5,0123,true,2024-01-31,a,DE,\n"
-        "-,1e3,9876,FALSE,2024-02-01,b,NA,\n"
-        "1,,0123,true,,a,DE,\n"
-    )
-    assert types(tmp_path) == {
-        "whole": "BIGINT",
-        "part": "DOUBLE",
-        "code": "VARCHAR",
-        "flag": "BOOLEAN",
-        "day": "DATE",
-        "word": "VARCHAR",
-        "land": "VARCHAR",
-        "none": "VARCHAR",
-    }
-    assert rows(tmp_path, "SELECT count(whole), sum(whole), count(land), count(day) FROM a") == [(2, 2, 3, 2)]
+    assert table["columns"][0]["notes"] == ['n: 1 of 201 values is not a number and is left out: "twelve".']
 
 
 def test_values_with_space_around_them_are_read_without(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text('n,m,t\n" 1 "," 1.5 "," x "\n"2 ",NA," NA "\n')
-    assert rows(tmp_path, "FROM a") == [(1, 1.5, "x"), (2, None, None)]
-
-
-def test_a_file_that_is_known_is_not_looked_into_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("known", "new"):
-        (tmp_path / f"{name}.csv").write_text("city,price\nRome,1\n")
-    opened: list[str] = []
-
-    def counted(workspace: Path, **wanted: Any) -> Any:
-        found = open_tables(workspace, **wanted)
-        opened.extend(file.path for file in found.files.values())
-        return found
-
-    monkeypatch.setattr(tables, "open_tables", counted)
-    found = table_changes.profile_new(tmp_path, ["known.csv"])
-    assert [table["path"] for table in found["tables"]] == opened == ["new.csv"]
-    assert [path for path, *_ in found["names"]] == ["known.csv", "new.csv"]
-
-
-def test_a_long_table_takes_hardly_longer_than_its_texts(tmp_path: Path) -> None:
-    with (tmp_path / "a.csv").open("w") as file:
-        file.write("id,day,city,code,amount\n")
-        file.writelines(
-            f"{n},2024-01-{n % 28 + 1:02d},City{n % 9},product-{n % 200},{n * 7919 % 50_000 / 100:.2f}\n"
-            for n in range(250_000)
-        )
-    began = time.process_time()
-    with duckdb.connect() as plain:
-        plain.execute("SET threads = 1")
-        plain.execute(
-            f"CREATE TABLE a AS FROM read_csv('{tmp_path}/a.csv', all_varchar = true, sample_size = -1)"
-        )
-    once = time.process_time() - began
-    opened = open_tables(tmp_path)
-    taken = time.process_time() - began - once
-    opened.close()
-    assert taken < 6 * once
-
-
-@pytest.mark.parametrize("value", ['"Rome, again"', "'Rome'"])
-def test_a_quotation_mark_that_comes_late_in_a_long_file_is_seen(
-    tmp_path: Path, value: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tables, "_LONG", 10)
-    monkeypatch.setattr(tables, "_SNIFFED_ROWS", 2)
-    lines = "".join(f"{n},Oslo\n" for n in range(5_000))
-    (tmp_path / "a.csv").write_text(f"n,city\n{lines}5000,{value}\n")
-    assert rows(tmp_path, "SELECT max(n), count(*) FROM a") == [(5000, 5001)]
-    assert rows(tmp_path, "SELECT city FROM a WHERE n = 5000") == [(value.strip("'\""),)]
-
-
-def test_a_long_file_that_its_first_rows_mislead_about_is_read_by_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tables, "_LONG", 10)
-    monkeypatch.setattr(tables, "_SNIFFED_ROWS", 2)
-    lines = "".join(f"{n};1,5\n" for n in range(3_000))
-    (tmp_path / "a.csv").write_text(f"n;x\n{lines}3000;\n")
-    assert rows(tmp_path, "SELECT max(n), count(x) FROM a") == [(3000, 3000)]
+    (tmp_path / "a.csv").write_text('n,m,t\n" 1 "," 1.5 "," x "\n"2 ",NA," NB "\n')
+    assert queried(tmp_path, "FROM a") == [(1, 1.5, "x"), (2, None, "NB")]
 
 
 def test_other_encodings_are_read(tmp_path: Path) -> None:
     (tmp_path / "old.csv").write_bytes("stadt,n\nMünchen,1\n".encode("cp1252"))
     (tmp_path / "wide.csv").write_bytes("stadt,n\nKöln,1\n".encode("utf-16"))
-    assert rows(tmp_path, "SELECT stadt FROM old") == [("München",)]
-    assert rows(tmp_path, "SELECT stadt FROM wide") == [("Köln",)]
+    assert queried(tmp_path, "SELECT stadt FROM old") == [("München",)]
+    assert queried(tmp_path, "SELECT stadt FROM wide") == [("Köln",)]
 
 
 def test_lines_that_do_not_fit_do_not_cost_the_others(tmp_path: Path) -> None:
     body = "".join(f"{number},x\n" for number in range(100))
     (tmp_path / "a.csv").write_text("a,b\n" + body + '7,"unclosed\n')
-    assert rows(tmp_path, "SELECT count(*) >= 100 FROM a") == [(True,)]
+    assert queried(tmp_path, "SELECT count(*) >= 100 FROM a") == [(True,)]
 
 
 def test_json_of_several_shapes_becomes_tables(tmp_path: Path) -> None:
     (tmp_path / "list.json").write_text(json.dumps([{"a": 1, "t": "x"}, {"a": None, "t": 5}]))
     (tmp_path / "lines.ndjson").write_text('{"a": 1, "b": {"c": "x"}}\n{"a": 2, "b": {"c": "y"}}\n')
     (tmp_path / "held.json").write_text(json.dumps({"rows": [{"a": 1}, {"a": 2}]}))
-    assert rows(tmp_path, "SELECT a, t FROM list") == [(1, "x"), (None, "5")]
-    assert rows(tmp_path, "SELECT b_c FROM lines") == [("x",), ("y",)]
-    assert rows(tmp_path, "SELECT sum(a) FROM held") == [(3,)]
+    assert queried(tmp_path, "SELECT a, t FROM list") == [(1, "x"), (None, "5")]
+    assert queried(tmp_path, "SELECT b_c FROM lines") == [("x",), ("y",)]
+    assert queried(tmp_path, "SELECT sum(a) FROM held") == [(3,)]
 
 
 def test_a_file_that_is_no_table_is_named_with_the_reason(tmp_path: Path) -> None:
@@ -251,33 +146,16 @@ def test_a_file_that_is_no_table_is_named_with_the_reason(tmp_path: Path) -> Non
     assert set(found["unread"]) == {"bad.json", "bad.parquet"}
 
 
-def test_sheets_of_a_workbook_find_their_header_and_types(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    cells = [
-        ["Report 2024", "", ""],
-        ["city", "day", "n"],
-        ["Rome", dt.date(2024, 1, 2), 3.0],
-        ["Oslo", "", 4.0],
-    ]
-
-    class Sheet:
-        def to_python(self, skip_empty_area: bool = True) -> list[list[Any]]:
-            return cells
-
-    class Workbook:
-        sheet_names = ("Data",)
-
-        @classmethod
-        def from_path(cls, path: str) -> "Workbook":
-            return cls()
-
-        def get_sheet_by_name(self, name: str) -> Sheet:
-            return Sheet()
-
-    monkeypatch.setattr(table_excel, "CalamineWorkbook", Workbook)
-    (tmp_path / "book.xlsx").write_bytes(b"zip")
-    table = only(tmp_path)
+def test_sheets_of_a_workbook_find_their_header_and_types(tmp_path: Path) -> None:
+    book = xlsxwriter.Workbook(str(tmp_path / "book.xlsx"))
+    sheet = book.add_worksheet("Data")
+    for at, row in enumerate(
+        (["Report 2024"], ["city", "day", "n"], ["Rome", None, 3.0], ["Oslo", None, 4.0])
+    ):
+        sheet.write_row(at, 0, row)
+    sheet.write_datetime(2, 1, dt.date(2024, 1, 2), book.add_format({"num_format": "yyyy-mm-dd"}))
+    book.close()
+    table = only_table(tmp_path)
     assert (table["name"], table["sheet"], table["rows"]) == ("book", "Data", 2)
     assert [column["type"] for column in table["columns"]] == ["VARCHAR", "DATE", "BIGINT"]
 
@@ -302,7 +180,7 @@ def test_sql_reaches_nothing_outside_the_workspace(tmp_path: Path, sql: str) -> 
     (tmp_path / "a.csv").write_text("secret\n1\n")
     (tmp_path / "w" / "a.csv").write_text("n\n1\n")
     with pytest.raises(duckdb.Error):
-        rows(tmp_path / "w", sql)
+        queried(tmp_path / "w", sql)
 
 
 def test_python_objects_are_not_tables(tmp_path: Path) -> None:
@@ -317,7 +195,7 @@ def test_python_objects_are_not_tables(tmp_path: Path) -> None:
 
 def test_many_values_are_cut_and_said_to_be_incomplete(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("t\n" + "".join(f"word{number}\n" for number in range(5_200)))
-    (column,) = only(tmp_path)["columns"]
+    (column,) = only_table(tmp_path)["columns"]
     assert (len(column["values"]), column["values_complete"], column["distinct"]) == (5_000, False, 5_200)
 
 
@@ -330,3 +208,42 @@ def test_columns_and_files_with_names_that_sql_uses_are_tables_like_any_other(tm
     for table in (found, other):
         assert opened.connection.execute(f"SELECT count(*) FROM {table['name']} GROUP BY ALL").fetchall()
     opened.close()
+
+
+def test_the_words_that_need_quotes_are_those_of_duckdb() -> None:
+    with duckdb.connect() as connection:
+        found = connection.execute(
+            "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category IN ('reserved', 'type_function')"
+        ).fetchall()
+    assert reserved_words() == {word for (word,) in found}
+
+
+def test_words_for_a_missing_value_are_counted_in_numbers_and_kept_in_texts(tmp_path: Path) -> None:
+    names = "Ann,1,2024-01-01\nNull,#N/A,n/a\nNA,-,2024-01-03\nNone,4,2024-01-04\n"
+    (tmp_path / "a.csv").write_text("surname,n,day\n" + names)
+    found = queried(tmp_path, "SELECT surname, n, day IS NULL FROM a")
+    assert found == [("Ann", 1, False), ("Null", None, True), ("NA", None, False), ("None", 4, False)]
+    surname, n, day = only_table(tmp_path)["columns"]
+    assert surname["missing"] == 0
+    assert surname["notes"] == [
+        "surname: 3 values are “NA”, “None”, “Null”, kept as text, not as missing.",
+    ]
+    assert (n["missing"], n["notes"]) == (2, ["n: 2 values are “#N/A”, “-”, read as missing."])
+    assert day["notes"] == ["day: 1 value is “n/a”, read as missing."]
+
+
+def test_a_rare_word_for_a_missing_number_is_counted_though_no_sample_has_it(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(
+        "n,t\n" + "".join(f"{'NA' if n == 40_011 else n},x{n}\n" for n in range(60_000))
+    )
+    (n, _) = only_table(tmp_path)["columns"]
+    assert (n["type"], n["missing"], n["notes"]) == ("BIGINT", 1, ["n: 1 value is “NA”, read as missing."])
+
+
+def test_many_columns_are_described_together(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(
+        ",".join(f"c{n}" for n in range(600)) + "\n" + f"{','.join(['7'] * 600)}\n" * 5
+    )
+    columns = only_table(tmp_path)["columns"]
+    assert len(columns) == 600
+    assert {(c["distinct"], c["minimum"], tuple(c["values"])) for c in columns} == {(1, "7", ("7",))}

@@ -1,37 +1,58 @@
-"""Profiles of tables: each file once, the names over all of them, and no fault that ends a turn."""
+"""The tables of a workspace in the engine: typed once for each content, named over all, and no fault ends a turn."""
 
+import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from engine.cancel import Cancel
-from engine.runtime.pool import Pool
+from engine.messages import Message
+from engine.runtime.pool import OnProgress, Pool
 from engine.runtime.protocol import RunError, RunOutcome, RunRequest
 from engine.secrets.scrub import Scrubber
+from engine.tools.table_naming import names_of
 from engine.tools.tables import Tables
 from engine.workspace.folder import Workspace
 from engine.workspace.manifest import Files
 from engine.workspace.memory_blobs import MemoryBlobs
+from tests.support.ask_offline import ROOT
 from tests.support.talk import Talk, call
+
+sys.path.insert(0, str(ROOT / "engine/runtime/library"))
+
+from anabranch_tool.table_files import find_table_files
 
 
 class Asked:
-    """A pool that remembers which paths were known when it was asked, and fails where it is told to."""
+    """A pool that remembers which files it was to type, and fails where it is told to."""
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
-        self.known: list[list[str]] = []
-        self.deadly: str | None = None
+        self.wanted: list[list[str]] = []
+        self.calls = 0
+        self.deadly: dict[str, RunOutcome] = {}
 
-    def run(self, request: RunRequest, *, cancel: Cancel) -> RunOutcome:
-        """Run, unless the deadly file would be read."""
-        known = list(request.arguments["known"])
-        self.known.append(known)
-        if self.deadly is not None and self.deadly not in known:
-            return RunOutcome("error", error=RunError("crashed", "The tool's process crashed (SIGSEGV)."))
-        return self.pool.run(request, cancel=cancel)
+    def run(
+        self, request: RunRequest, *, cancel: Cancel, on_progress: OnProgress | None = None
+    ) -> RunOutcome:
+        """Run, unless a deadly file would be read."""
+        self.calls += 1
+        wanted = [path for path, _ in request.arguments.get("wanted", ())]
+        if wanted:
+            self.wanted.append(wanted)
+        for path, outcome in self.deadly.items():
+            if path in wanted:
+                return outcome
+        return self.pool.run(request, cancel=cancel, on_progress=on_progress)
+
+
+CRASHED = RunOutcome("error", error=RunError("crashed", "The tool's process crashed (SIGSEGV)."))
+TOO_LONG = RunOutcome("timed_out", error=RunError("timed_out", "It took too long."))
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +64,10 @@ def pool() -> Iterator[Pool]:
 @pytest.fixture
 def asked(pool: Pool) -> Asked:
     return Asked(pool)
+
+
+def tables_at(asked: Asked, folder: Path) -> Tables:
+    return Tables(asked, folder / "cache", Scrubber(dict))  # type: ignore[arg-type]
 
 
 def held(folder: Path, **texts: str) -> tuple[Files, Path]:
@@ -58,8 +83,8 @@ def names(tables: Any) -> list[tuple[str, str]]:
     return [(table.name, table.path) for table in tables]
 
 
-def test_only_new_files_are_profiled_and_names_are_those_of_the_whole(asked: Asked, tmp_path: Path) -> None:
-    tables = Tables(asked, tmp_path / "cache", Scrubber(dict))  # type: ignore[arg-type]
+def test_only_new_files_are_typed_and_names_are_those_of_the_whole(asked: Asked, tmp_path: Path) -> None:
+    tables = tables_at(asked, tmp_path)
     first = tables.look(*held(tmp_path / "w", deep__data_csv="n\n1\n", other_csv="m\n2\n"))
     assert names(first.tables) == [("other", "other.csv"), ("data", "deep/data.csv")]
     second = tables.look(*held(tmp_path / "w", data_csv="k\n3\n"))
@@ -69,41 +94,159 @@ def test_only_new_files_are_profiled_and_names_are_those_of_the_whole(asked: Ask
         ("deep_data", "deep/data.csv"),
     ]
     assert [t.columns[0].name for t in second.tables] == ["k", "m", "n"]
-    assert asked.known == [[], ["deep/data.csv", "other.csv"]]
+    assert asked.wanted == [["deep/data.csv", "other.csv"], ["data.csv"]]
 
 
 def test_what_was_seen_before_is_never_asked_for_again(asked: Asked, tmp_path: Path) -> None:
     files, folder = held(tmp_path / "w", a_csv="n\n1\n")
-    seen = Tables(asked, tmp_path / "cache", Scrubber(dict)).look(files, folder)  # type: ignore[arg-type]
-    reopened = Tables(asked, tmp_path / "cache", Scrubber(dict))  # type: ignore[arg-type]
+    seen = tables_at(asked, tmp_path).look(files, folder)
+    reopened = tables_at(asked, tmp_path)
     assert reopened.known(files) == seen.tables == reopened.look(files, folder).tables
     assert reopened.known(files | {"a.csv": files["a.csv"], "b.csv": files["a.csv"]}) is None
-    assert len(asked.known) == 1
+    assert len(asked.wanted) == 1
     assert reopened.known({}) == ()
 
 
+def test_the_same_content_under_another_name_is_not_typed_again(asked: Asked, tmp_path: Path) -> None:
+    tables = tables_at(asked, tmp_path)
+    tables.look(*held(tmp_path / "one", a_csv="n\n1\n"))
+    seen = tables.look(*held(tmp_path / "two", b_csv="n\n1\n"))
+    assert names(seen.tables) == [("b", "b.csv")]
+    assert asked.wanted == [["a.csv"]]
+
+
 def test_a_file_that_ends_its_process_hides_no_other(asked: Asked, tmp_path: Path) -> None:
-    asked.deadly = "bad.csv"
-    tables = Tables(asked, tmp_path / "cache", Scrubber(dict))  # type: ignore[arg-type]
-    seen = tables.look(*held(tmp_path / "w", bad_csv="x\n", good_csv="n\n1\n"))
+    asked.deadly = {"bad.csv": CRASHED}
+    seen = tables_at(asked, tmp_path).look(*held(tmp_path / "w", bad_csv="x\n", good_csv="n\n1\n"))
     assert names(seen.tables) == [("good", "good.csv")]
-    assert seen.unread == {"bad.csv": "The tool's process crashed (SIGSEGV)."}
+    assert seen.unread == {"bad.csv": "the process that read it ended early, perhaps for lack of memory"}
 
 
-def test_where_nothing_can_be_profiled_the_turn_goes_on_and_the_model_is_told_why(
+def test_a_file_that_took_too_long_is_read_when_it_is_tried_again(asked: Asked, tmp_path: Path) -> None:
+    asked.deadly = {"slow.csv": TOO_LONG}
+    tables = tables_at(asked, tmp_path)
+    files, folder = held(tmp_path / "w", slow_csv="n\n1\n")
+    assert tables.look(files, folder).again == {"slow.csv"}
+    assert tables.look(files, folder).unread == {"slow.csv": "reading it took too long"}
+    assert len(asked.wanted) == 1
+    asked.deadly = {}
+    tables.retry()
+    assert names(tables.look(files, folder).tables) == [("slow", "slow.csv")]
+    assert tables_at(asked, tmp_path).look(files, folder).unread == {}
+
+
+def test_a_damaged_entry_is_made_again(asked: Asked, tmp_path: Path) -> None:
+    files, folder = held(tmp_path / "w", a_csv="n\n1\n2\n")
+    catalog = tables_at(asked, tmp_path).catalog(files, folder, Cancel())
+    (parquet,) = catalog.readable
+    content = parquet.read_bytes()
+    parquet.write_bytes(content[:20] + bytes([content[20] ^ 1]) + content[21:])
+    again = tables_at(asked, tmp_path).catalog(files, folder, Cancel())
+    assert again == catalog
+    assert parquet.read_bytes() == content
+    assert len(asked.wanted) == 2
+
+
+def test_an_entry_that_was_not_finished_is_made_again(asked: Asked, tmp_path: Path) -> None:
+    files, folder = held(tmp_path / "w", a_csv="n\n1\n2\n")
+    (parquet,) = tables_at(asked, tmp_path).catalog(files, folder, Cancel()).readable
+    (parquet.parent / "entry.json").unlink()
+    assert tables_at(asked, tmp_path).catalog(files, folder, Cancel()).readable == (parquet,)
+    shutil.rmtree(parquet.parent)
+    assert tables_at(asked, tmp_path).catalog(files, folder, Cancel()).readable == (parquet,)
+    assert len(asked.wanted) == 3
+
+
+def test_a_catalog_lists_what_a_call_needs_to_open_the_tables(asked: Asked, tmp_path: Path) -> None:
+    lines = "".join(f"{n},{'abt 9' if n == 7 else n}\n" for n in range(100))
+    files, folder = held(tmp_path / "w", a_csv=f"id,kwh\n{lines}", bad_csv="")
+    catalog = tables_at(asked, tmp_path).catalog(files, folder, Cancel())
+    (table,) = catalog.tables
+    assert (table["name"], table["path"], table["kind"], table["sheet"]) == ("a", "a.csv", "csv", None)
+    assert table["parquet"] == [str(file) for file in catalog.readable]
+    assert catalog.unread == {"bad.csv": "it is empty"}
+    (_, kwh) = table["columns"]  # type: ignore[misc]
+    assert (kwh["unreadable"], kwh["examples"]) == (1, ["abt 9"])  # type: ignore[index,call-overload]
+
+
+def test_changes_that_wait_beside_a_database_are_told(asked: Asked, tmp_path: Path) -> None:
+    import sqlite3  # noqa: PLC0415 -- for this test only
+
+    folder = tmp_path / "w"
+    folder.mkdir()
+    with sqlite3.connect(folder / "shop.db") as database:
+        database.execute("CREATE TABLE orders (id INTEGER)")
+    database.close()
+    (folder / "shop.db-wal").write_bytes(b"waiting")
+    seen = tables_at(asked, tmp_path).look(*held(folder))
+    assert "Changes in shop.db-wal are not read" in seen.tables[0].notes[0]
+
+
+def test_where_nothing_can_be_typed_the_turn_goes_on_and_the_model_is_told_why(
     talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = Pool.run
 
     def broken(self: Pool, request: RunRequest, **more: Any) -> RunOutcome:
-        if request.call_id == "profile":
-            return RunOutcome("timed_out", error=RunError("timed_out", "It took too long."))
-        return run(self, request, **more)
+        return TOO_LONG if request.call_id == "tables" else run(self, request, **more)
 
     monkeypatch.setattr(Pool, "run", broken)
     talk.replies({"calls": [call("put", files={"t.csv": "n\n1\n"})]}, {"text": "Somehow."})
     turn = talk.ask()
     request = talk.app.request(talk.chat_id, turn.turn_id, 2)
     assert (turn.reason, request.tables) == ("stop", ())
-    assert "The workspace holds no tables that could be read." in request.system
-    assert "- t.csv: It took too long." in request.system
+    newest = next(item for item in reversed(request.messages) if isinstance(item, Message))
+    assert "Files that could not be read as tables:\n- t.csv: reading it took too long" in newest.data_part
+
+
+def test_a_new_result_is_named_without_a_process(asked: Asked, tmp_path: Path) -> None:
+    tables = tables_at(asked, tmp_path)
+    files, folder = held(tmp_path / "w", a_csv="n\n1\n")
+    tables.catalog(files, folder, Cancel())
+    asked.calls = 0
+    (folder / "results").mkdir()
+    pq.write_table(pa.table({"n": [1]}), folder / "results" / "a.parquet")
+    (folder / "empty.parquet").write_text(" ")
+    files, _ = held(folder)
+    catalog = tables.catalog(files, folder, Cancel())
+    assert [table["name"] for table in catalog.tables] == ["a", "results_a"]
+    assert catalog.unread == {"empty.parquet": "it is empty"}
+    assert asked.calls == 0
+
+
+def test_the_engine_gives_the_names_that_a_process_gives(tmp_path: Path) -> None:
+    texts = (
+        "a.csv",
+        "A.CSV",
+        "deep/a.csv",
+        "select.csv",
+        "2024.tsv",
+        ".hidden/x.csv",
+        "~$a.csv",
+        "deep/er/a.json",
+    )
+    for path in (*texts, "results/a.parquet", "results/b-1.parquet", "results/b-2.parquet", "x y.parquet"):
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if file.suffix == ".parquet":
+            pq.write_table(pa.table({"n": [1]}), file)
+        else:
+            file.write_text('[{"n": 1}]' if file.suffix == ".json" else "n\n1\n")
+    paths = [file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*") if file.is_file()]
+    known: dict[str, list[str | None]] = {path: [None] for path in paths if not path.endswith(".parquet")}
+    found = names_of(paths, known, tmp_path)
+    assert found is not None
+    assert found["names"] == [
+        [table.path, table.sheet, table.name, table.kind, list(table.parts)]
+        for table in find_table_files(tmp_path)
+    ]
+
+
+def test_parts_of_one_table_are_still_told_from_their_content(asked: Asked, tmp_path: Path) -> None:
+    folder = tmp_path / "w"
+    (folder / "sales").mkdir(parents=True)
+    for number in range(2):
+        pq.write_table(pa.table({"n": [number]}), folder / "sales" / f"part-{number}.parquet")
+    files, _ = held(folder)
+    (table,) = tables_at(asked, tmp_path).catalog(files, folder, Cancel()).tables
+    assert (table["name"], table["path"]) == ("sales", "sales")

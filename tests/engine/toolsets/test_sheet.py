@@ -26,7 +26,9 @@ def staged(text: str, data: Path) -> StagedBundle:
 
 def test_the_sheet_tells_everything_that_a_bundle_could_do(tmp_path: Path) -> None:
     sheet = capability_sheet(staged(MORE, tmp_path))
-    assert [(tool.id, tool.asks_first, tool.command) for tool in sheet.tools] == [("greet", True, "/greet")]
+    assert [(tool.id, tool.asks_first, tool.command) for tool in sheet.tools] == [
+        ("greet", "asks first", "/greet")
+    ]
     assert sheet.servers[0].runs == "uvx 'mcp server' --now"
     text = sheet.as_text()
     for line in (

@@ -16,19 +16,21 @@ def stepwise(app: App) -> Iterator[None]:
     """Disclosure is on for these tests."""
     app.send(ChangeSetting("disclosure", "always"))
     yield
-    for name in ("disclosure", "disclosure_threshold", "keep_picks", "max_tool_iterations"):
+    for name in ("disclosure", "disclosure_tokens", "keep_picks", "max_tool_iterations"):
         app.send(ChangeSetting(name, None))
 
 
 def sent(talk: Talk, turn_id: str, step: int) -> list[str]:
-    return [tool.name for tool in talk.app.request(talk.chat_id, turn_id, step).tools]
+    """The tools that a request sent in full, but for the analyst's, which always are."""
+    names = [tool.name for tool in talk.app.request(talk.chat_id, turn_id, step).tools]
+    return [name for name in names if not name.startswith("toolset__data-analyst__")]
 
 
 def test_at_first_a_model_sees_names_and_lines_and_only_pick_tools_in_full(talk: Talk) -> None:
     talk.replies({"text": "Hello."})
     turn = talk.ask()
     request = talk.app.request(talk.chat_id, turn.turn_id, 1)
-    assert [tool.name for tool in request.tools] == ["pick_tools"]
+    assert sent(talk, turn.turn_id, 1) == ["pick_tools"]
     assert "- toolset__kit__put: Effects write" in request.system
     assert "files: {type" not in request.system
     assert '"remove"' not in request.system
@@ -103,11 +105,18 @@ def test_picking_does_not_count_as_a_step_but_has_a_cap_of_its_own(talk: Talk, a
     assert (turn.reason, turn.steps) == ("limit", 7)
 
 
+def test_the_tools_of_the_analyst_are_never_hidden(talk: Talk) -> None:
+    """A question about data is answered with the first reply, not after picking."""
+    talk.replies({"text": "."})
+    names = [tool.name for tool in talk.app.request(talk.chat_id, talk.ask().turn_id, 1).tools]
+    assert "toolset__data-analyst__query" in names
+
+
 def test_with_few_tools_all_are_told_of_in_full(talk: Talk, app: App) -> None:
     app.send(ChangeSetting("disclosure", "auto"))
     talk.replies(*[{"text": "."}] * 3)
     assert "pick_tools" not in sent(talk, talk.ask().turn_id, 1)
-    app.send(ChangeSetting("disclosure_threshold", 3))
+    app.send(ChangeSetting("disclosure_tokens", 300))
     assert sent(talk, talk.ask().turn_id, 1) == ["pick_tools"]
     app.send(ChangeSetting("disclosure", "never"))
     assert "toolset__kit__put" in sent(talk, talk.ask().turn_id, 1)

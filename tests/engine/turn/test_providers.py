@@ -13,6 +13,7 @@ from engine.commands import ApproveCall, Ask, ChangeSetting, DenyCall, SelectMod
 from engine.models.registry import Models
 from engine.views.chat import TurnView
 from events.catalog.turn import StepStarted
+from tests.support.providers.rendering import RENDER
 from tests.support.providers.replies import HOLD, Call, Reply
 from tests.support.providers.server import FakeProvider, fake_provider
 from tests.support.talk import Talk, install_kit
@@ -182,8 +183,10 @@ def test_the_limit_is_reached_and_the_turn_continued(talk: Talk, dialect: str) -
     with speaking(talk, dialect, [*looks, Reply(text="So far."), Reply(text="Further.")]) as server:
         assert talk.ask().reason == "limit"
         assert talk.ask("Continue").reason == "stop"
-        assert b"The limit of tool steps" in server.requests[5].body
-        assert b"Effects read" not in server.requests[5].body, "the last request goes without tools"
+        first, last = (server.requests[number].body.decode() for number in (0, 5))
+        assert "For this question you have 5 steps with tool calls." in first
+        assert "You have used all steps of this question." in last
+        assert "none" in last[-80:].lower(), "the tools stay, and none may be called"
     assert talk.branch()[-1].content == "Further."
 
 
@@ -252,6 +255,35 @@ def test_errors_of_a_provider_are_told_and_the_next_question_works(
             assert turn.retry_after == 7
         assert talk.retry(talk.branch()[0].message_id).reason == "stop"
     assert talk.branch()[-1].content == "Here again."
+
+
+def test_a_reply_cut_inside_a_call_runs_the_calls_before_it(talk: Talk, dialect: str) -> None:
+    cut = Call("toolset__kit__put", ('{"files": {"b": ', '"2'))
+    calls = (kit("put", files={"a": "1"}), *(() if dialect == "gemini" else (cut,)))
+    with speaking(talk, dialect, [Reply(calls=calls, finish="length"), Reply(text="One of two.")]):
+        assert talk.ask().reason == "stop"
+    assert talk.files() == {"a": "1"}
+    assert statuses(talk) == ["success", "error"][: len(calls)]
+
+
+BAD_FINISH = {
+    "openai": (b'"tool_calls"}', b'"function_call_filter: UNEXPECTED_TOOL_CALL"}'),
+    "gemini": (b'"STOP"', b'"UNEXPECTED_TOOL_CALL"'),
+    "anthropic": (b'"tool_use", "stop_sequence"', b'"pause_turn", "stop_sequence"'),
+}
+
+
+def test_no_tool_runs_after_a_finish_that_is_not_normal_and_retry_works(talk: Talk, dialect: str) -> None:
+    made = Reply(text="I write.", calls=(kit("put", files={"a": "1"}),))
+    body = b"".join(chunk for chunk in RENDER[dialect](made, 0) if isinstance(chunk, bytes))
+    normal, bad = BAD_FINISH[dialect]
+    assert body.count(normal) == 1
+    with speaking(talk, dialect, [Reply(body=body.replace(normal, bad)), Reply(text="Here again.")]):
+        turn = talk.ask()
+        assert (turn.reason, turn.problem_kind) == ("error", "broken")
+        assert "stopped the reply because" in (turn.problem or "")
+        assert (talk.branch()[-1].content, talk.calls(), talk.files()) == ("I write.", [], {})
+        assert talk.retry(talk.branch()[0].message_id).reason == "stop"
 
 
 def test_an_error_after_steps_keeps_them_and_the_chat_goes_on(talk: Talk, dialect: str) -> None:

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from engine.app import App
-from engine.commands import Ask, ChangeSetting, CreateChat, SelectModel, SelectTools
+from engine.commands import Ask, ChangeSetting, CreateChat, ForkChat, SelectDepth, SelectModel, SelectTools
 from engine.errors import Refused
-from engine.messages import ToolMessage
+from engine.messages import Message, ToolMessage
 from engine.models.model import ModelRequest
 from engine.models.scripted import ScriptedModel
 from events.catalog.chat import MessageAdded
@@ -123,9 +123,58 @@ def test_provider_ids_that_are_missing_empty_or_repeated_do_no_harm(talk: Talk) 
 
 def test_a_reply_cut_by_its_length_does_not_run_its_calls(talk: Talk) -> None:
     talk.replies({"text": "I will", "calls": [{"name": "put", "arguments": ""}], "finish": "length"})
-    assert talk.ask().reason == "length"
+    turn = talk.ask()
+    assert turn.reason == "length"
+    assert turn.problem == (
+        "The reply was cut at its length limit in the middle of a call of the tool put, which did not run. "
+        "Ask for less at once, or choose a model with a higher limit."
+    )
     assert talk.calls() == []
     assert talk.branch()[-1].content == "I will"
+
+
+@pytest.mark.parametrize("cut", ["", "null", '{"say": "a", "files": {"b'])
+def test_a_whole_call_beside_a_cut_one_runs_and_the_turn_goes_on(talk: Talk, cut: str) -> None:
+    talk.replies(
+        {
+            "calls": [call("put", files={"a": "1"}), {"name": "put", "arguments": cut}],
+            "finish": "length",
+        },
+        {"text": "Written."},
+    )
+    assert talk.ask().reason == "stop"
+    made, half = talk.calls()
+    assert (made.status, half.status, talk.files()) == ("success", "error", {"a": "1"})
+    assert half.error == {
+        "kind": "cut",
+        "message": "The call was cut at the reply's length limit; make it again with shorter arguments.",
+        "traceback": "",
+    }
+
+
+def test_an_earlier_call_with_bad_arguments_is_not_called_cut(talk: Talk) -> None:
+    bad, cut = {"name": "put", "arguments": '{"a": }'}, {"name": "put", "arguments": '{"say": "x'}
+    talk.replies({"calls": [bad, call("look"), cut], "finish": "length"}, {"text": "Hm."})
+    assert talk.ask().reason == "stop"
+    assert [c.error and c.error["kind"] for c in talk.calls()] == ["invalid_arguments", None, "cut"]
+
+
+def test_replies_that_are_cut_again_and_again_come_to_an_end(talk: Talk) -> None:
+    def cut(n: int) -> dict[str, Any]:
+        calls = [call("look", say=str(n)), {"name": "put", "arguments": '{"say": "x'}]
+        return {"calls": calls, "finish": "length"}
+
+    talk.app.send(ChangeSetting("max_tool_iterations", 3))
+    talk.replies(*map(cut, range(9)))
+    turn = talk.ask()
+    talk.app.send(ChangeSetting("max_tool_iterations", None))
+    assert (turn.reason, turn.steps) == ("length", 4)
+    assert "in the middle of a call of the tool put" in (turn.problem or "")
+
+
+def test_a_reply_that_was_all_thinking_says_so(talk: Talk) -> None:
+    talk.replies({"reasoning": "Hm", "finish": "length"})
+    assert "used it up for thinking" in (talk.ask().problem or "")
 
 
 def test_an_unknown_tool_is_answered_with_those_there_are(talk: Talk) -> None:
@@ -138,7 +187,12 @@ def test_an_unknown_tool_is_answered_with_those_there_are(talk: Talk) -> None:
     assert made.error["message"].endswith("The tools are: list_files, toolset__kit__look.")
 
 
-def test_after_n_steps_the_model_must_answer_without_tools_and_is_told_so(talk: Talk) -> None:
+def parts_of(request: ModelRequest) -> list[str]:
+    """The data parts of a request, in order."""
+    return [item.data_part for item in request.messages if isinstance(item, Message) and item.data_part]
+
+
+def test_after_n_steps_the_model_must_answer_without_a_call(talk: Talk) -> None:
     talk.app.send(ChangeSetting("max_tool_iterations", 2))
     talk.replies(
         *[{"text": f"{n}.", "calls": [call("look", say=str(n))]} for n in range(2)], {"text": "At last."}
@@ -147,10 +201,37 @@ def test_after_n_steps_the_model_must_answer_without_tools_and_is_told_so(talk: 
     talk.app.send(ChangeSetting("max_tool_iterations", None))
     assert (turn.reason, turn.steps, talk.branch()[-1].content) == ("limit", 3, "At last.")
     before, last = (talk.app.request(talk.chat_id, turn.turn_id, step) for step in (2, 3))
-    assert before.tools
-    assert "limit" not in before.system
-    assert last.tools == ()
-    assert "The limit of tool steps for this turn is reached." in last.system
+    assert (before.may_call, last.may_call) == (True, False)
+    assert last.tools == before.tools
+    assert last.system == before.system
+    assert "For this question you have 2 steps with tool calls." in parts_of(before)[0]
+    assert "You have used all steps" not in "".join(parts_of(before))
+    assert "You have used all steps of this question." in parts_of(last)[-1]
+
+
+def test_a_thorough_chat_has_more_steps_and_a_fork_stays_thorough(talk: Talk) -> None:
+    talk.app.send(SelectDepth(talk.chat_id, "thorough"))
+    talk.replies(*[{"calls": [call("look", say=str(n))]} for n in range(8)], {"text": "Eight."})
+    turn = talk.ask()
+    assert (turn.reason, turn.steps) == ("stop", 9)
+    assert (
+        "For this question you have 25 steps" in parts_of(talk.app.request(talk.chat_id, turn.turn_id, 1))[0]
+    )
+    assert (
+        talk.app.chat(talk.app.send(ForkChat(talk.chat_id, talk.branch()[-1].message_id))).depth == "thorough"
+    )
+    talk.app.send(ChangeSetting("thorough_steps", 7))
+    talk.replies(*[{"text": "…"}] * 9, {"text": "x"})
+    turn = talk.ask("Again")
+    talk.app.send(ChangeSetting("thorough_steps", None))
+    assert (
+        "For this question you have 7 steps" in parts_of(talk.app.request(talk.chat_id, turn.turn_id, 1))[-1]
+    )
+
+
+def test_the_same_depth_again_is_no_event(talk: Talk) -> None:
+    talk.app.send(SelectDepth(talk.chat_id, "quick"))
+    assert talk.events("DepthSelected") == []
 
 
 def test_without_the_limit_a_turn_goes_on(talk: Talk) -> None:
@@ -213,7 +294,8 @@ def test_every_request_can_be_built_again_from_the_log(talk: Talk, monkeypatch: 
     talk.app.send(ChangeSetting("instructions", None))
     assert [talk.app.request(talk.chat_id, turn.turn_id, step) for step in (1, 2, 3)] == sent
     assert [table.name for table in sent[1].tables] == ["a"]
-    assert "a (1 rows, from a.csv)" in sent[1].system
+    assert "a (1 rows, from a.csv)" in parts_of(sent[1])[1]
+    assert not [request for request in sent if "a.csv" in request.system]
     started = [e for e in talk.events() if isinstance(e, StepStarted)]
     assert started[0].tool_ids["toolset__kit__put"] == "kit:put"
 
@@ -265,8 +347,8 @@ def test_tables_that_cannot_be_read_are_told_to_the_model_and_the_turn_goes_on(t
     request = talk.app.request(talk.chat_id, turn.turn_id, 2)
     assert turn.reason == "stop"
     assert [table.name for table in request.tables] == ["good"]
-    assert "Files that could not be read as tables:\n- bad.parquet: " in request.system
-    assert str(talk.app.data) not in request.system
+    assert "Files that could not be read as tables:\n- bad.parquet: " in parts_of(request)[-1]
+    assert str(talk.app.data) not in parts_of(request)[-1]
 
 
 def test_a_new_chat_ticks_what_the_last_choice_was(app: App, talk: Talk) -> None:

@@ -65,16 +65,26 @@ def test_what_is_looked_for_is_found_in_any_cell_whatever_signs_it_has(app: App,
         assert app.results.page(many, 5, find=nothing).found == 0
 
 
-def test_a_series_adds_up_over_the_whole_and_says_so(app: App, many: TableSource) -> None:
-    towns = app.results.series(many, "town", None)
-    assert dict(towns.points) == {"Oslo": 8334, "Bergen": 8333, "O'Hare": 8333}
-    assert (towns.summed, towns.more) == (True, False)
-    days = app.results.series(many, "day", "n")
-    assert [point[0] for point in days.points][:2] == ["2026-01-01", "2026-01-02"]
+def test_a_series_is_one_row_a_mark_until_it_is_said_how_rows_are_combined(
+    app: App, many: TableSource
+) -> None:
+    towns = app.results.series(many, "town", "n")
+    assert (towns.points, towns.shared, towns.combined) == ((), 8334, None)
+    counted = app.results.series(many, "town", "n", combine="count")
+    assert {point[0]: point[1] for point in counted.points} == {"Oslo": 8334, "Bergen": 8333, "O'Hare": 8333}
+    days = app.results.series(many, "day", "n", combine="sum")
+    assert [point[0] for point in days.points][:2] == ["2026-01-01T00:00:00", "2026-01-02T00:00:00"]
     assert sum(int(str(point[1])) for point in days.points) == ROWS * (ROWS - 1) // 2
-    points = app.results.series(many, "n", "falls", summed=False)
-    assert (points.every, len(points.points)) == (5, 5000)
-    assert app.results.series(many, "n", "falls").more
+    assert days.combined == "sum"
+
+
+def test_a_scatter_plot_of_many_rows_draws_a_part_of_them_and_counts_all(app: App, many: TableSource) -> None:
+    points = app.results.series(many, "n", "falls", each=True)
+    assert (points.marks, len(points.points)) == (ROWS, 5000)
+    rows = app.results.page(many, ROWS)
+    names = [name for name, _ in rows.columns]
+    real = {(row[names.index("n")], row[names.index("falls")]) for row in rows.rows}
+    assert {(point[0], point[1]) for point in points.points} <= real
 
 
 def test_a_result_is_taken_along_as_csv_parquet_and_excel(app: App, tmp_path: Path) -> None:
@@ -113,9 +123,9 @@ def test_any_table_of_the_workspace_is_paged_through_and_read_once(app: App) -> 
     source = added(app, Upload("semi.csv", text.encode()))
     page = app.results.page(source, 2, 298)
     assert (page.rows, page.total) == (((298, "x298"), (299, "x299")), 300)
-    kept = len(list((app.data / "cache" / "previews").glob("*.table")))
+    kept = len(list((app.data / "cache" / "tables").glob("*/0.parquet")))
     assert app.results.page(source, 1, order=Order("a", descending=True)).rows == ((299, "x299"),)
-    assert len(list((app.data / "cache" / "previews").glob("*.table"))) == kept
+    assert len(list((app.data / "cache" / "tables").glob("*/0.parquet"))) == kept
 
 
 def test_what_is_no_table_is_told_in_words(app: App) -> None:

@@ -8,7 +8,7 @@ with fake_provider("openai", [Reply(calls=(Call("query", {"sql": "select 1"}),))
 
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -41,6 +41,8 @@ class FakeProvider:
     def __init__(self, dialect: str, replies: Sequence[Reply], models: Sequence[str]) -> None:
         self.dialect = dialect
         self.replies = list(replies)
+        self.policy: Callable[[Any], Reply] | None = None
+        """Answers a request by what is in it, in place of the replies."""
         self.models = list(models)
         self.requests: list[Request] = []
         self.problems: list[str] = []
@@ -88,6 +90,8 @@ class FakeProvider:
         with self._lock:
             number = len(self.requests)
             self.requests.append(request)
+            if self.policy is not None:
+                self.replies.append(self.policy(request.json))
             said = self.replies[:number]
             try:
                 found = list(CHECK[self.dialect](request.json, said))
@@ -170,10 +174,15 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def fake_provider(
-    dialect: str, replies: Sequence[Reply] = (), *, models: Sequence[str] = ("fake-model",)
+    dialect: str,
+    replies: Sequence[Reply] = (),
+    *,
+    models: Sequence[str] = ("fake-model",),
+    policy: Callable[[Any], Reply] | None = None,
 ) -> Iterator[FakeProvider]:
-    """Serve `replies`, one for each request, in the dialect `openai`, `gemini` or `anthropic`."""
+    """Serve `replies`, one for each request, or what `policy` answers, as `openai`, `gemini` or `anthropic`."""
     fake = FakeProvider(dialect, replies, models)
+    fake.policy = policy
     try:
         yield fake
     finally:

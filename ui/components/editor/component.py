@@ -1,8 +1,10 @@
 """A small editor of texts: lines numbered, colours by language, indenting, find; it saves or runs by a key as well."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from ui import session
+from ui.acts import once_for
 from ui.components.assets import component
 
 __all__ = ["editor"]
@@ -30,6 +32,11 @@ def editor(
     be saved (Ctrl S) or, where `done` is `run`, run (Ctrl Enter). `tallest` is in pixels. When `taken_back` changes,
     what was typed is given up for `text`. A draft outlives a reload of the tab.
     """
+
+    def draft() -> Mapping[str, Any]:
+        told: Mapping[str, Any] = session.widget_value(key).draft or {"text": ""}
+        return told
+
     _mount(
         key=key,
         data={
@@ -43,6 +50,6 @@ def editor(
             "kept": key,
             "taken_back": taken_back,
         },
-        on_draft_change=lambda: on_draft(str(session.widget_value(key).draft)),
+        on_draft_change=once_for(f"{key}-draft", lambda: on_draft(str(draft()["text"])), draft),
         on_done_change=lambda: on_done(str(session.widget_value(key).done)),
     )

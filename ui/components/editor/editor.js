@@ -71,7 +71,7 @@ function made(root) {
     clearTimeout(pause);
     if (field.value === told) return;
     told = field.value;
-    host.setStateValue("draft", told);
+    host.setStateValue("draft", { text: told, base, taken }); // the same text on another base is a new draft
   }
   function done() {
     clearTimeout(pause);

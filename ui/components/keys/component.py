@@ -16,6 +16,8 @@ KEYS = (
     ("In a chat", "Esc", "Stop what runs, else close the panel"),
     ("In a chat", "↑", "In an empty question: edit the last one"),
     ("In a chat", "Alt ← →", "Earlier or later wording or answer"),
+    ("In a chat", "Ctrl B", "Build a query, or type instead"),
+    ("In a chat", "1, 2", "Choose one of two readings"),
     ("In a chat", "F", "Files"),
     ("In a chat", "B", "Branches"),
     ("In a chat", "H", "History"),

@@ -6,6 +6,9 @@ const RETRY = [500, 1000, 2000, 5000];
 const UNDER_HEAD = 56;
 const AFTER = 50; // milliseconds after a dialog closed
 
+const PLACES = /!\[[^\]\n]*\]\(\s*result:[^)\n]*\)?/g; // cards are drawn there when the answer is whole
+const words = (text) => text.replace(PLACES, "");
+
 export default function (component) {
   const { parentElement, data, setTriggerValue } = component;
   const root = parentElement.querySelector(".tail");
@@ -47,7 +50,7 @@ function open(root, first) {
     const running = calls.find((call) => ["pending", "running"].includes(call.status));
     view.now.replaceChildren(...(running ? ["Running ", element("code", "", running.name)] : [turn.text ? "Writing…" : "Thinking…"]));
     view.calls.replaceChildren(...calls.map(drawCall));
-    view.draft.textContent = turn.text;
+    view.draft.textContent = words(turn.text);
     const tick = () => { view.seconds.textContent = ((Date.now() - turn.began) / 1000).toFixed(1) + " s"; };
     tick();
     clock = setInterval(tick, 200);
@@ -87,7 +90,7 @@ function open(root, first) {
     } else if (signal.type === "text" && turn) {
       const first = !turn.text;
       turn.text += signal.text;
-      if (first) draw(); else view.draft.textContent = turn.text;
+      if (first) draw(); else view.draft.textContent = words(turn.text);
     } else if (signal.type === "step" && turn) {
       turn.text = "";
       draw();

@@ -1,6 +1,6 @@
 """What every card shares: head with a title and faces, body, and the foot that says where the result came from."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -23,6 +23,7 @@ __all__ = [
     "made_by",
     "open_button",
     "show_foot",
+    "show_notes",
 ]
 
 
@@ -111,6 +112,12 @@ def show_foot(
                     st.json(call.result, expanded=1)
         if path is not None:
             open_button(chat_id, path, key)
+
+
+def show_notes(notes: Sequence[str]) -> None:
+    """Say above a card's foot what was left out or assumed of its result; nothing if there is nothing to say."""
+    if notes:
+        st.html('<div class="ab-warning">' + "<br>".join(escape(note) for note in notes) + "</div>")
 
 
 def open_button(chat_id: str, path: str, key: str) -> None:

@@ -1,22 +1,27 @@
 """A card's ↓ menu: the whole table in other formats, the chart as a picture, the first rows as Markdown."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from functools import partial
+from hashlib import sha256
 from pathlib import PurePosixPath
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
+from engine.charts.renderer import ChartFailed, Kind, NoRenderer, Picture
 from engine.errors import AnabranchError
 from engine.views.results import TableSource
-from ui.components.chart_picture.component import chart_picture
 from ui.components.copy_text.component import copy_text
+from ui.kept import Kept
 from ui.shared import app
 from ui.widgets.failure import failure
 from ui.widgets.files import page_of
 
-__all__ = ["as_markdown", "downloads"]
+__all__ = ["as_markdown", "downloads", "picture_of"]
 
+_SCALE = 2.0
+"""Pixels of a PNG to a point."""
 _MARKDOWN_ROWS = 50
 _MOST_EXCEL = 1_048_575
 """Rows that a sheet can hold below its heading."""
@@ -26,11 +31,20 @@ _KINDS: tuple[tuple[str, Literal["csv", "excel", "parquet"], str, str], ...] = (
     ("Excel", "excel", "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
     ("Parquet", "parquet", "parquet", "application/vnd.apache.parquet"),
 )
+_PICTURES: tuple[tuple[str, Kind], ...] = (("Chart as PNG", "png"), ("Chart as SVG", "svg"))
+_drawn = Kept[Picture](20)
 
 
-def downloads(name: str, key: str, *, source: TableSource | None, rows: int = 0, chart: bool = False) -> None:
-    """Draw the menu of a card that shows the table `source`, of `rows` rows, or a chart just now."""
-    if source is None and not chart:
+def downloads(
+    name: str,
+    key: str,
+    *,
+    source: TableSource | None,
+    rows: int = 0,
+    chart: Mapping[str, Any] | None = None,
+) -> None:
+    """Draw the menu of a card that shows the table `source`, of `rows` rows, or the specification `chart`."""
+    if source is None and chart is None:
         return
     stem = PurePosixPath(name).stem or "result"
     menu = st.popover(
@@ -44,10 +58,45 @@ def downloads(name: str, key: str, *, source: TableSource | None, rows: int = 0,
     if not menu.open:
         return
     with menu:
-        if chart:
-            chart_picture(f"st-key-card-{key}", stem, key=f"picture-{key}")
+        if chart is not None:
+            _pictures(chart, stem, key)
         if source is not None:
             _tables(source, stem, rows, key)
+
+
+def _pictures(chart: Mapping[str, Any], stem: str, key: str) -> None:
+    """Buttons for a chart's pictures, drawn by the renderer that checked the chart: light, and for print."""
+    try:
+        with st.spinner("Drawing the picture…"):
+            pictures = [(label, picture_of(chart, kind)) for label, kind in _PICTURES]
+    except (ChartFailed, NoRenderer) as error:
+        failure("The chart cannot be saved as a picture.", str(error))
+        return
+    for label, picture in pictures:
+        st.download_button(
+            label,
+            picture.data,
+            f"{stem}.{picture.kind}",
+            picture.media_type,
+            key=f"{picture.kind}-{key}",
+            on_click="ignore",
+            width="stretch",
+        )
+
+
+def picture_of(chart: Mapping[str, Any], kind: Kind) -> Picture:
+    """Return a picture of a chart on a light ground, a PNG with two pixels to a point.
+
+    Raises:
+        ChartFailed, NoRenderer: it cannot be drawn; the message says why.
+    """
+    engine = app()
+    text = json.dumps(chart, sort_keys=True, default=str)
+    return _drawn.get(
+        engine,
+        (kind, sha256(text.encode()).hexdigest()),
+        lambda: engine.charts.render(chart, theme="light", kind=kind, scale=_SCALE),
+    )
 
 
 def _tables(source: TableSource, stem: str, rows: int, key: str) -> None:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
@@ -14,10 +14,13 @@ from ui.words import count, escape
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["grid", "paged_grid"]
+__all__ = ["grid", "number_format", "paged_grid"]
 
 _ROW = 30
 _MOST_ROWS = 10
+_SMALL = 0.01
+"""Three decimals, as people write numbers, show less than two digits of anything smaller."""
+_EXACT_IN_SIX_DIGITS = 1_000
 
 
 def paged_grid(source: TableSource, total: int, key: str) -> None:
@@ -74,6 +77,14 @@ def _order(columns: Sequence[str], key: str) -> Order | None:
     )
 
 
+def number_format(column: "pd.Series[Any]") -> str:
+    """How the grid writes a column's numbers: small ones, such as p-values, are not rounded to 0."""
+    sizes = column.dropna().abs()
+    if not ((sizes > 0) & (sizes < _SMALL)).any():
+        return "localized"
+    return "%.6g" if sizes.max() < _EXACT_IN_SIX_DIGITS else "plain"
+
+
 def grid(frame: "pd.DataFrame", key: str) -> None:
     """Draw rows in Streamlit's own grid, numbers as people write them where they are no names."""
     if frame.empty:
@@ -83,7 +94,7 @@ def grid(frame: "pd.DataFrame", key: str) -> None:
 
     height: int | Literal["content"] = "content" if len(frame) <= _MOST_ROWS else _ROW * (_MOST_ROWS + 1) + 8
     config = {
-        name: st.column_config.NumberColumn(format="localized")
+        name: st.column_config.NumberColumn(format=number_format(frame.iloc[:, at]))
         for at, name in enumerate(frame.columns)
         if is_numeric_dtype(frame.iloc[:, at]) and not is_name(str(name))
     }
@@ -95,4 +106,5 @@ def grid(frame: "pd.DataFrame", key: str) -> None:
         column_config=config,
         key=f"grid-{key}",
         lazy=False,
+        placeholder="",
     )

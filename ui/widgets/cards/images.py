@@ -18,7 +18,7 @@ def images_card(chat_id: str, call: CallView, plan: ImagesPlan, key: str) -> Non
             name=file_name(image.file),
             data=read_bytes(chat_id, image.file),
             media_type=image.file.media_type,
-            caption=image.caption or plan.caption or "",
+            caption=caption if (caption := image.caption or plan.caption or "") != plan.title else "",
         )
         for image in plan.images
     ]

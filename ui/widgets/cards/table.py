@@ -1,11 +1,14 @@
 """A table's card: its rows, the chart of them, its SQL, its downloads."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from engine.errors import AnabranchError
 from engine.rendering.plans import ChartPlan, TablePlan
+from engine.rendering.titles import table_title
 from engine.views.chat import CallView
-from ui.widgets.cards.card import choose_face, file_name, heading, show_foot
+from ui.widgets.cards.card import choose_face, file_name, heading, show_foot, show_notes
 from ui.widgets.cards.chart import draw_chart, draw_series
 from ui.widgets.cards.choice import Axes, choose_axes
 from ui.widgets.cards.downloads import downloads
@@ -38,27 +41,31 @@ def table_card(
     faces = ["Data", *(["Chart"] if drawn or axes else []), *(["SQL"] if plan.sql else [])]
     note = f"{count(first.total, 'row')} · {count(len(first.columns), 'column')}"
     with st.container(key=f"card-{key}"):
-        with st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center"):
-            st.html(heading(_title(plan, drawn), note), width="stretch")
+        head = st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center")
+        with head:
+            st.html(heading(_title(plan, drawn, first.columns), note), width="stretch")
             face = choose_face(faces, key, "Chart" if drawn else "Data")
             show_as(chat_id, call, key)
-            name = file_name(plan.file)
-            downloads(name, key, source=source, rows=first.total, chart=face == "Chart")
+        chart = None
         with st.container(key=f"cardbody-{face.lower()}-{key}"):
             if face == "SQL":
                 sql_face(chat_id, call, plan.sql or "", key)
             elif face == "Chart" and drawn is not None:
-                draw_chart(drawn, key, chat_id)
+                chart = draw_chart(drawn, key, chat_id)
             elif face == "Chart":
-                draw_series(source, first.columns, axes or Axes((), ()), key)
+                chart = draw_series(source, first.columns, axes or Axes((), ()), key)
             else:
                 paged_grid(source, first.total, key)
+        with head:
+            downloads(file_name(plan.file), key, source=source, rows=first.total, chart=chart)
+        show_notes(plan.notes)
         show_foot(chat_id, call, key, _seen(plan), first.total, plan.file.path)
 
 
-def _title(plan: TablePlan, drawn: ChartPlan | None) -> str:
-    named = plan.title if plan.title != "Result" else None
-    return named or (drawn.title if drawn else None) or "Result"
+def _title(plan: TablePlan, drawn: ChartPlan | None, columns: Sequence[tuple[str, str]]) -> str:
+    """The title of the table or of its chart, or what its columns and SQL say."""
+    made = table_title(plan.title, plan.name, plan.sql, columns)
+    return drawn.title if made != plan.title and drawn and drawn.title else made
 
 
 def _seen(plan: TablePlan) -> int | None:
@@ -72,11 +79,12 @@ def _given_rows(chat_id: str, call: CallView, plan: TablePlan, key: str) -> None
 
     rows = [list(row) for row in plan.rows or ()]
     frame = pd.DataFrame(rows, columns=list(plan.columns) if plan.columns else None)
+    named = [(name, "") for name in plan.columns or ()]
     faces = ["Data", "SQL"] if plan.sql else ["Data"]
     with st.container(key=f"card-{key}"):
         with st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center"):
             note = f"{count(len(frame), 'row')} · {count(len(frame.columns), 'column')}"
-            st.html(heading(plan.title or "Result", note), width="stretch")
+            st.html(heading(_title(plan, None, named), note), width="stretch")
             face = choose_face(faces, key)
             show_as(chat_id, call, key)
         with st.container(key=f"cardbody-{face.lower()}-{key}"):
@@ -84,4 +92,5 @@ def _given_rows(chat_id: str, call: CallView, plan: TablePlan, key: str) -> None
                 sql_face(chat_id, call, plan.sql or "", key)
             else:
                 grid(frame, key)
+        show_notes(plan.notes)
         show_foot(chat_id, call, key, _seen(plan), len(frame))

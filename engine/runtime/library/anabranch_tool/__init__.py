@@ -1,4 +1,4 @@
-"""What a tool may import from its host: `progress`. Outside a host it does nothing, so tools run in tests as they are.
+"""What a tool may import: `progress`, and `ToolError` for refusals. Outside a host `progress` does nothing.
 
 Standard library only: this is imported by every tool process.
 """
@@ -7,13 +7,17 @@ import math
 import time
 from collections.abc import Callable
 
-__all__ = ["progress", "report_progress_to"]
+__all__ = ["ToolError", "progress", "report_progress_to"]
 
 _AT_MOST_EVERY = 0.05
 """Seconds between two reports; what comes between is dropped, but never the end."""
 
 _report: Callable[[float | None, str], None] | None = None
 _last = -math.inf
+
+
+class ToolError(ValueError):
+    """A call that cannot be done; its text is shown as it is, without the type and without a traceback."""
 
 
 def progress(fraction: float | None, text: str = "") -> None:

@@ -5,7 +5,7 @@ import math
 from decimal import Decimal
 from typing import Any
 
-__all__ = ["plain_cell"]
+__all__ = ["moment_cell", "plain_cell"]
 
 
 def plain_cell(value: Any) -> Any:
@@ -25,3 +25,15 @@ def plain_cell(value: Any) -> Any:
     if isinstance(value, list | tuple | set):
         return [plain_cell(inner) for inner in value]
     return str(value)
+
+
+def moment_cell(value: Any) -> Any:
+    """Turn one value into JSON for a chart: dates are midnight where the chart is read, moments with a zone are UTC.
+
+    A browser takes a date alone for midnight in UTC, which is the day before it west of Greenwich.
+    """
+    if isinstance(value, dt.datetime):
+        return (value.astimezone(dt.UTC).replace(tzinfo=None) if value.tzinfo else value).isoformat()
+    if isinstance(value, dt.date):
+        return f"{value.isoformat()}T00:00:00"
+    return plain_cell(value)

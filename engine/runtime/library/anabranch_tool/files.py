@@ -4,6 +4,9 @@ Paths are relative to the workspace, with `/`; links are never followed. Errors 
 reads them. Standard library only.
 """
 
+import codecs
+import contextlib
+import difflib
 import mimetypes
 import os
 import stat
@@ -11,7 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["list_files", "read_file", "write_file"]
+from anabranch_tool import ToolError
+
+__all__ = ["edit_file", "existing_file", "list_files", "read_file", "write_file"]
 
 _MOST_FILES = 1_000
 _MOST_LINES = 2_000
@@ -38,7 +43,7 @@ def read_file(workspace: Path, path: str, offset: int = 0, limit: int = 500) -> 
 
     The content ends earlier after 20,000 characters; `next_offset` then tells where to go on.
     """
-    target = _file(workspace, path)
+    target = existing_file(workspace, path)
     size = target.stat().st_size
     with os.fdopen(os.open(target, os.O_RDONLY | _NO_LINKS), "rb") as stream:
         head = stream.read(8_192)
@@ -73,10 +78,83 @@ def write_file(workspace: Path, path: str, content: str, append: bool = False) -
         raise PermissionError(f"{path!r} is a link, and links are not followed. Choose another name.")
     existed = target.exists()
     _make_folders(workspace, target.parent, path)
-    way = os.O_APPEND if append else os.O_TRUNC
-    with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | way | _NO_LINKS, 0o644), "wb") as stream:
-        stream.write(data)
+    if append and existed:
+        with os.fdopen(os.open(target, os.O_WRONLY | os.O_APPEND | _NO_LINKS), "wb") as stream:
+            stream.write(data)
+    else:
+        _replace(target, data, target.stat().st_mode & 0o777 if existed else 0o644)
     return {"path": path, "bytes": target.stat().st_size, "created": not existed}
+
+
+def edit_file(workspace: Path, path: str, old: str, new: str, all: bool = False) -> dict[str, Any]:
+    """Replace the exact text `old` of a file by `new`: its one place, or every place if `all` is true.
+
+    Raises:
+        ToolError: `old` is empty, or not there, or there more than once while `all` is false; nothing is written.
+    """
+    target = existing_file(workspace, path)
+    data = target.read_bytes()
+    if len(data) > _LARGEST_WRITE:
+        raise ToolError(f"{path} has {len(data):,} bytes; at most {_LARGEST_WRITE:,} can be edited.")
+    text, encoding = _decoded(data, path)
+    if not old:
+        raise ToolError("`old` is empty. Give the exact text to replace; write_file writes a whole file.")
+    if "\r\n" in text and "\r" not in old:  # a model writes plain line ends
+        old, new = old.replace("\n", "\r\n"), new.replace("\n", "\r\n")
+    count = text.count(old)
+    if count == 0:
+        raise ToolError(f"{path} does not contain this text. {_nearest_line(text, old)}Nothing was changed.")
+    if count > 1 and not all:
+        raise ToolError(
+            f"{path} contains this text {count} times. Give more of the lines around it, or set `all`. "
+            "Nothing was changed."
+        )
+    line = text[: text.index(old)].count("\n") + 1
+    try:
+        edited = text.replace(old, new).encode(encoding)
+    except UnicodeEncodeError as error:
+        wrong = error.object[error.start : error.end]
+        raise ToolError(
+            f"{path} is a text in {encoding}, which has no {wrong!r}. Nothing was changed."
+        ) from None
+    _replace(target, edited, target.stat().st_mode & 0o777)
+    return {"path": path, "replaced": count, "first_line": line, "bytes": target.stat().st_size}
+
+
+def _decoded(data: bytes, path: str) -> tuple[str, str]:
+    """A whole text, and the encoding that gives its very bytes again."""
+    guess = _encoding(data[:8_192])
+    plain = "utf-8" if guess == "utf-8-sig" and not data.startswith(codecs.BOM_UTF8) else guess
+    for encoding in (plain, "cp1252") if plain == "utf-8" else (plain,):
+        with contextlib.suppress(UnicodeDecodeError):
+            if encoding is not None:
+                return data.decode(encoding), encoding
+    raise ToolError(f"{path} is not a text, so it cannot be edited.")
+
+
+def _replace(target: Path, data: bytes, mode: int) -> None:
+    """Write the whole content beside the file, then take its place, so that no half of it is ever there."""
+    beside = target.with_name(f".{target.name}.writing")
+    beside.unlink(missing_ok=True)
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINKS, mode)
+    try:
+        with os.fdopen(handle, "wb") as written:
+            written.write(data)
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def _nearest_line(text: str, old: str) -> str:
+    """Say which line comes near the first line of `old`."""
+    wanted = next((line.strip() for line in old.splitlines() if line.strip()), "")
+    lines = text.splitlines()[:20_000]
+    near = difflib.get_close_matches(wanted, [line.strip() for line in lines], 1, 0.7)
+    if not near:
+        return ""
+    number = next(n for n, line in enumerate(lines, 1) if line.strip() == near[0])
+    return f"Line {number} comes near: {near[0][:200]!r}. "
 
 
 def _inside(workspace: Path, path: str) -> Path:
@@ -98,7 +176,13 @@ def _inside(workspace: Path, path: str) -> Path:
     return place / parts[-1]
 
 
-def _file(workspace: Path, path: str) -> Path:
+def existing_file(workspace: Path, path: str) -> Path:
+    """Return the place of a file of the workspace.
+
+    Raises:
+        OSError: there is no such file, or it is a folder or a link; says which files there are.
+        ValueError: `path` is not a path in the workspace.
+    """
     target = _inside(workspace, path)
     try:
         mode = target.lstat().st_mode
@@ -161,9 +245,31 @@ def _encoding(head: bytes) -> str | None:
     return "utf-8-sig"
 
 
+def _opened_by(path: str) -> str:
+    """Say which tool opens a file that is no text."""
+    suffix = Path(path).suffix.lower()
+    if suffix in (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".pdf"):
+        return "This is not text. `view` shows it."
+    if suffix in (
+        ".parquet",
+        ".pq",
+        ".xlsx",
+        ".xls",
+        ".xlsb",
+        ".ods",
+        ".db",
+        ".sqlite",
+        ".sqlite3",
+        ".arrow",
+        ".feather",
+    ):
+        return "This is not text. Its tables can be queried with SQL."
+    return "This is not text, so it is not shown. `python` can read its bytes."
+
+
 def _described(path: str, size: int) -> dict[str, Any]:
     kind = mimetypes.guess_type(path)[0] or "unknown"
-    note = "This is not text, so it is not shown. Tables (Parquet, Excel) can be queried with SQL."
+    note = _opened_by(path)
     return {"path": path, "bytes": size, "binary": True, "kind": kind, "note": note}
 
 

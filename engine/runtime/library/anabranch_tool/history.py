@@ -6,6 +6,7 @@ from typing import Any
 import duckdb
 
 from anabranch_tool.cells import plain_cell
+from anabranch_tool.connections import connect
 
 __all__ = ["query_history"]
 
@@ -21,8 +22,8 @@ _LOCKED = (
 
 def query_history(workspace: Path, sql: str, limit: int = 100) -> dict[str, Any]:
     """Run one SELECT over the tables; at most `limit` rows come back."""
-    with duckdb.connect(":memory:") as connection:
-        connection.execute("SET threads = 1; SET TimeZone = 'UTC'; SET memory_limit = '1GB'")
+    with connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'; SET memory_limit = '1GB'")
         tables = sorted(workspace.glob("*.parquet"))
         for file in tables:
             path = str(file.resolve()).replace("'", "''")

@@ -9,11 +9,12 @@ from typing import Any
 
 import duckdb
 
-from anabranch_tool.cells import plain_cell
-from anabranch_tool.table_types import quote
-from anabranch_tool.tables import open_tables
+from anabranch_tool.cells import moment_cell, plain_cell
+from anabranch_tool.column_types import quote
+from anabranch_tool.connections import connect, cores
+from anabranch_tool.natural_order import natural_order
 
-__all__ = ["arrange", "page", "series", "to_csv", "to_excel", "to_parquet"]
+__all__ = ["COMBINE", "arrange", "page", "series", "telling_apart", "to_csv", "to_excel"]
 
 _ROW = "anabranch_row"
 
@@ -81,41 +82,115 @@ def page(
     }
 
 
-def series(
-    workspace: Path, path: str, x: str, y: str | None, summed: bool = True, limit: int = 5_000
-) -> dict[str, Any]:
-    """Return at most `limit` points `[x, y]` over the whole file, as `{"points", "rows", "every", "summed", "more"}`.
+COMBINE = {"sum": "sum", "mean": "avg", "median": "median", "min": "min", "max": "max"}
+"""How rows that share a mark can be combined, and DuckDB's function for each; `count` counts them."""
 
-    With `summed` the values of `y` are added up for each `x`, without `y` the rows are counted; in the order in which
-    the `x` first appear, or in their own where they are dates. Else each `every`th row is one point.
+
+def series(
+    workspace: Path,
+    path: str,
+    x: str,
+    y: str | None,
+    color: str | None = None,
+    panel: str | None = None,
+    combine: str | None = None,
+    each: bool = False,
+    limit: int = 5_000,
+) -> dict[str, Any]:
+    """Return what a chart draws of a file's columns, as `{"points": [[x, y, color, panel]], "rows", "marks", …}`.
+
+    One row is one mark. With `each`, rows at the same place are drawn all the same (points of a scatter plot), and of
+    more than `limit` a fair part is chosen. Without it, rows that share `x`, `color` and `panel` are combined as
+    `combine` says; if it says nothing, no point comes back, and `shared` is the most rows of one mark. Rows without `x`
+    or `y` are not drawn and counted in `empty`.
     """
     with _opened(workspace, path) as connection:
-        kinds = dict(_columns(connection))
+        timed = _in_time(dict(_columns(connection))[x])
+        found = _draw(connection, x, None if combine == "count" else y, color, panel)
+        names = ["c0", *(["c2"] if color else []), *(["c3"] if panel else [])]
+        if not each:
+            groups = f"SELECT count(*) AS n FROM drawn GROUP BY {', '.join(names)}"
+            found["shared"] = _number(connection, f"SELECT coalesce(max(n), 1) FROM ({groups})")
+        if combine is not None:
+            _combine(connection, combine)
+            found["combined"] = combine
+        elif found["shared"] > 1:
+            return {**found, "points": [], "marks": 0, "orders": [[], [], []]}
+        marks = _number(connection, "SELECT count(*) FROM drawn")
+        order = f"{'c0, ' if timed else ''}r"
+        chosen = (
+            f"SELECT *, {_ROW} AS r FROM drawn ORDER BY {'hash(r), r' if each else order} LIMIT {int(limit)}"
+        )
+        rows = connection.execute(f"SELECT c0, c1, c2, c3 FROM ({chosen}) ORDER BY {order}").fetchall()
+    points = [[moment_cell(cell) for cell in row] for row in rows]
+    return {**found, "points": points, "marks": marks, "orders": [_order(points, at) for at in (0, 2, 3)]}
+
+
+def _draw(
+    connection: duckdb.DuckDBPyConnection, x: str, y: str | None, color: str | None, panel: str | None
+) -> dict[str, Any]:
+    """Make the table `drawn` of the rows that have `x` and `y`; return how many there are and are not.
+
+    Without `y` its column `c1` holds 1.
+    """
+    value = quote(y) if y is not None else "1"
+    there = f"{quote(x)} IS NOT NULL AND {value} IS NOT NULL"
+    if y is not None and dict(_columns(connection)).get(y) in ("FLOAT", "DOUBLE"):
+        there += f" AND isfinite({value})"
+    picked = [quote(x), value, quote(color) if color else "NULL", quote(panel) if panel else "NULL"]
+    columns = ", ".join(f"{column} AS c{at}" for at, column in enumerate(picked))
+    connection.execute(
+        f"CREATE TEMP TABLE drawn AS SELECT {columns}, {_ROW} FROM result WHERE {there} ORDER BY {_ROW}"
+    )
+    total = _number(connection, "SELECT count(*) FROM result")
+    empty = total - _number(connection, "SELECT count(*) FROM drawn")
+    return {"rows": total, "empty": empty, "shared": 1, "combined": None}
+
+
+def _combine(connection: duckdb.DuckDBPyConnection, combine: str) -> None:
+    """Combine the rows of `drawn` that share a mark."""
+    made = "count(*)" if combine == "count" else f"{COMBINE[combine]}(c1)"
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE drawn AS SELECT c0, {made} AS c1, c2, c3, min({_ROW}) AS {_ROW} "
+        "FROM drawn GROUP BY c0, c2, c3"
+    )
+
+
+def _order(points: list[list[Any]], at: int) -> list[Any]:
+    """The distinct values of a column, in the order that they have by themselves, else as they come."""
+    values = list(dict.fromkeys(point[at] for point in points if point[at] is not None))
+    return natural_order(values) or values
+
+
+def telling_apart(
+    workspace: Path, path: str, x: str, candidates: list[str], most: int = 20
+) -> dict[str, Any]:
+    """Return the first of `candidates` that tells the rows of each `x` apart, as `{"color": name or None}`."""
+    with _opened(workspace, path) as connection:
         total = _number(connection, "SELECT count(*) FROM result")
-        if not summed and y is not None:
-            step = max(1, -(-total // limit))
-            rows = connection.execute(
-                f"SELECT {quote(x)}, {quote(y)} FROM result WHERE {_ROW} % {step} = 0 ORDER BY {_ROW}"
-            ).fetchall()
-            return {"points": _plain(rows), "rows": total, "every": step, "summed": False, "more": False}
-        value = f"sum({quote(y)})" if y is not None else "count(*)"
-        order = "1" if kinds[x].startswith(("DATE", "TIME")) else f"min({_ROW})"
-        rows = connection.execute(
-            f"SELECT {quote(x)}, {value} FROM result GROUP BY 1 ORDER BY {order} LIMIT {limit + 1}"
-        ).fetchall()
-        distinct = _number(connection, f"SELECT count(DISTINCT {quote(x)}) FROM result")
-    return {
-        "points": _plain(rows[:limit]),
-        "rows": total,
-        "every": 1,
-        "summed": y is None or distinct < total,
-        "more": len(rows) > limit,
-    }
+        if total > _MOST_COMPARED or _distinct(connection, quote(x)) == total:
+            return {"color": None}
+        for name in candidates:
+            few = _distinct(connection, quote(name)) <= most
+            if few and _distinct(connection, f"({quote(x)}, {quote(name)})") == total:
+                return {"color": name}
+    return {"color": None}
+
+
+_MOST_COMPARED = 200_000
+
+
+def _distinct(connection: duckdb.DuckDBPyConnection, expression: str) -> int:
+    return _number(connection, f"SELECT count(*) FROM (SELECT DISTINCT {expression} FROM result)")
+
+
+def _in_time(kind: str) -> bool:
+    return kind == "DATE" or kind.startswith("TIMESTAMP")
 
 
 def to_csv(workspace: Path, path: str, target: str) -> dict[str, Any]:
     """Write a Parquet file as CSV beside it."""
-    with duckdb.connect(":memory:") as connection:
+    with connect(cores()) as connection:
         source = connection.from_parquet(str(workspace / path))
         source.to_csv(str(workspace / target), header=True)
     return {"file": target}
@@ -138,27 +213,8 @@ def to_excel(workspace: Path, path: str, target: str, sheet: str = "Result") -> 
     return {"file": target}
 
 
-def to_parquet(workspace: Path, path: str, target: str, sheet: str | None = None) -> dict[str, Any]:
-    """Write one table of the workspace, a file or a workbook's `sheet`, as Parquet beside it, for `page`.
-
-    Raises:
-        ValueError: the file is no table that can be read.
-    """
-    opened = open_tables(workspace, only=[path])
-    try:
-        wanted = [t.name for t in opened.files.values() if t.path == path and sheet in (None, t.sheet)]
-        if not wanted:
-            raise ValueError(opened.unread.get(path, "there is no table in it"))
-        table = opened.connection.table(quote(wanted[0])).to_arrow_table()
-    finally:
-        opened.close()
-    with duckdb.connect(":memory:") as connection:  # the tables' own connection may write nowhere
-        connection.from_arrow(table).to_parquet(str(workspace / target))
-    return {"file": target}
-
-
 def _opened(workspace: Path, path: str) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect(":memory:")
+    connection = connect(cores())
     source = str(workspace / path).replace("'", "''")
     connection.execute(
         f"CREATE VIEW result AS SELECT * RENAME (file_row_number AS {_ROW}) "
@@ -174,7 +230,3 @@ def _columns(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
 
 def _number(connection: duckdb.DuckDBPyConnection, sql: str) -> int:
     return int(connection.execute(sql).fetchall()[0][0])
-
-
-def _plain(rows: list[tuple[Any, ...]]) -> list[list[Any]]:
-    return [[plain_cell(cell) for cell in row] for row in rows]

@@ -1,98 +1,113 @@
-"""What is said of a result: the ends of a ranking of groups, as many and as they are, in one way of writing."""
+"""What is said of numbers, of ties, of nothing, and of questions with several readings."""
 
-from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from engine.views.offer import without_offer
-from tests.support.ask_offline import ask
+from engine.models.offline.replies import without_offer
+from tests.support.ask_offline import ask, profile
+
+SCORES = "team,points,city,note\nA,1,Rome,x\nB,5,Oslo,y\nC,5,Rome,\nD,2,Oslo,z\n"
 
 
-def told(workspace: Path, question: str, values: Mapping[str, object], head: str = "city,amount") -> str:
-    (workspace / "sales.csv").write_text("\n".join([head, *(f"{k},{v}" for k, v in values.items()), ""]))
-    (document,) = ask(workspace, [question])
-    assert [call["status"] for call in document["tool_calls"]] == ["success"], document["answer"]
-    return str(document["answer"])
+def one(workspace: Path, question: str, table: str = SCORES) -> dict[str, Any]:
+    (workspace / "scores.csv").write_text(table)
+    return next(ask(workspace, [question], profile(workspace)))
 
 
-def cities(*values: object) -> dict[str, object]:
-    return {f"City{chr(65 + index)}": value for index, value in enumerate(values)}
+def test_groups_that_tie_are_all_named(tmp_path: Path) -> None:
+    answer = one(tmp_path, "which team has the highest total points?")["answer"]
+    assert answer == "**B**, **C** tie with the highest total points, 5."
 
 
-def test_the_ends_of_months_are_no_range_of_time(tmp_path: Path) -> None:
-    values = {f"2024-{month:02d}-01": 100 + (month * 7) % 11 for month in range(1, 11)}
-    answer = told(tmp_path, "total amount by month", values, "sold_on,amount")
-    assert answer.endswith(
-        "10 rows; lowest August 2024 with 101, highest March 2024 with 110. The table has them all."
+def test_a_number_says_what_it_was_computed_from(tmp_path: Path) -> None:
+    answer = one(tmp_path, "average points in Rome")["answer"]
+    assert answer == (
+        'The average points is **3**. Computed over `scores` where city is "Rome", from 2 values.'
     )
+
+
+def test_no_row_is_said_as_such(tmp_path: Path) -> None:
+    answer = one(tmp_path, "list rows with more than 50 points")["answer"]
+    assert answer == "No row of `scores` matches: points is more than 50."
+
+
+def test_a_share_says_its_parts(tmp_path: Path) -> None:
+    answer = one(tmp_path, "what share of the rows are in Rome?")["answer"]
+    assert answer == '**50 %** of the rows (2 of 4): city is "Rome".'
+
+
+def test_a_yes_or_no_question_gets_a_yes_or_a_no(tmp_path: Path) -> None:
+    answer = one(tmp_path, "does Oslo have more points than Rome on average?")["answer"]
+    assert answer.startswith("Yes. Average points by city")
+    assert answer.endswith("Oslo **3.50**; Rome **3**, a difference of 0.5.")
+
+
+def test_two_readings_are_offered_and_neither_is_answered(tmp_path: Path) -> None:
+    table = "shop,opening_price,closing_price\nA,1,2\nB,3,4\n"
+    document = one(tmp_path, "average price by shop", table)
+    said, offered = without_offer(document["answer"])
+    assert document["tool_calls"] == []
+    assert said == "This question can be read in two ways. Choose one."
+    assert offered == ("Average opening_price by shop", "Average closing_price by shop")
+    for question in offered:
+        assert one(tmp_path, question, table)["tool_calls"][0]["status"] == "success"
+
+
+def test_words_that_were_corrected_are_said(tmp_path: Path) -> None:
+    answer = one(tmp_path, "avrage points by city")["answer"]
+    assert "I read “avrage” as “average”." in answer
+
+
+def test_values_that_could_not_be_read_are_said_with_the_number(tmp_path: Path) -> None:
+    table = "team,points\n" + "".join(f"T{n},{n}\n" for n in range(60)) + "X,n.b.\n"
+    answer = one(tmp_path, "total points", table)["answer"]
+    assert "**1,770**" in answer
+    assert "n.b." in answer
+
+
+def test_rows_are_listed_as_they_are(tmp_path: Path) -> None:
+    document = one(tmp_path, "show all records")
+    assert document["tool_calls"][0]["result"]["row_count"] == 4
+
+
+def test_a_sentence_that_asks_nothing_is_left_aside_and_said(tmp_path: Path) -> None:
+    answer = one(tmp_path, "We have a board meeting tomorrow. What is the average points in Rome?")["answer"]
+    assert answer.startswith("The average points is **3**.")
+    assert answer.endswith("I left “We have a board meeting tomorrow.” aside.")
+
+
+def test_a_sentence_that_sets_a_condition_is_never_left_aside(tmp_path: Path) -> None:
+    for said in ("We only count finals.", "I mean without overtime.", "I like Oslo."):
+        assert "I can't answer" in one(tmp_path, f"{said} What is the average points?")["answer"]
+
+
+def test_fillers_change_nothing_and_hedges_are_refused(tmp_path: Path) -> None:
+    said = one(tmp_path, "average points in Rome pls, thanks")["answer"]
+    assert said.startswith("The average points is **3**.")
+    assert "could not read “approximately”" in one(tmp_path, "average points approximately")["answer"]
+
+
+def test_an_order_is_no_question(tmp_path: Path) -> None:
+    for order in ("Please delete the rows of Rome", "cancel team A", "can you update the points of B"):
+        document = one(tmp_path, order)
+        assert document["tool_calls"] == []
+        assert document["answer"].startswith("I can't ")
 
 
 @pytest.mark.parametrize(
-    ("values", "ends"),
+    "question",
     [
-        ((1, 2, 3, 4, 5, 6, 7, 8, 9), "lowest CityA with 1, highest CityI with 9."),
-        ((1, 1, 3, 4, 5, 6, 7, 9, 9), "lowest CityA and CityB with 1, highest CityH and CityI with 9."),
-        ((1, 1, 1, 1, 5, 6, 7, 8, 9), "lowest CityA, CityB and 2 others with 1, highest CityI with 9."),
-        ((4, 4, 4, 4, 4, 4, 4, 4, 4), "the value is 4 in each."),
-        ((1.5, 2, 3, 4, 5, 6, 7, 8, 9), "lowest CityA with 1.50, highest CityI with 9.00."),
+        "average points of registered teams",
+        "average points of given teams",
+        "how many teams are still here",
+        "how many teams do we have now",
+        "average points of teams that ended in 2020",
+        "average points of used teams",
     ],
-)  # fmt: skip
-def test_the_lowest_and_the_highest_group_are_named(
-    tmp_path: Path, values: tuple[object, ...], ends: str
-) -> None:
-    answer = told(tmp_path, "total amount by city", cities(*values))
-    assert f"by city: 9 rows; {ends} The table has them all." in answer
-
-
-def test_of_more_groups_than_were_shown_no_ends_are_claimed(tmp_path: Path) -> None:
-    answer = told(tmp_path, "total amount by city", {f"City{n:03d}": n for n in range(80)})
-    assert answer == "Total amount by city: 80 rows; the table has them all."
-
-
-def test_groups_without_a_value_are_counted(tmp_path: Path) -> None:
-    answer = told(tmp_path, "total amount by city", cities(1, *[""] * 8))
-    assert answer == "Total amount by city: CityA 1; 8 without a value."
-
-
-def test_one_group_is_told_as_it_is(tmp_path: Path) -> None:
-    rows = {"Rome": 3}
-    assert told(tmp_path, "total amount by city", rows).endswith("Total amount by city: Rome 3.")
-
-
-def test_numbers_of_a_column_have_as_many_decimals_each(tmp_path: Path) -> None:
-    answer = told(tmp_path, "total amount by city", {"Rome": 43, "Oslo": 44.5})
-    assert answer == "Total amount by city: Oslo 44.50; Rome 43.00."
-
-
-def test_one_different_value_is_one_value(tmp_path: Path) -> None:
-    rows = {f"{n},same": n for n in range(4)}
-    assert "note has 1 value: same" in told(tmp_path, "different notes", rows, "code,note,amount")
-
-
-def test_different_values_are_counted_in_good_english(tmp_path: Path) -> None:
-    answer = told(
-        tmp_path, "how many different cities are there?", {f"{n},Rome": n for n in range(4)}, "n,city,amount"
-    )
-    assert answer.startswith("The number of different values of city is **1**.")
-
-
-def test_numbers_of_a_ranking_have_as_many_decimals_each(tmp_path: Path) -> None:
-    rows = {"1,Rome": 43, "2,Oslo": 44.5, "3,Bern": 1, "4,Bern": 1}
-    answer = told(tmp_path, "top 2 cities by amount", rows, "n,city,amount")
-    assert answer.endswith("1. Oslo: 44.50\n2. Rome: 43.00")
-
-
-def test_what_an_answer_offers_instead_is_told_apart_from_what_it_says(tmp_path: Path) -> None:
-    rows = "".join(f"{k},{v}\n" for k, v in cities(3, 1, 4, 1, 5).items())
-    (tmp_path / "sales.csv").write_text(f"city,amount\n{rows}")
-    (refused,) = ask(tmp_path, ["why did sales drop?"])
-    said, offered = without_offer(refused["answer"])
-    assert said == "I can't tell why: these tables say what is, not what causes it."
-    assert len(offered) == 3
-    assert [d["tool_calls"][0]["status"] for d in ask(tmp_path, list(offered))] == ["success"] * 3
-
-
-@pytest.mark.parametrize("text", ["", "42.", "You could ask:\nyour boss", "- one\n- two", "You could ask:\n"])
-def test_an_answer_that_offers_nothing_is_left_as_it_is(text: str) -> None:
-    assert without_offer(text) == (text, ())
+)
+def test_a_word_that_selects_rows_is_never_a_filler(tmp_path: Path, question: str) -> None:
+    document = one(tmp_path, question)
+    assert document["tool_calls"] == []
+    assert "I could not read" in document["answer"]

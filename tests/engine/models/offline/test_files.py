@@ -1,7 +1,6 @@
 """Files that a question names: the table that is meant, or why there is none."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from engine.messages import Message, TextPart
 from engine.models.model import ModelRequest, TextDelta, ToolSpec
 from engine.models.offline.analyst import OfflineModel
 from engine.tables import TableProfile
-from engine.turn.system_text import system_text
 from tests.support.ask_offline import ask, bundle_module, profile
 
 TOOLS = tuple(ToolSpec(f"toolset__data-analyst__{name}", name, {}) for name in ("query", "chart", "describe"))
@@ -38,13 +36,10 @@ def said(workspace: Path, *questions: str) -> str:
 
     found = tables.profile(workspace)
     profiles = tuple(TableProfile.model_validate(table) for table in found["tables"])
-    system = system_text(
-        now=datetime.now(UTC), tables=profiles, unread=found["unread"], instructions="Be brief."
-    )
     history = tuple(
         Message(f"m{number}", "user", (TextPart(text=question),)) for number, question in enumerate(questions)
     )
-    request = ModelRequest("analyst", system, history, TOOLS, profiles)
+    request = ModelRequest("analyst", "Be brief.", history, TOOLS, profiles, found["unread"])
     return "".join(d.text for d in OfflineModel().stream(request, Cancel()) if isinstance(d, TextDelta))
 
 
@@ -86,7 +81,7 @@ def test_a_file_without_a_table_is_named_with_the_reason(several: Path, question
 def test_where_no_file_holds_a_table_the_reasons_are_told(tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_bytes(b"")
     assert said(tmp_path, "how many rows?") == (
-        "No file in this chat holds a table that I can read. `empty.csv`: it is empty."
+        "No file in this chat contains a table that I can read. `empty.csv`: it is empty."
     )
 
 
@@ -137,4 +132,4 @@ def test_the_word_that_stands_for_a_file_is_no_column_of_it(tmp_path: Path) -> N
         "SELECT avg(price) AS average_price, count("
     )
     assert sql(one(tmp_path, "how many rows in cuts.csv")) == "SELECT count(*) AS count FROM cuts"
-    assert sql(one(tmp_path, "show cuts.csv")) == "SELECT * FROM cuts LIMIT 10"
+    assert sql(one(tmp_path, "show cuts.csv")) == "SELECT * FROM cuts"

@@ -1,0 +1,67 @@
+"""`anabranch definition …`: what your words mean, for all chats or for one."""
+
+from typing import Annotated
+
+import typer
+
+from engine.cli.options import AsJson, Data, opened
+from engine.cli.output import Output, columns
+from engine.commands import ForgetDefinition, SetDefinition
+from engine.views.definitions import listed
+
+__all__ = ["program"]
+
+program = typer.Typer(help="List, set and forget definitions of your words.", no_args_is_help=True)
+
+Term = Annotated[str, typer.Argument(help="The word or name.")]
+
+
+@program.command("list")
+def list_definitions(
+    chat: Annotated[str | None, typer.Option(help="The definitions that hold in this chat.")] = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the definitions for all chats, or the ones that hold in one chat."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        if chat is not None:
+            app.past.require_chat(chat)
+        rows = listed(app.read("definitions"), chat)
+        table = [
+            [row["term"], row["meaning"], row["scope"], row["version"], f"{row['set_at']:%Y-%m-%d %H:%M}"]
+            for row in rows
+        ]
+        text = columns(table, ["term", "meaning", "scope", "version", "set"]) if rows else "No definitions."
+        output.done(rows, text)
+
+
+@program.command("set")
+def set_term(
+    term: Term,
+    meaning: Annotated[str, typer.Argument(help="What it means, in one or two sentences.")],
+    chat: Annotated[str | None, typer.Option(help="Only in this chat.")] = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what a term means. A term that is already defined gets a new version."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        made = app.send(SetDefinition(term, meaning, chat))
+        (row,) = (row for row in app.read("definitions") if row["definition_id"] == made)
+        where = "this chat" if chat else "all chats"
+        output.done(row, f"{row['term']} = {row['meaning']} (version {row['version']}, in {where})")
+
+
+@program.command("forget")
+def forget_term(
+    term: Term,
+    chat: Annotated[str | None, typer.Option(help="The definition of this chat.")] = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Forget a definition. Earlier answers still name it."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        app.send(ForgetDefinition(term, chat))
+        output.done({"term": term, "chat_id": chat, "forgotten": True}, f"{term} is no longer defined.")

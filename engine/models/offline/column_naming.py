@@ -1,0 +1,174 @@
+"""How far words are from a column's name: synonyms, abbreviations, words left out."""
+
+from functools import lru_cache
+
+from rapidfuzz.distance import OSA
+
+from engine.models.offline.schema import Column
+from engine.models.offline.words import related
+
+__all__ = ["DATE_TAIL", "is_thing", "name_cost"]
+
+_NAME_TAIL = frozenset({"name", "title"})
+_GENERIC_TAIL = _NAME_TAIL | {"type", "category", "group", "class", "kind"}
+_KEY_TAIL = frozenset({"id", "code", "key", "number", "no", "nr", "num"})
+_PREFIXES = frozenset(
+    [
+        "trip",
+        "ride",
+        "start",
+        "end",
+        "begin",
+        "birth",
+        "order",
+        "ship",
+        "sale",
+        "sales",
+        "unit",
+        "total",
+        "first",
+        "last",
+        "due",
+        "invoice",
+        "user",
+        "customer",
+        "product",
+        "item",
+        "line",
+        "flight",
+        "model",
+        "base",
+        "net",
+        "gross",
+        "month",
+        "year",
+        "week",
+        "day",
+        "avg",
+        "average",
+        "max",
+        "min",
+        "num",
+    ]
+)
+"""Words that names of columns join to the next one: `tripduration`."""
+_AMOUNTS = frozenset(
+    {
+        "emission",
+        "emissions",
+        "consumption",
+        "score",
+        "rating",
+        "level",
+        "mass",
+        "amount",
+        "duration",
+        "value",
+        "quantity",
+        "length",
+    }
+)
+DATE_TAIL = frozenset({"date", "time", "at", "on", "datetime", "timestamp", "day"})
+_CHANGES_MEANING = frozenset(
+    {"rate", "ratio", "percent", "pct", "per", "change", "growth", "share", "rank", "average", "avg", "mean", "median",
+     "index", "previous", "last", "prior", "max", "min", "url", "date", "time", "year", "count"}
+)  # fmt: skip
+"""Words of a name that cannot be left out: `unemployment` is not the unemployment rate."""
+_NO_NAMES_ALONE = frozenset(
+    {"number", "no", "total", "count", "average", "avg", "mean", "median", "max", "min", "maximum", "minimum",
+     "percent",
+     "percentage", "per", "of", "in", "the", "and", "or", "by", "to", "from", "is", "was", "has", "amount", "value"}
+)  # fmt: skip
+
+
+def is_thing(span: tuple[str, ...], column: Column) -> bool:
+    """Whether “how many” of these words counts a column's values: its name, or its name but for `id` or `name`."""
+    left = [word for word in column.words if all(related(said, word) is None for said in span)]
+    return set(left) <= _NAME_TAIL | _KEY_TAIL
+
+
+def name_cost(span: tuple[str, ...], column: Column) -> int | None:
+    """Return how far a span is from a column's name: 0 the name, more for synonyms and words left out."""
+    if column.sexes and len(span) == 1 and span[0] in ("gender", "sex"):
+        return 1
+    if column.role in ("flag", "date") and len(span) == 1 and _bare_verb(span[0], column.words[-1]):
+        return None
+    return _cost(span, column.words, column.all_words, column.role)
+
+
+def _bare_verb(said: str, named: str) -> bool:
+    """“cancel” is an order, not the flag `cancelled`."""
+    return named.endswith("ed") and not said.endswith(("ed", "ation", "ations"))
+
+
+@lru_cache(maxsize=200_000)
+def _cost(span: tuple[str, ...], words: tuple[str, ...], all_words: tuple[str, ...], role: str) -> int | None:
+    number = role == "number"
+    if span in (words, all_words) or "".join(span) in ("".join(words), "".join(all_words)):
+        return 0
+    if len(span) >= 3 and "of" in span[1:-1] and len(span) <= len(words) + 2:
+        span = tuple(word for word in span if word not in ("of", "the"))
+    if (
+        not span
+        or len(span) > len(all_words)
+        or (len(span) == 1 and span[0] in _NO_NAMES_ALONE and len(all_words) > 1)
+    ):
+        return None
+    named = words if len(span) <= len(words) else all_words
+    left, cost = list(named), 0
+    for word in span:
+        near = [
+            (far, place) for place, other in enumerate(left) if (far := _far(word, other, span)) is not None
+        ]
+        if not near:
+            return None
+        far, place = min(near)
+        left.pop(place)
+        cost += far
+    if not left:
+        return cost
+    if role == "date" and set(left) <= DATE_TAIL:
+        return cost + 3
+    if set(left) <= {"total", "overall", "all", "number"} and number:
+        return cost + 1
+    if (
+        number
+        and set(left) <= {"rate", "percent", "pct"}
+        and span == words[: len(span)]
+        and span[-1][-1:] != "s"
+    ):
+        return cost + 5
+    if set(left) & _CHANGES_MEANING:
+        return (
+            None
+            if not number or set(left) & {"rate", "ratio", "percent", "pct", "per", "share"}
+            else cost + 5
+        )
+    if named[-1] in left and not number and len(left) > 1 and not set(left) <= _GENERIC_TAIL | _KEY_TAIL:
+        return None
+    if named[-1] in left:
+        if set(left) <= _NAME_TAIL:
+            return cost + 1
+        if set(left) <= _GENERIC_TAIL:
+            return cost + 2
+        if set(left) <= _KEY_TAIL | _GENERIC_TAIL:
+            return cost + 2
+        return None if number and not set(left) <= _AMOUNTS else cost + 4
+    return cost + 2
+
+
+def _far(said: str, named: str, span: tuple[str, ...]) -> int | None:
+    far = related(said, named)
+    if far is None and len(said) >= 4 and named.endswith(said) and named[: -len(said)] in _PREFIXES:
+        return 2
+    if far is None and 3 < len(named) < len(said) <= len(named) + 6 and said.startswith(named):
+        return 2  # an abbreviation: `boro` for borough
+    if (
+        far is None
+        and len(span) > 1
+        and len(said) >= 3
+        and len(named) >= 4
+        and OSA.distance(said, named) == 1
+    ):
+        return 3
+    return far

@@ -1,0 +1,294 @@
+"""The grammar's functions for nouns, values, conditions and periods."""
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any
+
+from engine.models.offline.adjectives import Adjective
+from engine.models.offline.form import Filter, Grain, Measure
+from engine.models.offline.lexer import Number, Rows
+from engine.models.offline.meanings import (
+    Expression,
+    Measures,
+    Noun,
+    Readings,
+    negative,
+    one,
+    period_filter,
+    plain,
+    same_unit,
+)
+from engine.models.offline.measuring import Measuring
+from engine.models.offline.parser import Costly
+from engine.models.offline.periods import Period
+from engine.models.offline.schema import Column
+from engine.models.offline.value_index import Value
+from engine.models.offline.words import related
+
+__all__ = ["Conditioning"]
+
+
+class Conditioning(Measuring):
+    """The grammar's functions for nouns, values, conditions and periods."""
+
+    def _np(self, before: tuple[Hashable, ...], rows: Rows) -> Noun | None:
+        filters = tuple(found for found in before if isinstance(found, Filter))
+        return Noun(filters, True, rows.word) if len(filters) == len(before) else None
+
+    def _np_values(self, before: tuple[Hashable, ...]) -> Noun | None:
+        filters = tuple(found for found in before if isinstance(found, Filter))
+        return Noun(filters, False) if len(filters) == len(before) else None
+
+    def _value(self, value: Value, *_: Hashable) -> Filter:
+        return one(value.column, "contains" if value.part else "=", value.text)
+
+    def _value_list(self, first: Value, others: tuple[Value, ...]) -> Filter | None:
+        values = (first, *others)
+        if any(value.part or value.column is not first.column for value in values):
+            return None
+        return one(first.column, "=", *dict.fromkeys(value.text for value in values))
+
+    def _value_list2(self, first: Value, second: Value) -> Filter | None:
+        return self._value_list(first, (second,))
+
+    def _value_named(self, column: Column, value: Value) -> Filter | None:
+        return self._value(value) if value.column is column else None
+
+    def _value_of(self, value: Value, column: Column) -> Filter | None:
+        return self._value_named(column, value)
+
+    def _value_list_named(self, column: Column, first: Value, others: tuple[Value, ...]) -> Filter | None:
+        return self._value_list(first, others) if first.column is column else None
+
+    def _value_list_of(self, first: Value, others: tuple[Value, ...], column: Column) -> Filter | None:
+        return self._value_list_named(column, first, others)
+
+    def _flag(self, column: Column) -> Filter | None:
+        return one(column, "=", column.yes) if column.role == "flag" else None
+
+    def _flag_not(self, column: Column) -> Filter | None:
+        return one(column, "!=", column.yes) if column.role == "flag" else None
+
+    def _value_rate(self, value: Value) -> Measures:
+        return Measures((Measure("count", share=True, where=(self._value(value),)),))
+
+    def _flag_rate(self, column: Column) -> Measures | None:
+        found = self._flag(column)
+        return None if found is None else Measures((Measure("count", share=True, where=(found,)),))
+
+    def _negated(self, found: Filter) -> Filter | None:
+        return negative(found)
+
+    def _neither(self, first: Value, second: Value) -> Filter | None:
+        found = self._value_list(first, (second,))
+        return None if found is None else negative(found)
+
+    def _minus_number(self, number: Number) -> Number:
+        return replace(number, value=-number.value)
+
+    def _compare(self, found: Expression, how: Any, amount: Number) -> Filter | None:
+        if found.operator:
+            return None
+        column, value = found.column, amount.value
+        if (
+            amount.unit
+            and column.unit
+            and related(amount.unit, column.unit) is None
+            and not same_unit(amount.unit, column)
+        ):
+            return None
+        if amount.percent and column.high is not None and column.high <= 1:
+            value = value / 100
+        return one(column, how, plain(value))
+
+    def _compare_after(self, how: Any, amount: Number, found: Expression) -> Filter | None:
+        return self._compare(found, how, amount)
+
+    def _compare_of(self, found: Expression, how: Any | None, amount: Number) -> Filter | None:
+        return self._compare(found, how or "=", amount)
+
+    def _equals(self, found: Expression, amount: Number) -> Filter | None:
+        return self._compare(found, "=", amount)
+
+    def _equals_after(self, amount: Number, found: Expression) -> Filter | None:
+        return self._compare(found, "=", amount) if found.column.whole else None
+
+    def _compare_part(self, part: str, how: Adjective, amount: Number) -> Readings:
+        """“a flipper longer than 210”: the lengths whose names have that word."""
+        columns = [c for c in how.columns if c.measure and any(related(part, word) == 0 for word in c.words)]
+        return [self._compare(Expression(c), ">" if how.direction > 0 else "<", amount) for c in columns]
+
+    def _compare_unit_part(self, part: str, how: Any, amount: Number) -> Readings:
+        fit = [
+            c for c in self.table.columns if c.measure and any(related(part, word) == 0 for word in c.words)
+        ]
+        fit = [c for c in fit if amount.unit and same_unit(amount.unit, c)]
+        return [one(column, how, plain(amount.value)) for column in fit]
+
+    def _compare_unit(self, how: Any, amount: Number) -> Readings | None:
+        """“over 200 mm”: the columns with that unit; without one, the only number that there is."""
+        numbers = [c for c in self.table.columns if c.measure]
+        fit = [c for c in numbers if amount.unit and same_unit(amount.unit, c)]
+        fit = numbers if len(numbers) == 1 and not amount.unit else fit
+        return [one(column, how, plain(amount.value)) for column in fit]
+
+    def _adjective(self, how: Adjective, amount: Number) -> Readings | None:
+        sign = ">" if how.direction > 0 else "<"
+        fit = [
+            c
+            for c in how.columns
+            if c.measure and (not amount.unit or not c.unit or same_unit(amount.unit, c))
+        ]
+        return [one(column, sign, plain(amount.value)) for column in fit]
+
+    def _compare_adjective(self, found: Expression | Column, how: Adjective, amount: Number) -> Filter | None:
+        columns = [c for c in how.columns if isinstance(found, Expression) and c is found.column]
+        if how.counts or not isinstance(found, Expression) or (how.columns and not columns):
+            return None
+        return self._compare(found, ">" if how.direction > 0 else "<", amount)
+
+    def _between(self, found: Expression, low: Number, high: Number) -> Filter | None:
+        if found.operator or low.value > high.value:
+            return None
+        return one(found.column, "between", plain(low.value), plain(high.value))
+
+    def _between_after(self, low: Number, high: Number, found: Expression | None) -> Readings | Filter | None:
+        if found is not None:
+            return self._between(found, low, high)
+        fit = [
+            c for c in self.table.columns if c.measure and high.unit and c.unit and same_unit(high.unit, c)
+        ]
+        return [one(column, "between", plain(low.value), plain(high.value)) for column in fit]
+
+    def _or_more(self, found: Expression, amount: Number) -> Filter | None:
+        return self._compare(found, ">=", amount)
+
+    def _or_more_after(self, amount: Number, found: Expression) -> Filter | None:
+        return self._compare(found, ">=", amount)
+
+    def _or_less(self, found: Expression, amount: Number) -> Filter | None:
+        return self._compare(found, "<=", amount)
+
+    def _or_less_after(self, amount: Number, found: Expression) -> Filter | None:
+        return self._compare(found, "<=", amount)
+
+    def _above_average(self, found: Expression) -> Filter | None:
+        return None if found.operator else one(found.column, "above average")
+
+    def _below_average(self, found: Expression) -> Filter | None:
+        return None if found.operator else one(found.column, "below average")
+
+    def _compare_columns(self, first: Expression, how: Any, second: Expression) -> Filter | None:
+        if first.operator or second.operator or first.column is second.column:
+            return None
+        return one(first.column, how, other=second.column)
+
+    def _column_is(self, column: Column, found: Filter) -> Filter | None:
+        return found if found.any[0].of == column.ref else None
+
+    def _column_is_not(self, column: Column, found: Filter) -> Filter | None:
+        return negative(found) if found.any[0].of == column.ref else None
+
+    def _column_word(self, column: Column, word: str) -> Hashable:
+        known = {value.lower(): value for value in column.profile.values}
+        if column.role != "text" or (column.profile.values_complete and word.lower() not in known):
+            return None
+        return Costly(one(column, "=", known.get(word.lower(), word)), 1)
+
+    def _column_neither(self, column: Column, first: Value, second: Value) -> Filter | None:
+        return self._neither(first, second) if first.column is column else None
+
+    def _contains(self, column: Column, word: str) -> Filter | None:
+        return (
+            one(column, "contains", word) if column.role == "text" and column.profile.distinct > 2 else None
+        )
+
+    def _happened(self, column: Column) -> Filter:
+        """“who cancelled”: the rows with a date of that."""
+        return one(column, "present")
+
+    def _not_happened(self, column: Column) -> Filter:
+        return one(column, "missing")
+
+    def _is_missing(self, column: Column) -> Filter:
+        return one(column, "missing")
+
+    def _is_present(self, column: Column) -> Filter:
+        return one(column, "present")
+
+    def _equals_any(self, found: Expression, first: Number, others: tuple[Number, ...]) -> Filter | None:
+        return None if found.operator else one(found.column, "=", *(plain(n.value) for n in (first, *others)))
+
+    def _unequal_any(self, found: Expression, first: Number, others: tuple[Number, ...]) -> Filter | None:
+        return (
+            None if found.operator else one(found.column, "!=", *(plain(n.value) for n in (first, *others)))
+        )
+
+    def _contains_not(self, column: Column, word: str) -> Filter | None:
+        return one(column, "not contains", word) if column.role == "text" else None
+
+    def _not_in_period(self, column: Column, first: Period, others: tuple[Period, ...]) -> Readings:
+        return self._periods("!=", (first, *others), column)
+
+    def _lacks(self, column: Column) -> Readings | Filter:
+        """“no precipitation”: zero, or no value; both if the column has both."""
+        zero = column.measure and column.low is not None and column.low <= 0 <= (column.high or 0)
+        if column.role == "flag" and not column.profile.missing:
+            return one(column, "!=", column.yes)
+        if zero and column.profile.missing:
+            return [one(column, "=", 0), one(column, "missing")]
+        return one(column, "=", 0) if zero else one(column, "missing")
+
+    def _has_column(self, column: Column) -> Readings:
+        """“a discount”: a value; more than zero, if the column has zeros."""
+        if column.role == "flag":
+            return []
+        zeros = column.measure and column.low == 0
+        present = [one(column, "present")] if column.profile.missing or not zeros else []
+        return [Costly(found, 1) for found in (*present, *([one(column, ">", 0)] if zeros else []))]
+
+    def _time_columns(self, *periods: Period) -> list[Column]:
+        """The columns that periods may be about: years only if the periods are years."""
+        whole = all(period.grain in ("year", "decade") for period in periods)
+        years = [c for c in self.table.columns if c.year and whole]
+        return list(dict.fromkeys((*(c for c in self.table.times if c.role == "date"), *years)))
+
+    def _periods(self, compare: Any, periods: tuple[Period, ...], column: Column | None = None) -> Readings:
+        if column is not None and column.role != "date" and not column.year:
+            return []
+        return [
+            found
+            for one_column in ([column] if column is not None else self._time_columns(*periods))
+            if (found := period_filter(one_column, compare, periods)) is not None
+        ]
+
+    def _in_period(self, period: Period) -> Readings:
+        return self._periods("=", (period,))
+
+    def _in_periods(self, first: Period, others: tuple[Period, ...]) -> Readings:
+        return self._periods("=", (first, *others))
+
+    def _since(self, period: Period) -> Readings:
+        return self._periods(">=", (period,))
+
+    def _after(self, period: Period) -> Readings:
+        return self._periods(">", (period,))
+
+    def _before(self, period: Period) -> Readings:
+        return self._periods("<", (period,))
+
+    def _until(self, period: Period) -> Readings:
+        return self._periods("<=", (period,))
+
+    def _period_range(self, first: Period, last: Period) -> Readings:
+        return self._periods("between", (first.completed(last), last))
+
+    def _when_column(self, column: Column, found: Filter) -> Filter | None:
+        """“released in 1999”: the period is about that column."""
+        if column.role == "date" or column.year:
+            condition = found.any[0]
+            if column.year and condition.of.grain not in ("", "year"):
+                return None
+            grain: Grain = "" if column.year else condition.of.grain
+            return Filter((replace(condition, of=replace(column.ref, grain=grain)),))
+        return None

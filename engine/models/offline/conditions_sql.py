@@ -1,0 +1,133 @@
+"""Conditions and periods of a form as SQL."""
+
+import datetime as dt
+
+from engine.models.offline.form import Condition, Filter, Form, FormError, Ref
+from engine.models.offline.periods import grain_of
+from engine.models.offline.quoting import literal, name_sql, quoted
+from engine.models.offline.schema import Column, Table
+
+__all__ = ["condition_sql", "filters_sql", "period_bounds", "period_sql"]
+
+_GRAINS = {
+    "day": "CAST({} AS DATE)", "week": "CAST(date_trunc('week', {}) AS DATE)",
+    "month": "CAST(date_trunc('month', {}) AS DATE)", "quarter": "CAST(date_trunc('quarter', {}) AS DATE)",
+    "year": "year({})", "decade": "(year({}) // 10) * 10", "month of year": "monthname({})", "weekday": "dayname({})",
+    "quarter of year": "'Q' || quarter({})", "hour of day": "hour({})", "day of month": "day({})",
+    "hour": "date_trunc('hour', {})",
+}  # fmt: skip
+
+
+def period_sql(ref: Ref, form: Form, table: Table) -> str:
+    """Return a group's label: a column, cut to its period."""
+    column = name_sql(ref, form)
+    if not ref.grain:
+        return column
+    found = table.column(ref)
+    if found.role != "date":
+        raise FormError(f"The column {ref.column} has no dates, so it cannot be cut to a {ref.grain}.")
+    if ref.grain == "day" and found.profile.type.upper() == "DATE":
+        return column
+    return _GRAINS[ref.grain].format(column)
+
+
+def filters_sql(filters: tuple[Filter, ...], form: Form, table: Table) -> list[str]:
+    """Return each filter of a form."""
+    return [_filter(found, form, table) for found in filters]
+
+
+def _filter(found: Filter, form: Form, table: Table) -> str:
+    if not found.any:
+        raise FormError("A filter without a condition.")
+    parts = [condition_sql(condition, form, table) for condition in found.any]
+    return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
+
+
+def period_bounds(value: str) -> tuple[str, str]:
+    """Return the first day of a period, and the first day after it. Raise FormError if it is no period."""
+    grain = grain_of(value)
+    if grain is None:
+        raise FormError(
+            f"{value} is not a year, quarter, month or day, such as 2024, 2024-Q3, 2024-03, 2024-03-05."
+        )
+    year = int(value[:4])
+    if grain == "decade":
+        return f"{year:04}-01-01", f"{year + 10:04}-01-01"
+    if grain == "year":
+        return f"{year:04}-01-01", f"{year + 1:04}-01-01"
+    if grain == "day":
+        return value, (dt.date.fromisoformat(value) + dt.timedelta(days=1)).isoformat()
+    month, length = (int(value[6]) * 3 - 2, 3) if grain == "quarter" else (int(value[5:7]), 1)
+    after = month + length
+    return f"{year:04}-{month:02}-01", f"{year + (after > 12):04}-{(after - 1) % 12 + 1:02}-01"
+
+
+def condition_sql(condition: Condition, form: Form, table: Table) -> str:
+    """Return a condition; raise FormError if its column is not there or its values do not fit."""
+    column = table.column(condition.of)
+    name = name_sql(condition.of, form)
+    if condition.compare == "missing":
+        return f"{name} IS NULL"
+    if condition.compare == "present":
+        return f"{name} IS NOT NULL"
+    if condition.compare in ("above average", "below average"):
+        sign = ">" if condition.compare == "above average" else "<"
+        return f"{name} {sign} (SELECT avg({quoted(column.name)}) FROM {quoted(column.table or form.table)})"
+    if condition.other is not None:
+        return f"{name} {condition.compare.replace('!=', '<>')} {name_sql(condition.other, form)}"
+    if not condition.values or (condition.compare.endswith("between") and len(condition.values) != 2):
+        raise FormError(f"The condition on {column.name} has {len(condition.values)} values.")
+    if column.role == "date":
+        return _dated(condition, name)
+    if condition.compare in ("contains", "not contains"):
+        text = str(condition.values[0]).replace("'", "''")
+        return f"{'NOT ' if condition.compare.startswith('not') else ''}contains(lower({name}), '{text.lower()}')"
+    return _compared(condition, name, column)
+
+
+def _compared(condition: Condition, name: str, column: Column) -> str:
+    values = [_value(value, column) for value in condition.values]
+    if condition.compare.endswith("between"):
+        return f"{name} {condition.compare.upper()} {values[0]} AND {values[1]}"
+    if condition.compare == "=":
+        return f"{name} = {values[0]}" if len(values) == 1 else f"{name} IN ({', '.join(values)})"
+    if condition.compare == "!=":
+        return f"{name} <> {values[0]}" if len(values) == 1 else f"{name} NOT IN ({', '.join(values)})"
+    if len(values) > 1:
+        raise FormError(f"The condition on {column.name} compares with {len(values)} values.")
+    return f"{name} {condition.compare} {values[0]}"
+
+
+def _value(value: str | float, column: Column) -> str:
+    if column.profile.type.upper() == "BOOLEAN":
+        return str(value).lower() if str(value).lower() in ("true", "false") else literal(str(value))
+    if column.role == "number" or (
+        column.role == "flag" and not column.profile.type.upper().startswith("VARCHAR")
+    ):
+        try:
+            return literal(float(value))
+        except ValueError:
+            raise FormError(f"{column.name} has numbers, and {value} is none.") from None
+    return literal(str(value))
+
+
+def _dated(condition: Condition, name: str) -> str:
+    grain = condition.of.grain
+    if grain in ("weekday", "month of year", "quarter of year", "hour of day", "day of month"):
+        values = ", ".join(literal(value) for value in condition.values)
+        if condition.compare not in ("=", "!="):
+            raise FormError(f"A {grain} is not before or after another.")
+        return f"{_GRAINS[grain].format(name)} {'IN' if condition.compare == '=' else 'NOT IN'} ({values})"
+    bounds = [period_bounds(str(value)) for value in condition.values]
+    (first, after), (_, last) = bounds[0], bounds[-1]
+    if condition.compare in ("=", "!="):
+        parts = [f"({name} >= DATE '{low}' AND {name} < DATE '{high}')" for low, high in bounds]
+        whole = parts[0][1:-1] if len(parts) == 1 and condition.compare == "=" else f"({' OR '.join(parts)})"
+        return whole if condition.compare == "=" else f"NOT {whole}"
+    if condition.compare.endswith("between"):
+        inside = f"{name} >= DATE '{first}' AND {name} < DATE '{last}'"
+        return inside if condition.compare == "between" else f"NOT ({inside})"
+    return {
+        ">=": f"{name} >= DATE '{first}'", ">": f"{name} >= DATE '{after}'", "<": f"{name} < DATE '{first}'",
+        "<=": f"{name} < DATE '{after}'",
+    }[condition.compare]  # fmt: skip

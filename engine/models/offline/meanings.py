@@ -1,0 +1,139 @@
+"""What phrases of a question mean, as values: numbers, nouns, filters, and what a phrase adds to a form."""
+
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from engine.models.offline.form import Condition, Filter, Measure, Ref
+from engine.models.offline.periods import Period
+from engine.models.offline.schema import Column
+
+__all__ = [
+    "Expression",
+    "Measures",
+    "Noun",
+    "Part",
+    "Readings",
+    "negative",
+    "one",
+    "period_filter",
+    "plain",
+    "same_unit",
+]
+
+Readings: TypeAlias = list[Any]
+"""What a function of the grammar returns if a phrase may mean several things."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A number column, or two with an operator between them."""
+
+    column: Column
+    operator: Any = ""
+    other: Column | None = None
+
+    def measure(self, aggregate: Any, **more: Any) -> Measure:
+        """Return an aggregate of it."""
+        other = None if self.other is None else self.other.ref
+        return Measure(aggregate, self.column.ref, self.operator, other, **more)
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """Measures of a question; `bare` is the column if no aggregate was said."""
+
+    measures: tuple[Measure, ...]
+    bare: Expression | None = None
+    filters: tuple[Filter, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """Rows, with conditions on them: “female penguins”. `rows` is False if only values were said."""
+
+    filters: tuple[Filter, ...]
+    rows: bool
+    word: str = ""
+    named: Ref | None = None
+    """The column of names that stood for the rows, if one did: “team” where each row is a team."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a phrase adds to a form."""
+
+    kind: str
+    value: Any = None
+
+
+def one(column: Column, compare: Any, *values: Any, other: Column | None = None) -> Filter:
+    """Return a filter of one condition."""
+    ref = None if other is None else other.ref
+    return Filter((Condition(column.ref, compare, tuple(values), ref),))
+
+
+def negative(found: Filter) -> Filter | None:
+    """Return what excludes the rows of a filter; None for a filter of several conditions."""
+    opposite: dict[str, Any] = {
+        "=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<", "between": "not between",
+        "contains": "not contains", "missing": "present", "present": "missing",
+    }  # fmt: skip
+    if len(found.any) != 1 or found.any[0].compare not in opposite:
+        return None
+    return Filter((replace(found.any[0], compare=opposite[found.any[0].compare]),))
+
+
+def plain(value: float) -> int | float:
+    """Return a number without a fraction as an int."""
+    return int(value) if float(value).is_integer() else value
+
+
+def period_filter(column: Column, compare: Any, periods: tuple[Period, ...]) -> Filter | None:
+    """Return the filter that a column is in, before or after periods."""
+    grains = {period.grain for period in periods}
+    if any(period.value.startswith("----") for period in periods):
+        return None
+    if len(grains) > 1 and compare != "between":
+        return None
+    values: tuple[Any, ...] = tuple(period.value for period in periods)
+    if column.year:
+        if "decade" in grains:
+            first = periods[0].first_year
+            return one(column, "between", first, first + 9) if compare == "=" and len(periods) == 1 else None
+        values = tuple(int(value) % 100 if column.short_year else int(value) for value in values)
+        return one(column, compare, *values)
+    grain = periods[0].grain
+    if grain in ("weekday", "month of year", "quarter of year") and compare != "=":
+        return None
+    if compare == "between" and grain != periods[1].grain:
+        return None
+    return Filter((Condition(replace(column.ref, grain=grain), compare, values),))
+
+
+def same_unit(said: str, column: Column) -> bool:
+    """Return whether a unit that was said is that of a column; `$` fits columns of money."""
+    groups = ("lb lbs pound pounds", "g gram grams", "kg kilos kilograms kilogram", "mi mile miles",
+              "km kilometers kilometres",
+              "min mins minute minutes", "h hr hrs hour hours", "s sec secs second seconds", "usd dollar dollars",
+              "gbp pound pounds",
+              "eur euro euros", "mm millimeters", "cm centimeters", "m meters metres", "c celsius",
+              "pct percent")  # fmt: skip
+    if said == column.unit or said in column.all_words:
+        return True
+    if said == "$":
+        money = {
+            "price",
+            "cost",
+            "salary",
+            "revenue",
+            "amount",
+            "fare",
+            "sales",
+            "income",
+            "pay",
+            "usd",
+            "eur",
+            "gbp",
+        }
+        return bool(money & set(column.all_words)) or any(sign in column.name for sign in "$€£")
+    return any(said in group.split() and column.unit in group.split() for group in groups)

@@ -1,0 +1,371 @@
+"""Adds phrases to a form, and checks that the whole can be computed. Pure."""
+
+from dataclasses import replace
+from typing import Any
+
+from engine.models.offline.form import Condition, Filter, Form, Measure, Order, Ref, Window
+from engine.models.offline.meanings import Expression, Measures, Part
+from engine.models.offline.schema import Column, Table
+
+__all__ = ["added", "checked", "drawn_as", "finished", "is_time", "of_one_time", "with_filters"]
+
+_RECURRING = ("month of year", "quarter of year", "weekday", "hour of day", "day of month")
+
+
+def with_filters(form: Form, filters: tuple[Filter, ...]) -> Form:
+    """Return a form with more filters, in an order that does not depend on how they were said."""
+    every = dict.fromkeys((*form.filters, *filters))
+    return replace(form, filters=tuple(sorted(every, key=repr)))
+
+
+def added(form: Form, parts: tuple[Part, ...], table: Table) -> list[Form]:
+    """Return the forms that a form and its phrases mean together; none if they contradict each other."""
+    found = [form]
+    for part in sorted(parts, key=lambda part: _LATE.get(part.kind, 0)):
+        found = [after for before in found for after in _ADD[part.kind](before, part.value, table)]
+    return found
+
+
+_LATE = {
+    "limit": 2,
+    "sort": 1,
+    "share": 2,
+    "percent": 2,
+    "chart": 3,
+    "horizontal": 4,
+    "said mean": 1,
+    "said sum": 1,
+    "window": 2,
+}
+"""Phrases that need to know what the others said."""
+
+
+def _group(form: Form, refs: tuple[Ref, ...], _table: Table) -> list[Form]:
+    if any(ref.grain and _elsewhere(form, ref) for ref in refs):
+        return []
+    if form.window is not None and refs and set(refs) <= set(form.groups):
+        return [form]
+    if any(ref in form.groups for ref in refs) or len(set(refs)) < len(refs):
+        return []
+    if form.show == "points":
+        wide = form.chart == "boxplot"
+        return (
+            [replace(form, columns=(*form.columns, *refs))]
+            if len(form.columns) + len(refs) <= 2 + (not wide)
+            else []
+        )
+    if form.show != "numbers" or len(form.groups) + len(refs) > 3:
+        return _rows_within(form, refs)
+    if form.groups and form.limit is not None:
+        return [replace(form, groups=(*refs, *form.groups), within=refs)] if not form.within else []
+    return [replace(form, groups=(*form.groups, *refs))]
+
+
+def _elsewhere(form: Form, ref: Ref) -> bool:
+    """Whether a form counts what has one date, and `ref` is another date: signups are counted by their own months."""
+    dates = [c.of.column for f in form.filters for c in f.any if c.compare == "present"]
+    return bool(dates) and form.show == "numbers" and ref.column not in dates
+
+
+def _rows_within(form: Form, refs: tuple[Ref, ...]) -> list[Form]:
+    """The longest film of each genre."""
+    if form.show != "rows" or form.limit is None or form.order is None or form.within:
+        return []
+    columns = tuple(dict.fromkeys((*refs, *form.columns))) if form.columns else ()
+    return [replace(form, within=refs, columns=columns)]
+
+
+def _percent(form: Form, _: None, table: Table) -> list[Form]:
+    """“in percent”: of a change, or as a share."""
+    if form.show == "change" or (form.window is not None and form.window.kind == "percent change"):
+        return [form]
+    if form.window is not None and form.window.kind == "change":
+        return [replace(form, window=replace(form.window, kind="percent change"))]
+    if any(measure.share for measure in form.measures):
+        return [form]
+    return _share(form, None, table)
+
+
+def _where(form: Form, filters: tuple[Filter, ...], _table: Table) -> list[Form]:
+    if form.show == "columns" or (form.show == "missing" and not filters):
+        return []
+    if any(c.of.grain and _elsewhere(form, c.of) for f in filters for c in f.any):
+        return []
+    equal = [c.of for f in (*form.filters, *filters) for c in f.any if len(f.any) == 1 and c.compare == "="]
+    if len(set(equal)) < len(equal) and not set(filters) <= set(form.filters):
+        return []
+    if form.show == "change":
+        grains = [
+            c.of.grain for f in filters for c in f.any if c.of.column == form.columns[0].column and c.of.grain
+        ]
+        form = replace(form, columns=(replace(form.columns[0], grain=grains[0]),)) if grains else form
+    return [with_filters(form, filters)]
+
+
+def _also(form: Form, ref: Ref, _table: Table) -> list[Form]:
+    if form.show != "rows":
+        return []
+    return (
+        [form] if not form.columns or ref in form.columns else [replace(form, columns=(*form.columns, ref))]
+    )
+
+
+def _only(form: Form, refs: tuple[Ref, ...], _table: Table) -> list[Form]:
+    """“…, with title and price”: these columns of the rows."""
+    if form.show != "rows":
+        return []
+    by = (form.order.by,) if form.order is not None and isinstance(form.order.by, Ref) else ()
+    return [replace(form, columns=tuple(dict.fromkeys((*form.columns, *refs, *by))))]
+
+
+def _versus(form: Form, value: tuple[Ref, tuple[Any, ...]], _table: Table) -> list[Form]:
+    ref, values = value
+    if form.show != "numbers":
+        return []
+    groups = form.groups if ref in form.groups else (*form.groups, ref)
+    filters = (Filter((Condition(ref, "=", values),)),) if values else ()
+    return [with_filters(replace(form, groups=groups), filters)]
+
+
+def _each(form: Form, found: Filter, _table: Table) -> list[Form]:
+    """“the average for members and guests”: of each; adding up both is the other reading, which `where` gives."""
+    adds = all(measure.aggregate in ("count", "sum") for measure in form.measures)
+    if form.show != "numbers" or form.groups or adds:
+        return []
+    return [with_filters(replace(form, groups=(found.any[0].of,)), (found,))]
+
+
+def _each_period(form: Form, found: Filter, table: Table) -> list[Form]:
+    """“for 2000, 2010 and 2020”: a number for each; all of them together is the other reading."""
+    ref = found.any[0].of
+    if (
+        form.show != "numbers"
+        or any(group.column == ref.column for group in form.groups)
+        or form.window is not None
+    ):
+        return []
+    return _where(replace(form, groups=(*form.groups, ref)), (found,), table)
+
+
+def _said_mean(form: Form, _: None, _table: Table) -> list[Form]:
+    return (
+        [form] if form.measures and all(m.aggregate in ("mean", "correlation") for m in form.measures) else []
+    )
+
+
+def _said_sum(form: Form, _: None, _table: Table) -> list[Form]:
+    return [form] if form.measures and all(m.aggregate == "sum" for m in form.measures) else []
+
+
+def _limit(form: Form, value: tuple[int, bool], table: Table) -> list[Form]:
+    number, top = value
+    if form.limit is not None and form.limit != 1:
+        return []
+    if form.show == "rows":
+        return [replace(form, limit=number, ties=False)] if top or form.order is not None else []
+    if form.show != "numbers" or not form.groups or (is_time(form.groups[0], table) and form.order is None):
+        return []
+    return [replace(form, order=form.order or Order(0, top), limit=number, ties=False)]
+
+
+def _limit_by(form: Form, value: tuple[int, Ref, bool], _table: Table) -> list[Form]:
+    number, ref, top = value
+    if form.show != "rows" or form.order is not None:
+        return []
+    return [replace(form, order=Order(ref, top), limit=number, ties=False)]
+
+
+def _sort(form: Form, value: tuple[Any, str | None], _table: Table) -> list[Form]:
+    key, way = value
+    if form.order is not None and form.limit is not None and key is not None:
+        return []
+    if form.show == "rows":
+        column = key.column if isinstance(key, Expression) else key if isinstance(key, Column) else None
+        if key is None and form.order is not None:
+            return [replace(form, order=replace(form.order, descending=way != "ascending"))]
+        return [replace(form, order=Order(column.ref, way == "descending"))] if column is not None else []
+    if form.show != "numbers" or not form.groups:
+        return []
+    return [replace(form, order=order) for order in _orders(form, key, way)]
+
+
+def _orders(form: Form, key: Any, way: str | None) -> list[Order]:
+    if key is None:
+        return [Order(0, way == "descending")]
+    if isinstance(key, Column):
+        return (
+            [Order("groups", way == "descending")]
+            if any(ref.column == key.name for ref in form.groups)
+            else []
+        )
+    wanted: set[Ref | None] = {key.column.ref} if isinstance(key, Expression) else set()
+    wanted |= {m.of for m in key.measures} if isinstance(key, Measures) else set()
+    places = [n for n, m in enumerate(form.measures) if m.of in wanted]
+    return [Order(places[0], way != "ascending")] if places else []
+
+
+def _share(form: Form, _: None, _table: Table) -> list[Form]:
+    if form.show != "numbers" or not form.groups or len(form.measures) != 1:
+        return []
+    measure = form.measures[0]
+    return (
+        [replace(form, measures=(replace(measure, share=True),))]
+        if measure.aggregate in ("count", "sum")
+        else []
+    )
+
+
+def _window(form: Form, window: Window, _table: Table) -> list[Form]:
+    return [replace(form, window=window)] if form.show == "numbers" and form.window is None else []
+
+
+def _chart(form: Form, mark: str, table: Table) -> list[Form]:
+    if mark == "table":
+        return [replace(form, chart=None)]
+    drawn = drawn_as(form, mark, table)
+    return [] if drawn is None else [drawn]
+
+
+def _horizontal(form: Form, _: None, _table: Table) -> list[Form]:
+    return (
+        [replace(form, chart="bar", horizontal=True)] if form.chart in ("bar", None) and form.groups else []
+    )
+
+
+def drawn_as(form: Form, mark: str, table: Table) -> Form | None:
+    """Return a form with a chart; None if it cannot be drawn so. Groups that are said later may make it possible."""
+    if form.chart is not None and mark == "any":
+        return form
+    bare = (
+        form.show == "numbers"
+        and not form.groups
+        and len(form.measures) == 1
+        and form.measures[0].of is not None
+    )
+    if mark in ("histogram", "boxplot") and bare and form.measures[0].aggregate in ("sum", "mean"):
+        of = form.measures[0].of
+        assert of is not None
+        show = "histogram" if mark == "histogram" else "points"
+        return Form(form.table, form.joins, show, columns=(of,), filters=form.filters, chart=mark)  # type: ignore[arg-type]
+    if form.show == "points":
+        return replace(form, chart="point") if mark in ("point", "any") else None
+    if form.show == "histogram":
+        return form if mark in ("histogram", "any", "bar") else None
+    if form.show != "numbers" or mark in ("point", "histogram", "boxplot"):
+        return None
+    if mark == "horizontal":
+        return replace(form, chart="bar", horizontal=True)
+    if mark == "any":
+        mark = "line" if form.groups and any(is_time(ref, table) for ref in form.groups[:1]) else "bar"
+        mark = "auto" if not form.groups else mark
+    return replace(form, chart=mark)  # type: ignore[arg-type]
+
+
+def finished(form: Form, table: Table) -> Form:
+    """Return a form whose chart is chosen, if it was only said that there is one."""
+    if form.chart != "auto":
+        return form
+    line = bool(form.groups) and is_time(form.groups[0], table)
+    return replace(form, chart="line" if line else "bar")
+
+
+def is_time(ref: Ref, table: Table) -> bool:
+    """Whether groups of this column follow each other in time."""
+    if ref.grain in _RECURRING:
+        return False
+    return bool(ref.grain) or table.column(ref).role == "date" or table.column(ref).year
+
+
+def of_one_time(forms: tuple[Form, ...], table: Table) -> tuple[Form, ...]:
+    """Return forms without those that differ from another only by speaking of more dates.
+
+    Months and years of one question are of one date, unless it says otherwise.
+    """
+    if len(forms) < 2:
+        return forms
+    alike: dict[tuple[object, ...], list[tuple[int, Form]]] = {}
+    for form in forms:
+        conditions = [c for f in form.filters for c in f.any]
+        refs = [*form.groups, *(c.of for c in conditions)]
+        times = {ref.column for ref in refs if is_time(ref, table)}
+        same = replace(form, groups=tuple(ref for ref in form.groups if not is_time(ref, table)), filters=())
+        other = [str(c) for c in conditions if not is_time(c.of, table)]
+        values = [value for c in conditions if is_time(c.of, table) for value in map(str, c.values)]
+        alike.setdefault((same, len(form.groups), *other, *values), []).append((len(times), form))
+    kept = {
+        form for group in alike.values() for n, form in group if n == min(group, key=lambda one: one[0])[0]
+    }
+    return tuple(form for form in forms if form in kept)
+
+
+def _counted(form: Form, _: None, _table: Table) -> list[Form]:
+    """“…? How many?”: what lists rows says how many there are."""
+    return [form] if form.show in ("rows", "duplicates", "outliers", "missing", "values") else []
+
+
+def _nothing(form: Form, _: None, _table: Table) -> list[Form]:
+    return [form]
+
+
+_ADD: dict[str, Any] = {
+    "nothing": _nothing, "percent": _percent, "also": _also, "only": _only, "counted": _counted, "each": _each,
+    "each period": _each_period, "split": _group,
+    "group": _group, "where": _where, "versus": _versus, "said mean": _said_mean, "said sum": _said_sum,
+    "limit": _limit, "limit by": _limit_by, "sort": _sort,
+    "share": _share, "window": _window, "chart": _chart, "horizontal": _horizontal,
+}  # fmt: skip
+
+
+def checked(form: Form, table: Table) -> bool:
+    """Whether a form says something that can be computed, with nothing in it that would have no effect."""
+    if form.chart == "auto" or any(
+        _contradict((*form.filters, *m.where)) for m in (*form.measures, Measure("count"))
+    ):
+        return False
+    if form.show == "numbers":
+        return _numbers_checked(form, table)
+    if form.groups or form.window or form.having:
+        return False
+    if form.show == "change":
+        others = (c.of for f in form.filters for c in f.any if c.compare not in ("present", "missing"))
+        return not any(is_time(ref, table) and ref.column != form.columns[0].column for ref in others)
+    if form.show == "points":
+        return len(form.columns) >= (1 if form.chart == "boxplot" else 2)
+    return True
+
+
+def _contradict(filters: tuple[Filter, ...]) -> bool:
+    """Whether conditions can never hold together: one column equal to two different values."""
+    equal = [
+        f.any[0] for f in filters if len(f.any) == 1 and f.any[0].compare == "=" and len(f.any[0].values) == 1
+    ]
+    return len({c.of for c in equal}) < len(set(equal))
+
+
+def _numbers_checked(form: Form, table: Table) -> bool:
+    if not form.measures or len(set(form.measures)) < len(form.measures):
+        return False
+    times = [ref for ref in form.groups if is_time(ref, table)]
+    if form.window is not None and (len(times) != 1 or form.limit is not None or len(form.measures) != 1):
+        return False
+    if any(measure.share and not measure.where and not form.groups for measure in form.measures):
+        return False
+    if any(not _measure_checked(measure, form) for measure in form.measures):
+        return False
+    if form.chart is not None:
+        return bool(form.groups) and len(form.groups) <= (1 if form.chart == "arc" else 2)
+    return True
+
+
+def _measure_checked(measure: Measure, form: Form) -> bool:
+    grouped = {ref.column for ref in form.groups}
+    if measure.aggregate == "distinct" and measure.of is not None and measure.of.column in grouped:
+        return False
+    constant = {
+        c.of
+        for f in form.filters
+        for c in f.any
+        if c.compare == "=" and len(c.values) == 1 and len(f.any) == 1
+    }
+    shared = {c.of for f in measure.where for c in f.any}
+    return not (measure.share and measure.where and shared & constant)

@@ -1,0 +1,212 @@
+"""Parses a question by a grammar of patterns: every reading that covers all words, with its cost.
+
+A pattern has words, `{kind}` for an item of the lexer, `<name>` for another rule, `(a|b)`, and `?`, `*` or `+` behind
+one of these. `~` is any number of articles; rules whose name begins with `_` yield no value. A rule's function gets
+the values of its items and rules in order: None for one that is absent, a tuple for repeated ones. It returns a value,
+a list of values if there are several readings, or None if it does not apply. All values are hashable, so that equal
+readings are one.
+"""
+
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
+
+from engine.models.offline.lexer import Item
+from engine.models.offline.words import Token, base_forms
+
+__all__ = ["Costly", "Grammar", "Parse"]
+
+_ARTICLES = frozenset({"the", "a", "an", "all", "any", "this", "our", "my", "some", "its", "their", "single"})
+_SYMBOL = re.compile(r"\{(\w+)\}|<(\w+)>|([~()|?*+])|\\?((?<=\\).|[^\s(){}<>|?*+~\\]+|[<>]=?)")
+_MOST_READINGS = 400
+"""Readings of one rule at one place beyond which the costliest are dropped."""
+
+Values = tuple[Hashable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Costly:
+    """A value that is less sure than others of its rule."""
+
+    value: Hashable
+    cost: int
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A part of a pattern."""
+
+    kind: str
+    text: str = ""
+    parts: tuple["Node", ...] = ()
+
+    @property
+    def captures(self) -> int:
+        """How many values it yields."""
+        if self.kind in ("item", "rule"):
+            return 0 if self.text.startswith("_") else 1
+        counts = [part.captures for part in self.parts]
+        return max(counts, default=0) if self.kind in ("either", "maybe", "repeat") else sum(counts)
+
+
+def _pattern(text: str) -> Node:
+    symbols = [match.groups() for match in _SYMBOL.finditer(text)]
+    node, place = _either(symbols, 0)
+    if place != len(symbols):
+        raise ValueError(f"The pattern does not end: {text}")
+    return node
+
+
+def _either(symbols: list[tuple[str, ...]], place: int) -> tuple[Node, int]:
+    ways: list[Node] = []
+    sequence: list[Node] = []
+    while place < len(symbols) and symbols[place][2] != ")":
+        item, rule, sign, word = symbols[place]
+        place += 1
+        if sign == "|":
+            ways.append(Node("all", parts=tuple(sequence)))
+            sequence = []
+            continue
+        if sign == "(":
+            node, place = _either(symbols, place)
+            place += 1
+        elif sign == "~":
+            node = Node("articles")
+        else:
+            node = Node("item", item) if item else Node("rule", rule) if rule else Node("word", word)
+        if place < len(symbols) and symbols[place][2] in ("?", "*", "+"):
+            kind = "maybe" if symbols[place][2] == "?" else "repeat"
+            node = Node(kind, symbols[place][2], (node,))
+            place += 1
+        sequence.append(node)
+    ways.append(Node("all", parts=tuple(sequence)))
+    return (ways[0] if len(ways) == 1 else Node("either", parts=tuple(ways))), place
+
+
+class Grammar:
+    """Rules by name, read from lines `name: pattern => function`; a line without a name continues the last rule."""
+
+    def __init__(self, text: str) -> None:
+        self.rules: dict[str, list[tuple[Node, str]]] = {}
+        words: set[str] = set()
+        name = ""
+        for line in filter(str.strip, text.splitlines()):
+            head, _, rest = line.partition(":") if not line.startswith(" ") else ("", "", line)
+            name = head.strip() or name
+            pattern, _, function = rest.partition("=>")
+            node = _pattern(pattern)
+            words |= set(_words(node))
+            self.rules.setdefault(name, []).append((node, function.strip()))
+        self.words = frozenset(words) | _ARTICLES
+
+
+def _words(node: Node) -> Iterator[str]:
+    if node.kind == "word":
+        yield node.text
+    for part in node.parts:
+        yield from _words(part)
+
+
+class Parse:
+    """One question, being parsed."""
+
+    def __init__(
+        self,
+        grammar: Grammar,
+        tokens: list[Token],
+        items: Mapping[int, list[Item]],
+        functions: Callable[[str, Values], Hashable],
+    ) -> None:
+        self._grammar = grammar
+        self._tokens = tokens
+        self._items = items
+        self._functions = functions
+        self._memo: dict[tuple[str, int], dict[tuple[int, Hashable], int]] = {}
+        self.farthest = 0
+        """How many tokens were read by the reading that came farthest."""
+
+    def whole(self, rule: str) -> dict[Hashable, int]:
+        """Return the values of `rule` over all tokens, with their costs."""
+        found: dict[Hashable, int] = {}
+        for (end, value), cost in self._rule(rule, 0).items():
+            if end == len(self._tokens):
+                found[value] = min(cost, found.get(value, cost))
+        return found
+
+    def _rule(self, name: str, start: int) -> dict[tuple[int, Hashable], int]:
+        key = (name, start)
+        if key in self._memo:
+            return self._memo[key]
+        found: dict[tuple[int, Hashable], int] = {}
+        self._memo[key] = found
+        for node, function in self._grammar.rules[name]:
+            for end, values, cost in self._match(node, start):
+                for value, extra in self._made(function, values):
+                    place = (end, value)
+                    found[place] = min(cost + extra, found.get(place, 10_000))
+        if len(found) > _MOST_READINGS:
+            kept = sorted(found.items(), key=lambda one: (one[1], -one[0][0]))[:_MOST_READINGS]
+            self._memo[key] = found = dict(kept)
+        return found
+
+    def _made(self, function: str, values: Values) -> Iterator[tuple[Hashable, int]]:
+        made = self._functions(function, values) if function else values[0] if len(values) == 1 else values
+        for one in made if isinstance(made, list) else [made]:
+            if isinstance(one, Costly):
+                yield one.value, one.cost
+            elif one is not None:
+                yield one, 0
+
+    def _match(self, node: Node, start: int) -> Iterator[tuple[int, Values, int]]:
+        self.farthest = max(self.farthest, start)
+        if node.kind == "all":
+            yield from self._all(node.parts, 0, start)
+        elif node.kind == "word":
+            if start < len(self._tokens) and not self._tokens[start].quoted:
+                said = self._tokens[start].word
+                if said == node.text or (len(node.text) > 3 and node.text in base_forms(said)):
+                    yield start + 1, (), 0
+        elif node.kind == "item":
+            for item in self._items.get(start, ()):
+                if item.kind == node.text:
+                    yield item.end, () if node.text.startswith("_") else (item.meaning,), item.cost
+        elif node.kind == "rule":
+            for (end, value), cost in list(self._rule(node.text, start).items()):
+                yield end, () if node.text.startswith("_") else (value,), cost
+        elif node.kind == "articles":
+            yield start, (), 0
+            if start < len(self._tokens) and self._tokens[start].word in _ARTICLES:
+                yield from self._match(node, start + 1)
+        elif node.kind == "either":
+            for part in node.parts:
+                for end, values, cost in self._match(part, start):
+                    yield end, values + (None,) * (node.captures - len(values)), cost
+        elif node.kind == "maybe":
+            yield start, (None,) * node.captures, 0
+            yield from (one for one in self._match(node.parts[0], start) if one[0] > start)
+        else:
+            yield from self._repeat(node, start)
+
+    def _all(self, parts: tuple[Node, ...], first: int, start: int) -> Iterator[tuple[int, Values, int]]:
+        if first == len(parts):
+            yield start, (), 0
+            return
+        for middle, values, cost in self._match(parts[first], start):
+            for end, others, more in self._all(parts, first + 1, middle):
+                yield end, values + others, cost + more
+
+    def _repeat(self, node: Node, start: int) -> Iterator[tuple[int, Values, int]]:
+        """Yield one value: the tuple of what each turn captured."""
+        front: dict[tuple[int, Values], int] = {(start, ()): 0}
+        if node.text == "*":
+            yield start, ((),) if node.captures else (), 0
+        while front:
+            following: dict[tuple[int, Values], int] = {}
+            for (place, values), cost in front.items():
+                for end, more, extra in self._match(node.parts[0], place):
+                    if end > place:
+                        one = (end, values + more)
+                        following[one] = min(cost + extra, following.get(one, 10_000))
+            for (end, values), cost in following.items():
+                yield end, (values,) if node.captures else (), cost
+            front = following

@@ -1,0 +1,158 @@
+"""Periods of time in a question: years, quarters, months, days, and the months and weekdays of every year."""
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.models.offline.form import Grain
+from engine.models.offline.vocabulary import MONTHS, WEEKDAYS
+from engine.models.offline.words import Token, base_forms
+
+__all__ = ["Period", "grain_of", "periods_at"]
+
+_QUARTERS = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "last": 4,
+    "1st": 1,
+    "2nd": 2,
+    "3rd": 3,
+    "4th": 4,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A period, as a form writes it: `2024`, `2024-Q3`, `2024-03`, `2024-03-05`, `2020s`; or one of every year."""
+
+    value: str
+    grain: Grain
+
+    def completed(self, other: "Period") -> "Period":
+        """Return a day whose year is that of the other one: “between March 4 and March 10 2019”."""
+        return Period(other.value[:4] + self.value[4:], "day") if self.value.startswith("----") else self
+
+    @property
+    def first_year(self) -> int:
+        """Its first year."""
+        return int(self.value[:4])
+
+
+def grain_of(value: str) -> Grain | None:
+    """Return the grain of a period as a form writes it; None if it is no period."""
+    patterns: dict[Grain, str] = {
+        "year": r"\d{4}", "quarter": r"\d{4}-Q[1-4]", "month": r"\d{4}-\d{2}", "day": r"\d{4}-\d{2}-\d{2}",
+        "decade": r"\d{4}s",
+    }  # fmt: skip
+    grain = next((grain for grain, pattern in patterns.items() if re.fullmatch(pattern, value)), None)
+    if grain in ("month", "day"):
+        try:
+            dt.date.fromisoformat(f"{value}-01"[:10] if grain == "month" else value)
+        except ValueError:
+            return None
+    return grain
+
+
+def _year(token: Token | None) -> str | None:
+    if token is None or token.quoted or not re.fullmatch(r"(1[5-9]|2[01])\d\d", token.text):
+        return None
+    return token.text
+
+
+def periods_at(tokens: list[Token], start: int) -> Iterator[tuple[int, Period]]:
+    """Yield the periods that begin at `start`, with their ends."""
+
+    def at(place: int) -> Token | None:
+        return tokens[place] if place < len(tokens) else None
+
+    token = tokens[start]
+    word = token.word
+    if token.quoted:
+        return
+    if re.fullmatch(r"\d{4}-?[Qq][1-4]", token.text):
+        yield start + 1, Period(f"{word[:4]}-Q{word[-1]}", "quarter")
+    elif (grain := grain_of(token.text)) in ("month", "day"):
+        yield start + 1, Period(token.text, grain)
+    elif (year := _year(token)) is not None:
+        following = at(start + 1)
+        if following is not None and re.fullmatch(r"q[1-4]", following.word):
+            yield start + 2, Period(f"{year}-Q{following.word[1]}", "quarter")
+        yield start + 1, Period(year, "year")
+    elif decade := re.fullmatch(r"((?:1[5-9]|2[01])\d|[1-9])0s", word):
+        whole = decade[1] if len(decade[1]) == 3 else f"19{decade[1]}"
+        yield start + 1, Period(f"{whole}0s", "decade")
+    yield from _quarters(tokens, start)
+    yield from _months(tokens, start)
+    day = next((WEEKDAYS[form] for form in base_forms(word) if form in WEEKDAYS), None)
+    if day is not None:
+        yield start + 1, Period(_WEEKDAY_NAMES[day - 1], "weekday")
+
+
+_WEEKDAY_NAMES = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+_MONTH_NAMES = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
+
+
+def _after_of(tokens: list[Token], place: int) -> tuple[int, str | None]:
+    """The year behind a month or quarter, with or without “of” or a comma."""
+    while place < len(tokens) and tokens[place].word in ("of", ",", "in"):
+        place += 1
+    return (place + 1, _year(tokens[place])) if place < len(tokens) else (place, None)
+
+
+def _quarters(tokens: list[Token], start: int) -> Iterator[tuple[int, Period]]:
+    word, end, number = tokens[start].word, start + 1, None
+    if re.fullmatch(r"q[1-4]", word):
+        number = int(word[1])
+    elif word in _QUARTERS and start + 1 < len(tokens) and tokens[start + 1].word == "quarter":
+        number, end = _QUARTERS[word], start + 2
+    if number is None:
+        return
+    after, year = _after_of(tokens, end)
+    if year is not None:
+        yield after, Period(f"{year}-Q{number}", "quarter")
+    else:
+        yield end, Period(f"Q{number}", "quarter of year")
+
+
+def _months(tokens: list[Token], start: int) -> Iterator[tuple[int, Period]]:
+    token = tokens[start]
+    place, day = start, None
+    if token.number is not None and token.text.isdigit() and 1 <= token.number <= 31:
+        place, day = start + 1, int(token.number)
+        if place < len(tokens) and tokens[place].word == "of":
+            place += 1
+    if place >= len(tokens) or tokens[place].word not in MONTHS:
+        return
+    if tokens[place].word == "may" and not tokens[place].text.istitle():
+        return
+    month, end = MONTHS[tokens[place].word], place + 1
+    if day is None and end < len(tokens) and re.fullmatch(r"\d{1,2}(st|nd|rd|th)?", tokens[end].word):
+        day, end = int(re.sub(r"\D", "", tokens[end].word)), end + 1
+    after, year = _after_of(tokens, end)
+    if day is not None:
+        value = f"{year}-{month:02}-{day:02}"
+        if year is not None and grain_of(value) == "day":
+            yield after, Period(value, "day")
+        elif year is None:
+            yield end, Period(f"----{value[4:]}", "day")
+        return
+    if year is not None:
+        yield after, Period(f"{year}-{month:02}", "month")
+    else:
+        yield end, Period(_MONTH_NAMES[month - 1], "month of year")

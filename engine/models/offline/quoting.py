@@ -1,0 +1,173 @@
+"""Names and values as SQL."""
+
+import re
+
+from engine.models.offline.form import Form, Ref, Scalar
+
+__all__ = ["laid_out", "literal", "name_sql", "quoted"]
+
+_RESERVED = frozenset(
+    [
+        "all",
+        "analyse",
+        "analyze",
+        "and",
+        "any",
+        "array",
+        "as",
+        "asc",
+        "asymmetric",
+        "at",
+        "both",
+        "by",
+        "case",
+        "cast",
+        "check",
+        "collate",
+        "column",
+        "constraint",
+        "create",
+        "cross",
+        "default",
+        "deferrable",
+        "desc",
+        "describe",
+        "distinct",
+        "do",
+        "else",
+        "end",
+        "except",
+        "false",
+        "fetch",
+        "filter",
+        "for",
+        "foreign",
+        "freeze",
+        "from",
+        "full",
+        "glob",
+        "grant",
+        "group",
+        "having",
+        "ilike",
+        "in",
+        "initially",
+        "inner",
+        "intersect",
+        "into",
+        "is",
+        "isnull",
+        "join",
+        "lambda",
+        "lateral",
+        "leading",
+        "left",
+        "like",
+        "limit",
+        "map",
+        "natural",
+        "not",
+        "notnull",
+        "null",
+        "offset",
+        "on",
+        "only",
+        "or",
+        "order",
+        "outer",
+        "over",
+        "overlaps",
+        "pivot",
+        "pivot_longer",
+        "pivot_wider",
+        "placing",
+        "position",
+        "positional",
+        "primary",
+        "qualify",
+        "references",
+        "returning",
+        "right",
+        "row",
+        "rows",
+        "select",
+        "semi",
+        "set",
+        "show",
+        "similar",
+        "some",
+        "summarize",
+        "symmetric",
+        "table",
+        "tablesample",
+        "then",
+        "time",
+        "timestamp",
+        "to",
+        "trailing",
+        "true",
+        "try_cast",
+        "union",
+        "unique",
+        "unpivot",
+        "using",
+        "values",
+        "variadic",
+        "verbose",
+        "when",
+        "where",
+        "window",
+        "with",
+    ]
+)
+
+
+def quoted(name: str) -> str:
+    """Return a name, in quotes if SQL needs them."""
+    if re.fullmatch(r"[a-z_][a-z0-9_]*", name) and name not in _RESERVED:
+        return name
+    return '"' + name.replace('"', '""') + '"'
+
+
+def name_sql(ref: Ref, form: Form) -> str:
+    """Return a column, with its table if the form joins another."""
+    return f"{quoted(ref.table or form.table)}.{quoted(ref.column)}" if form.joins else quoted(ref.column)
+
+
+def literal(value: Scalar) -> str:
+    """Return a value."""
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return str(int(value)) if float(value).is_integer() else repr(float(value))
+
+
+_BREAKS = re.compile(r"(FROM|WHERE|GROUP BY|HAVING|QUALIFY|ORDER BY|LIMIT)\b")
+
+
+def laid_out(sql: str) -> str:
+    """Return SQL with a line for each clause and each column, as far as it is not in brackets or quotes."""
+    lines: list[str] = []
+    depth, quote, line, place = 0, "", "", 0
+    if sql.startswith("SELECT "):
+        lines, place = ["SELECT"], len("SELECT ")
+        line = "  "
+    listing = bool(lines)
+    while place < len(sql):
+        letter = sql[place]
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "'\"":
+            quote = letter
+        elif letter in "()":
+            depth += 1 if letter == "(" else -1
+        elif not depth and letter == " " and (clause := _BREAKS.match(sql, place + 1)):
+            lines.append(line)
+            line, listing, place = clause.group(), False, clause.end()
+            continue
+        elif not depth and letter == "," and listing:
+            lines.append(f"{line},")
+            line, place = "  ", place + 2
+            continue
+        line += letter
+        place += 1
+    return "\n".join([*lines, line])

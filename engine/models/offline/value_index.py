@@ -1,0 +1,156 @@
+"""Which values of which columns the words of a question name."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from engine.models.offline.schema import Column, Table
+from engine.models.offline.vocabulary import COUNTRIES, MONTHS, VALUE_SYNONYMS, WEEKDAYS
+from engine.models.offline.words import Token, alike, base_forms, value_words
+
+__all__ = ["Value", "value_index", "values_at"]
+
+_JOINS = frozenset("-/&,.")
+"""Signs inside a value, which count as little as spaces."""
+_ADJECTIVE_ENDINGS = ("y", "n", "an", "ian", "ean", "ese", "ish", "ic", "al", "ly", "ful")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of a column; `part` if only a part of the values was said, as in “Fords” for names that begin so."""
+
+    column: Column
+    text: str
+    part: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    words: tuple[str, ...]
+    column: Column
+    value: str
+
+
+@lru_cache(maxsize=64)
+def value_index(table: Table) -> dict[str, list[_Entry]]:
+    """Return the values of the table's texts by their first word and its base forms."""
+    found: dict[str, list[_Entry]] = {}
+    for column in table.columns:
+        if column.role != "text":
+            continue
+        for value in column.profile.values:
+            words = value_words(value)
+            if 0 < len(words) <= 8:
+                entry = _Entry(words, column, value)
+                for form in base_forms(words[0]):
+                    found.setdefault(form, []).append(entry)
+    return found
+
+
+def values_at(
+    tokens: list[Token], start: int, index: dict[str, list[_Entry]]
+) -> Iterator[tuple[int, Value, int]]:
+    """Yield the values that begin at `start`: their end, the value, and the cost of reading them so."""
+    token = tokens[start]
+    if token.quoted:
+        yield from _quoted(token, start, index)
+        return
+    forms = base_forms(token.word)
+    entries = {id(entry): entry for form in forms for entry in index.get(form, ())}
+    partly: dict[Column, list[_Entry]] = {}
+    for entry in entries.values():
+        length, end = _match(tokens, start, entry.words)
+        if length == len(entry.words):
+            if _plain(tokens[start:end], entry):
+                name = length == 1 and entry.column.profile.distinct > 100 and token.text.islower()
+                exact = length == 1 or tokens[end - 1].word == entry.words[-1]
+                exact = exact and (length > 1 or token.word == entry.words[0])
+                yield end, Value(entry.column, entry.value), 3 if name else 0 if exact else 1
+        elif length:
+            partly.setdefault(entry.column, []).append(entry)
+    yield from _parts(tokens, start, partly)
+    for written in _country_forms(token.word):
+        for entry in index.get(written.split()[0], ()):
+            if " ".join(entry.words) == written:
+                yield start + 1, Value(entry.column, entry.value), 1
+
+
+def _quoted(token: Token, start: int, index: dict[str, list[_Entry]]) -> Iterator[tuple[int, Value, int]]:
+    words = value_words(token.text)
+    for entry in index.get(words[0], ()) if words else ():
+        if entry.words == words:
+            yield start + 1, Value(entry.column, entry.value), 0
+
+
+def _match(tokens: list[Token], start: int, words: tuple[str, ...]) -> tuple[int, int]:
+    """Return how many of a value's words begin at `start`, and where they end. The last may be a plural."""
+    count, place, end = 0, start, start
+    for word in words:
+        while count and place < len(tokens) and tokens[place].word in _JOINS:
+            place += 1
+        if place >= len(tokens) or tokens[place].quoted:
+            break
+        said = tokens[place].word
+        if said != word and not (
+            (count == len(words) - 1 or len(words) == 1) and len(word) > 2 and alike(said, word)
+        ):
+            break
+        count += 1
+        place += 1
+        end = place
+    return count, end
+
+
+def _plain(tokens: list[Token], entry: _Entry) -> bool:
+    """Whether short values and names of months are written as the table writes them: `R` is not `r`."""
+    text = " ".join(token.text for token in tokens)
+    if len(entry.value) <= 2 or entry.value.lower() in (
+        "all",
+        "any",
+        "other",
+        "none",
+        "no",
+        "yes",
+        "not",
+        "and",
+        "the",
+    ):
+        return text == entry.value
+    return True
+
+
+def _parts(
+    tokens: list[Token], start: int, partly: dict[Column, list[_Entry]]
+) -> Iterator[tuple[int, Value, int]]:
+    """The beginning of longer values: of one value, that value; of several, whatever contains it."""
+    token = tokens[start]
+    if len(token.word) < 4 or token.word in MONTHS or token.word in WEEKDAYS or token.number is not None:
+        return
+    for column, entries in partly.items():
+        longest, end = max(_match(tokens, start, entry.words) for entry in entries)
+        best = [entry for entry in entries if _match(tokens, start, entry.words)[0] == longest]
+        known = (column.profile.values_complete and not token.text[0].islower()) or longest > 1
+        if not known:
+            continue
+        if len(best) == 1:
+            yield end, Value(column, best[0].value), 3
+        elif column.naming or column.profile.distinct > 30:
+            said = " ".join(best[0].words[:longest])
+            yield end, Value(column, said, part=True), 4
+
+
+def _country_forms(word: str) -> Iterator[str]:
+    """Other ways to write what an adjective names: European is Europe, rainy is rain."""
+    for form in base_forms(word):
+        yield from COUNTRIES.get(form, ())
+    for group in VALUE_SYNONYMS:
+        if base_forms(word) & group:
+            yield from sorted(group - {word})
+    for form in filter(lambda form: len(form) > 3, base_forms(word)):
+        yield from (form + ending for ending in ("ure", "ion", "ed", "d", "ful"))
+    for ending in _ADJECTIVE_ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            stem = word[: -len(ending)]
+            yield stem
+            yield stem + "e"
+            yield stem + "a"

@@ -1,0 +1,22 @@
+"""What names of columns say, for cards: decided by the library of tool processes, so that both agree.
+
+The library is not importable here. Its file is run instead, so that there is one copy of the rules.
+"""
+
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import engine
+
+__all__ = ["is_code", "is_coordinate", "one_value"]
+
+_rules = runpy.run_path(str(Path(engine.__file__).parent / "runtime/library/anabranch_tool/codes.py"))
+
+is_code: Final[Callable[[str], bool]] = _rules["is_code"]
+"""Whether a column's numbers are codes, such as years and ids: no sums, no thousands separators."""
+is_coordinate: Final[Callable[[str], bool]] = _rules["is_coordinate"]
+"""Whether a column's numbers are places on a map: no sums either, but they have decimals."""
+one_value: Final[Callable[[str], str]] = _rules["one_value"]
+"""Return `one month`, or `one value of months after` for a title that names several."""

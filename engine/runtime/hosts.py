@@ -1,0 +1,51 @@
+"""The hosts of an engine: a source of tool processes for each runtime, each with its own packages loaded."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TypeAlias
+
+from engine.runtime.processes import ForkingHost, Host, SingleUseHosts
+from engine.runtime.protocol import Runtime
+
+__all__ = ["Hosts", "close_hosts", "missing_packages", "new_hosts"]
+
+Hosts: TypeAlias = Mapping[Runtime, Host]
+
+_ANALYSIS = ("anabranch_tool.analysis",)
+"""Imports what the tool `python` has at hand; takes seconds, so its host starts with the first call that needs it."""
+
+
+_NEEDED: Mapping[Runtime, Mapping[str, str]] = {
+    "plain": {},
+    "analysis": {
+        "scipy": "scipy",
+        "statsmodels": "statsmodels",
+        "sklearn": "scikit-learn",
+        "matplotlib": "matplotlib",
+        "altair": "altair",
+    },
+}
+"""Modules of packages that requirements.txt need not bring, by the runtime that needs them."""
+
+
+def missing_packages(runtime: Runtime) -> list[str]:
+    """Return the packages that are not installed for tools of this runtime. Nothing is imported."""
+    return [package for module, package in _NEEDED[runtime].items() if find_spec(module) is None]
+
+
+def new_hosts(
+    preload: Sequence[str] = (), python: Path | None = None, *, fork: bool | None = None
+) -> dict[Runtime, Host]:
+    """Return a source of processes for each runtime, for one pool or several; nothing is started yet."""
+    interpreter = python or Path(sys.executable)
+    forks = sys.platform.startswith("linux") if fork is None else fork
+    make = ForkingHost if forks else SingleUseHosts
+    return {"plain": make(interpreter, preload), "analysis": make(interpreter, (*preload, *_ANALYSIS))}
+
+
+def close_hosts(hosts: Hosts) -> None:
+    """End the idle processes of each."""
+    for host in hosts.values():
+        host.close()

@@ -1,0 +1,27 @@
+"""What names of columns say. Standard library only: `engine.rendering.codes` runs this file too."""
+
+import re
+
+__all__ = ["is_code", "is_coordinate", "one_value"]
+
+_CODE = re.compile(
+    r"(?i)(^|_(?<!per_))(id|ids|year|yr|code|zip|zipcode|postcode|hour|week|weekday|month|quarter|day|phone|sku|isbn)(_|$)"
+    r"|^(zip|post)code|(?-i:[a-z]Id$)"
+)
+_SEVERAL = re.compile(r"(?i)[a-z]{2,}(?<![siu])s\b")
+_COORDINATE = re.compile(r"(?i)(^|_)(lat|latitude|lon|lng|longitude)(_|$)")
+
+
+def is_code(name: str) -> bool:
+    """Whether a column's numbers are codes, such as years and ids: no sums, no thousands separators."""
+    return _CODE.search(name) is not None
+
+
+def is_coordinate(name: str) -> bool:
+    """Whether a column's numbers are places on a map: no sums either, but they have decimals."""
+    return _COORDINATE.search(name) is not None
+
+
+def one_value(title: str) -> str:
+    """Return `one month`, or `one value of months after` for a title that names several."""
+    return f"one value of {title}" if _SEVERAL.search(title) else f"one {title}"

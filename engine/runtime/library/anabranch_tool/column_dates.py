@@ -1,0 +1,177 @@
+"""Dates and moments as people write them: which formats a column uses, and whether the day or the month comes first."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+__all__ = ["DateFormat", "date_format", "is_date"]
+
+_DAYS = (
+    "%Y-%m-%d", "%b %d %Y", "%b %d, %Y", "%B %d %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%d-%b-%y",
+    "%d/%b/%Y", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d.%m.%y", "%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y",
+    "%m-%d-%Y", "%d-%m-%Y", "%a %b %d %Y", "%A, %B %d, %Y", "%a, %d %b %Y",
+)  # fmt: skip
+_MONTHS = ("%Y-%m", "%b %Y", "%B %Y", "%b-%Y", "%m/%Y")
+_CLOCKS = ("%H:%M:%S", "%H:%M", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p")
+_ZONES = ("", "Z", "%z", " %z")
+_TAILS = tuple("".join(parts) for parts in product((" ", "T", ", "), _CLOCKS, _ZONES))
+_SWAPPED = {"%m/%d/%Y": "%d/%m/%Y", "%m/%d/%y": "%d/%m/%y", "%m-%d-%Y": "%d-%m-%Y"}
+_SHORT = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_FULL = "january|february|march|april|may|june|july|august|september|october|november|december"
+_PARTS = {
+    "%Y": r"[12]\d{3}", "%y": r"\d{2}", "%m": r"(?:1[0-2]|0?[1-9])", "%d": r"(?:[12]\d|3[01]|0?[1-9])",
+    "%H": r"(?:2[0-3]|[01]?\d)", "%I": r"(?:1[0-2]|0?[1-9])", "%M": r"[0-5]\d", "%S": r"[0-5]\d", "%f": r"\d{1,6}",
+    "%p": r"[ap]m", "%b": f"(?:{_SHORT})", "%B": f"(?:{_FULL})", "%z": r"[+-]\d{2}:?\d{2}",
+    "%a": "(?:mon|tue|wed|thu|fri|sat|sun)",
+    "%A": "(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)",
+}  # fmt: skip
+_LIKELY = re.compile(
+    rf"(?i)\d{{1,4}}\s*[-/.].*\d.*|\d{{1,2}}[- /](?:{_SHORT}).*|(?:{_SHORT}|mon|tue|wed|thu|fri|sat|sun).*\d.*"
+)
+_BEGINS = re.compile(rf"(?i)\d|{_SHORT}|mon|tue|wed|thu|fri|sat|sun")
+"""How a date begins in any way of writing."""
+_MOST_FORMATS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class DateFormat:
+    """One or more ways of writing a date, none of which swaps day and month of another."""
+
+    formats: tuple[str, ...]
+    type: str
+    """`DATE` or `TIMESTAMP`."""
+    ambiguous: bool = False
+    """Whether the values would also read with day and month swapped."""
+    padded: bool = False
+    """Whether some values have spaces around them."""
+
+    def note(self) -> str | None:
+        """Return what had to be assumed, as the end of a sentence."""
+        told = []
+        if any(swapped in self.formats for swapped in _SWAPPED):
+            told.append("the month first" + (", though the day could come first" if self.ambiguous else ""))
+        elif any(swapped in self.formats for swapped in _SWAPPED.values()):
+            told.append("the day first")
+        if any("%y" in form for form in self.formats):
+            told.append("years 00 to 68 are 2000 to 2068, 69 to 99 are 1969 to 1999")
+        if any("%z" in form for form in self.formats):
+            told.append("times are converted to UTC")
+        if not told and all(_is_iso(form) for form in self.formats):
+            return None
+        return ": ".join(["read as dates", *([", ".join(told)] if told else [])])
+
+    def reads(self, text: str) -> bool:
+        """Return whether a value is written so."""
+        return any(_pattern(form).fullmatch(text) for form in self.formats)
+
+    def sql(self, column: str) -> tuple[str, str]:
+        """Return SQL for whether a value of `column` is exactly such a date, and for the date."""
+        if (
+            not self.padded
+            and self.formats in (("%Y-%m-%d",), ("%Y-%m-%d %H:%M:%S",))
+            and (self.type == "DATE") == (len(self.formats[0]) == len("%Y-%m-%d"))
+        ):
+            cast = f"try_cast({column} AS {self.type})"
+            if self.type == "DATE":  # ten characters that DuckDB reads as a date are its year, month and day
+                return f"strlen({column}) = 10 AND {cast} IS NOT NULL", cast
+            return f"CAST({cast} AS VARCHAR) = {column}", cast
+        text = f"trim({column})"
+        # DuckDB's strptime keeps a row's offset for the next one: formats with and without zones are read apart
+        kinds = [[form for form in self.formats if ("%z" in form) is zoned] for zoned in (True, False)]
+        moments = [_moment(text, forms) for forms in kinds if forms]
+        moment = moments[0] if len(moments) == 1 else f"coalesce({', '.join(moments)})"
+        if self.type == "DATE":
+            return f"{moment} = date_trunc('day', {moment})", f"CAST({moment} AS DATE)"
+        return f"{moment} IS NOT NULL", moment
+
+
+def date_format(values: Sequence[tuple[str, float]]) -> DateFormat | None:
+    """Return the format that reads most of `values`, each with its weight, or None if hardly any is a date."""
+    likely = [(text, weight) for text, weight in values if 6 <= len(text) <= 40 and _LIKELY.fullmatch(text)]
+    if sum(weight for _, weight in likely) < 0.5 * sum(weight for _, weight in values):
+        return None
+    chosen: list[str] = []
+    ambiguous = False
+    left = likely
+    while left and len(chosen) < _MOST_FORMATS:
+        hits = _hits(left)
+        best = max(hits, key=lambda form: hits[form], default=None)
+        if best is None:
+            break
+        other = _swap(best)
+        if other in chosen:  # day and month are never told apart value by value
+            left = [(text, weight) for text, weight in left if not _pattern(best).fullmatch(text)]
+            continue
+        ambiguous = ambiguous or (other is not None and hits.get(other, 0) >= hits[best])
+        chosen.append(best)
+        left = [(text, weight) for text, weight in left if not _pattern(best).fullmatch(text)]
+    if not chosen:
+        return None
+    clock = any("%H" in form or "%I" in form for form in chosen)
+    midnight = clock and all(
+        re.search(r"[ T](12:00(:00)? AM|0?0:00(:00(\.0+)?)?)(Z|$)", text) for text, _ in likely
+    )
+    return DateFormat(tuple(chosen), "TIMESTAMP" if clock and not midnight else "DATE", ambiguous)
+
+
+def _moment(text: str, forms: Sequence[str]) -> str:
+    listed = ", ".join(f"'{form}'" for form in forms)
+    return f"CAST(try_strptime({text}, [{listed}]) AS TIMESTAMP)"
+
+
+def is_date(text: str) -> bool:
+    """Return whether `text` is a date in any way of writing, months without a day left out."""
+    return (
+        6 <= len(text) <= 40
+        and _BEGINS.match(text) is not None
+        and any(form not in _MONTHS for form in _forms(text))
+    )
+
+
+def _hits(values: Sequence[tuple[str, float]]) -> dict[str, float]:
+    """Return the weight of the values that each format reads; only formats that read one of the first values."""
+    hits: dict[str, float] = {}
+    for form in dict.fromkeys(form for text, _ in values[:20] for form in _forms(text)):
+        pattern = _pattern(form)
+        hits[form] = sum(weight for text, weight in values if pattern.fullmatch(text))
+    return hits
+
+
+def _forms(text: str) -> list[str]:
+    """Return the formats that read `text`, the day's and the clock's part looked for apart."""
+    found: list[str] = []
+    for day in (*_DAYS, *_MONTHS):
+        begun = _pattern(day).match(text)
+        if begun is None:
+            continue
+        rest = text[begun.end() :]
+        if not rest:
+            found.append(day)
+        elif day in _DAYS:
+            found += [day + tail for tail in _TAILS if _pattern(tail).fullmatch(rest)]
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _pattern(form: str) -> re.Pattern[str]:
+    pieces = re.split(r"(%[a-zA-Z])", form)
+    return re.compile("(?i)" + "".join(_PARTS.get(piece) or re.escape(piece) for piece in pieces))
+
+
+def _swap(form: str) -> str | None:
+    """Return the format with day and month swapped."""
+    for month_first, day_first in _SWAPPED.items():
+        for one, two in ((month_first, day_first), (day_first, month_first)):
+            if form.startswith(one):
+                return two + form[len(one) :]
+    return None
+
+
+def _is_iso(form: str) -> bool:
+    return form.startswith("%Y-%m-%d") or form == "%Y-%m"
+
+
+for _form in (*_DAYS, *_MONTHS):  # a host does this once for all the processes that it forks
+    _pattern(_form)

@@ -1,0 +1,248 @@
+"""Numbers as people write them: thousands separators, decimal commas, currencies, percent signs, accounting negatives.
+
+`number_format` decides from values which way of writing a column uses. The format then gives the SQL that reads it;
+a value that does not match it exactly is unreadable, never guessed.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+__all__ = ["Number", "NumberFormat", "number_format"]
+
+_SPACES = " \u00a0\u202f\u2009"
+_CODES = "USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|CAD|AUD|NZD|ZAR|BRL|MXN|TRY|RON"
+_CURRENCY = rf"[$€£¥₹]|(?:{_CODES})"
+_SIGNS = "-+−"
+_VALUE = re.compile(
+    rf"(?P<open>\()?(?P<sign>[{_SIGNS}])?\s*(?P<before>{_CURRENCY})?\s*(?P<inner>[{_SIGNS}])?"
+    rf"(?P<body>\d[\d.,'’{_SPACES}]*|\.\d+)(?P<exponent>[eE][-+]?\d+)?"
+    rf"\s*(?P<after>{_CURRENCY}|%)?(?P<trailing>-)?(?P<close>\))?"
+)
+_GROUPS = {",": ",", ".": r"\.", " ": f"[{_SPACES}]", "'": "['’]"}
+_PLAIN = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
+"""As SQL would write it."""
+_MOST_SCALE = 9
+"""Decimal places above which values are measurements, which a DOUBLE holds as well."""
+_CODE = re.compile(r"\+\d{8,}")
+"""Long digits behind a plus: telephone numbers, whose plus a number would lose."""
+_HEADROOM = 2
+"""More decimal places than the values have: DuckDB rounds the median and quantiles of DECIMAL to its own scale."""
+_LONG, _LONGEST = 18, 38
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One value, taken apart."""
+
+    body: str
+    affix: str = ""
+    """A currency, `%`, or nothing."""
+    exponent: bool = False
+    plain: bool = True
+    """Whether it is written as SQL would write it."""
+
+    @staticmethod
+    def of(text: str) -> "Number | None":
+        """Take `text` apart; None if it is not a number in any way of writing."""
+        if _PLAIN.fullmatch(text):
+            return Number(text.removeprefix("-"), plain=text != "-0")
+        found = _VALUE.fullmatch(text)
+        if found is None or _CODE.fullmatch(text) or bool(found["open"]) != bool(found["close"]):
+            return None
+        signs = [found[name] for name in ("sign", "inner", "trailing", "open") if found[name]]
+        if len(signs) > 1 or (found["before"] and found["after"]):
+            return None
+        affix = found["before"] or found["after"] or ""
+        return Number(found["body"].strip(_SPACES), affix, found["exponent"] is not None, plain=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberFormat:
+    """A way of writing numbers, and the type that holds all of a column's values."""
+
+    type: str
+    decimal: str = "."
+    group: str = ""
+    affix: str = ""
+    plain: bool = True
+    doubt: str = ""
+    """What the values could mean as well."""
+
+    def note(self) -> str | None:
+        """Return what had to be assumed, as the end of a sentence."""
+        told = []
+        if self.decimal == ",":
+            told.append("the comma is the decimal sign")
+        if self.group:
+            sign = {" ": "a space", "'": "an apostrophe"}.get(self.group, f"“{self.group}”")
+            told.append(f"{sign} separates thousands")
+        if self.affix:
+            told.append(f"“{self.affix}” is left out")
+        if self.doubt:
+            told.append(self.doubt)
+        return f"read as numbers: {', '.join(told)}" if told else None
+
+    def reads(self, number: Number) -> bool:
+        """Return whether a value is written in this way."""
+        if number.exponent and self.type != "DOUBLE":
+            return False
+        return _fits(number, self.affix) and self.pattern.fullmatch(number.body) is not None
+
+    def sql(self, column: str) -> tuple[str, str]:
+        """Return SQL for whether a value of `column` is exactly such a number, and for the number."""
+        if self.plain and self.type == "BIGINT":
+            cast = f"try_cast({column} AS BIGINT)"
+            return f"CAST({cast} AS VARCHAR) = {column}", cast
+        if self.plain and self.type.startswith("DECIMAL"):
+            # what is written is the beginning of what the cast writes: no digit rounded away, no zeros in front
+            cast = f"try_cast({column} AS {self.type})"
+            return f"starts_with(CAST({cast} AS VARCHAR), {column})", cast
+        text = f"trim({column}, ' \t\u00a0\u202f')"
+        pattern = _sql_text(self._whole())
+        body = f"regexp_extract({text}, '{pattern}', 1)"
+        for sign in {",": ",", ".": ".", " ": _SPACES, "'": "'’"}.get(self.group, ""):
+            body = f"replace({body}, '{_sql_text(sign)}', '')"
+        if self.decimal == ",":
+            body = f"replace({body}, ',', '.')"
+        negative = f"regexp_matches({text}, '^[^0-9.,]*[-−(]|-\\)?$')"
+        cast = f"try_cast(CASE WHEN {negative} THEN '-' ELSE '' END || {body} AS {self.type})"
+        paired = f"starts_with({text}, '(') = ends_with({text}, ')')"
+        return f"regexp_full_match({text}, '{pattern}') AND {paired} AND {cast} IS NOT NULL", cast
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """What the digits of a value look like."""
+        return _compiled(self.decimal, self.group, self._scale())
+
+    def _whole(self) -> str:
+        exponent = r"(?:[eE][-+]?\d+)?" if self.type == "DOUBLE" else ""
+        affix = re.escape(self.affix)
+        before, after = (rf"(?:{affix})?", rf"(?:{affix})?") if self.affix else ("", "")
+        if self.affix == "%":
+            before, after = "", "%"
+        sign = f"[{_SIGNS}]?"
+        inner = rf"{sign}\s*{before}\s*{sign}({self.pattern.pattern}{exponent})\s*{after}-?"
+        return rf"\(?{inner}\)?"
+
+    def _scale(self) -> int:
+        if self.type == "DOUBLE":
+            return 400
+        return int(self.type[:-1].split(",")[1]) if self.type.startswith("DECIMAL") else 0
+
+
+@lru_cache(maxsize=256)
+def _compiled(sign: str, group: str, scale: int) -> re.Pattern[str]:
+    decimal = re.escape(sign)
+    places = rf"(?:{decimal}\d{{0,{scale}}})?" if scale else ""
+    whole = r"\d+"
+    if group:
+        g = _GROUPS[group]
+        whole = rf"(?:\d{{1,3}}(?:{g}\d{{3}})+|\d{{1,2}}(?:{g}\d{{2}})*{g}\d{{3}}|\d+)"
+    dotted = rf"|{decimal}\d{{1,{scale}}}" if scale else ""
+    return re.compile(rf"(?:{whole}{places}{dotted})")
+
+
+def _fits(number: Number, affix: str) -> bool:
+    return number.affix == affix or (number.affix == "" and affix != "%")
+
+
+def number_format(values: Sequence[tuple[Number, float]]) -> NumberFormat | None:
+    """Return the way of writing that reads most of `values`, each with its weight; None if they are codes."""
+    if any(re.match(r"0\d", number.body) and not re.search("[.,]", number.body) for number, _ in values):
+        return None
+    affix = _affix(values)
+    own = [(number, weight) for number, weight in values if _fits(number, affix)]
+    decimal, group = _signs(own)
+    written = NumberFormat("DOUBLE", decimal, group, affix)
+    fitting = [number for number, _ in own if written.reads(number)]
+    if not fitting:
+        return None
+    plain = not affix and not group and decimal == "." and all(number.plain for number in fitting)
+    return replace(written, type=_type(fitting, decimal), plain=plain, doubt=_doubt(fitting, decimal, group))
+
+
+def _doubt(numbers: Sequence[Number], decimal: str, group: str) -> str:
+    """Say what else values may mean that all have one sign before three digits, or that look like codes."""
+    if any(re.fullmatch(r"\d+", number.body) and number.exponent for number in numbers):
+        coded = next(number.body for number in numbers if number.exponent)
+        return f"texts such as “{coded}E…” are powers of ten, though they could be codes"
+    sign = group or decimal
+    dotted = [number.body for number in numbers if sign in number.body]
+    if (
+        sign not in (",", ".")
+        or not dotted
+        or any(len(number.body) > 3 and sign not in number.body for number in numbers)
+    ):
+        return ""
+    if not all(re.fullmatch(rf"[1-9]\d{{0,2}}{re.escape(sign)}\d{{3}}", body) for body in dotted):
+        return ""
+    if group:
+        return f"though “{sign}” could be the decimal sign"
+    return (
+        f"“{sign}” is the decimal sign, though it could separate thousands"
+        if sign == "."
+        else "though it could separate thousands"
+    )
+
+
+def _affix(values: Iterable[tuple[Number, float]]) -> str:
+    """Return the currency or percent sign of most values that have one, if it is not a rare exception."""
+    weights: dict[str, float] = {}
+    for number, weight in values:
+        weights[number.affix] = weights.get(number.affix, 0) + weight
+    signs = {affix: weight for affix, weight in weights.items() if affix}
+    if not signs:
+        return ""
+    most = max(signs, key=lambda affix: (signs[affix], affix))
+    return most if most != "%" or signs[most] > weights.get("", 0) else ""
+
+
+def _signs(values: Sequence[tuple[Number, float]]) -> tuple[str, str]:
+    """Return the decimal sign and the thousands separator that read most of `values`."""
+    best, most = (".", ""), -1.0
+    if all(number.plain for number, _ in values):
+        return best
+    for decimal, groups in ((".", ("", ",", " ", "'")), (",", ("", ".", " ", "'"))):
+        for group in groups:
+            pattern = NumberFormat("DOUBLE", decimal, group).pattern
+            read = [(number, weight) for number, weight in values if pattern.fullmatch(number.body)]
+            if group and not _grouped_consistently(read, group):
+                continue
+            weight = sum(weight for _, weight in read)
+            if weight > most * (1 + 1e-9):
+                best, most = (decimal, group), weight
+    return best
+
+
+def _grouped_consistently(values: Sequence[tuple[Number, float]], group: str) -> bool:
+    """Return whether long numbers use the separator.
+
+    A single “1 100” among numbers without separators is more likely a slip than a way of writing.
+    """
+    signs = _SPACES if group == " " else "'’" if group == "'" else group
+    used = [weight for number, weight in values if any(sign in number.body for sign in signs)]
+    if group in ",.":
+        return bool(used)
+    bare = sum(weight for number, weight in values if re.match(r"\d{4,}", number.body))
+    often = len(used) > 1 or sum(used) >= 0.2 * sum(weight for _, weight in values)
+    return often and sum(used) >= 9 * bare
+
+
+def _type(numbers: Sequence[Number], decimal: str) -> str:
+    if any(number.exponent for number in numbers):
+        return "DOUBLE"
+    parts = [number.body.partition(decimal) for number in numbers]
+    whole = max(len(re.sub(r"\D", "", left).lstrip("0")) for left, _, _ in parts)
+    scale = max(len(right) for _, _, right in parts)
+    if not any(mark for _, mark, _ in parts):
+        return "BIGINT" if whole <= _LONG else f"DECIMAL({_LONGEST},0)" if whole <= _LONGEST else "DOUBLE"
+    if scale > _MOST_SCALE or whole + scale + _HEADROOM > _LONGEST:
+        return "DOUBLE"
+    scale += _HEADROOM
+    return f"DECIMAL({_LONG if whole + scale <= _LONG else _LONGEST},{scale})"
+
+
+def _sql_text(text: str) -> str:
+    return text.replace("'", "''")

@@ -1,0 +1,161 @@
+"""What type a column of texts really has, decided from sample values and checked against all of them later.
+
+A column becomes numbers or dates only if nearly all of its values read as such. A text column keeps all of its words,
+`NA` and `None` too.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Protocol
+
+from anabranch_tool.column_dates import date_format, is_date
+from anabranch_tool.column_numbers import Number, NumberFormat, number_format
+from anabranch_tool.table_shape import quoted
+
+__all__ = ["Boolean", "Format", "Text", "decide", "is_missing", "missing_sql", "quote"]
+
+_CODE = re.compile(r"0\d+$")
+_LETTERED = re.compile(r"[A-Za-z]{1,3}[-. ]?(\d{4,})|(\d{4,})[A-Z]")
+_FEW = 0.4
+"""Part of a column's values up to which values that are not numbers are told."""
+_NULL_IN_OTHERS = frozenset(
+    ("", "na", "n/a", "#n/a", "#na", "nan", "null", "<na>", "-", "--", "—", "–", "?", ".", "..", "none", "nil",
+     "missing", "unknown", "n.a.", "k.a.", "keine angabe", "not available")
+)  # fmt: skip
+
+
+class Format(Protocol):
+    """How the values of a column are written."""
+
+    @property
+    def type(self) -> str:
+        """DuckDB's type."""
+
+    def note(self) -> str | None:
+        """Return what had to be assumed, as the end of a sentence."""
+
+    def sql(self, column: str) -> tuple[str, str]:
+        """Return SQL for whether a value of `column` is written so, and for what it means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Texts, without space around them. A word such as `NA` or `Null` is a text like any other: it may be a name."""
+
+    others: tuple[str, ...] = ()
+    """Some values that are not numbers or dates, in a column where most are."""
+    missing: tuple[str, ...] = ()
+    """Words that mean a missing value here, because they do in other columns of the file."""
+    type: ClassVar[str] = "VARCHAR"
+
+    def note(self) -> str | None:
+        """Return why a column of mostly numbers or dates stays text, as the end of a sentence."""
+        if not self.others:
+            return None
+        shown = ", ".join(f'"{quoted(text, 40)}"' for text in self.others)
+        return f"stays text: most values are numbers or dates, but not {shown}"
+
+    def sql(self, column: str) -> tuple[str, str]:
+        """Every value is a text."""
+        # most texts have no space around them, and looking at both ends is faster than a trimmed copy
+        clean = f"{column} >= '!' AND NOT suffix({column}, ' ')"
+        value = f"CASE WHEN {clean} THEN {column} ELSE nullif(trim({column}), '') END"
+        if not self.missing:
+            return "true", value
+        words = ", ".join("'" + word.replace("'", "''") + "'" for word in self.missing)
+        return "true", f"CASE WHEN trim({column}) NOT IN ({words}) THEN {value} END"
+
+
+@dataclass(frozen=True, slots=True)
+class Boolean:
+    """The words true and false."""
+
+    type: ClassVar[str] = "BOOLEAN"
+
+    def note(self) -> str | None:
+        """Nothing is assumed."""
+        return None
+
+    def sql(self, column: str) -> tuple[str, str]:
+        """Upper and lower case are the same."""
+        return f"lower(trim({column})) IN ('true', 'false')", f"try_cast(trim({column}) AS BOOLEAN)"
+
+
+def quote(name: str) -> str:
+    """Return a name as SQL takes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def missing_sql(column: str) -> str:
+    """Return SQL for whether a value of a column that is not text is a word for a missing one."""
+    words = "|".join(re.escape(word) for word in sorted(_NULL_IN_OTHERS))
+    return f"regexp_full_match(lower(trim({column})), '{words}')"
+
+
+def is_missing(text: str) -> bool:
+    """Return whether `text` means a missing value in a column that is not text."""
+    return text.strip().lower() in _NULL_IN_OTHERS
+
+
+def decide(
+    sample: Sequence[str], others: Sequence[str] = (), weight: float = 1.0, share: float = 0.05
+) -> Format:
+    """Return how a column's values are written.
+
+    `sample` are values from all over it, `others` are those that did not fit the format decided before, each standing
+    for `weight` values of the sample's kind. `share` is the part of the values that may be unreadable; the exact share
+    is for the caller to check.
+    """
+    weights: dict[str, float] = {}
+    padded = False
+    for texts, each in ((sample, 1.0), (others, weight)):
+        for text, count in Counter(texts).items():
+            bare = text.strip()
+            padded = padded or len(bare) < len(text)
+            if bare.lower() not in _NULL_IN_OTHERS:
+                weights[bare] = weights.get(bare, 0.0) + count * each
+    values = list(weights.items())
+    total = sum(weight for _, weight in values)
+    if not values:
+        return Text()
+    if all(text.lower() in ("true", "false") for text, _ in values):
+        return Boolean()
+    enough = total * (1 - 2 * share)  # the exact share is checked over all rows
+    taken = [(Number.of(text), weight) for text, weight in values]
+    numbers = [(number, weight) for number, weight in taken if number is not None]
+    if _are_codes(values):
+        return Text(_among_numbers(values, total))
+    if sum(weight for _, weight in numbers) >= enough:
+        found = number_format(numbers)
+        if found is not None and sum(weight for n, weight in numbers if found.reads(n)) >= enough:
+            return _unpadded(found) if padded else found
+    dates = date_format(values)
+    if dates is not None and sum(weight for text, weight in values if dates.reads(text)) >= enough:
+        return replace(dates, padded=padded)
+    return Text(_among_numbers(values, total))
+
+
+def _are_codes(values: Sequence[tuple[str, float]]) -> bool:
+    """Return whether the column has whole numbers of one length and the same with a letter: 536365 and C536402."""
+    lengths = {len(text) for text, _ in values if text.isdigit()}
+    if len(lengths) != 1:
+        return False
+    found = (_LETTERED.fullmatch(text) for text, _ in values)
+    return any(len(match[1] or match[2]) in lengths for match in found if match)
+
+
+def _unpadded(found: NumberFormat) -> NumberFormat:
+    return replace(found, plain=False)
+
+
+def _among_numbers(values: Sequence[tuple[str, float]], total: float) -> tuple[str, ...]:
+    """Return some values that keep a column of mostly numbers or dates a text; none if it is text anyway."""
+    if any(_CODE.match(text) for text, _ in values):
+        return ()
+    for reads in (Number.of, is_date):
+        others = [(text, weight) for text, weight in values if not reads(text)]
+        if others and sum(weight for _, weight in others) < _FEW * total:
+            return tuple(text for text, _ in others[:3])
+    return ()

@@ -1,0 +1,56 @@
+"""Folders of Parquet files that are one table: written in parts, or partitioned by values in folder names."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+__all__ = ["parquet_folders", "part_groups"]
+
+_PART = re.compile(
+    r"(?i)(part|data|chunk|file|shard|split|batch|segment|block|piece)?[-_.]?"
+    r"([0-9a-f]{8,}|\d+)([-_.]([0-9a-f-]+|of|c\d+|\d+))*([-_.](snappy|zstd|gz))?"
+)
+_APART = ("results",)
+"""Folders at the root whose files are tables each."""
+
+
+def parquet_folders(workspace: Path, files: Sequence[PurePath]) -> dict[str, tuple[str, ...]]:
+    """Return the folders that hold at least two files of one shape, with those files, all paths relative."""
+    return {
+        root.as_posix(): tuple(sorted(part.as_posix() for part in parts))
+        for root, parts in part_groups(files).items()
+        if _one_shape(workspace, root, parts)
+    }
+
+
+def part_groups(files: Sequence[PurePath]) -> dict[PurePath, list[PurePath]]:
+    """Return the folders that may be one table, as the names of their Parquet files say."""
+    groups: dict[PurePath, list[PurePath]] = {}
+    for file in files:
+        root = file.parent
+        while "=" in root.name:
+            root = root.parent
+        if root.parts[:1] not in [(name,) for name in _APART] and _is_part(file, root):
+            groups.setdefault(root, []).append(file)
+    return {root: parts for root, parts in groups.items() if len(parts) > 1}
+
+
+def _is_part(file: PurePath, root: PurePath) -> bool:
+    if file.parent != root:
+        return True
+    return root != PurePath() and _PART.fullmatch(file.stem) is not None
+
+
+def _one_shape(workspace: Path, root: PurePath, parts: Sequence[PurePath]) -> bool:
+    """Return whether files have the same columns, and the same keys in their folders' names."""
+    keys = {tuple(name.partition("=")[0] for name in part.relative_to(root).parts[:-1]) for part in parts}
+    if len(keys) > 1:
+        return False
+    try:
+        schemas = [pq.read_schema(workspace / part).remove_metadata() for part in parts]
+    except (pa.ArrowException, OSError):
+        return False
+    return all(schema.equals(schemas[0]) for schema in schemas)

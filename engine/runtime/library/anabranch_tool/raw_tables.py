@@ -1,0 +1,59 @@
+"""What a reader hands over to be typed: rows that SQL can read, columns that are texts or typed already."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckdb
+
+from anabranch_tool.column_types import quote
+
+__all__ = ["RawTable", "sample_of", "sql_text"]
+
+_SAMPLED = 1_000
+_CELLS = 200_000
+"""Values that are looked at in a sample at most: wide tables give fewer rows."""
+
+
+@dataclass(slots=True)
+class RawTable:
+    """A table whose texts have no types yet."""
+
+    source: str
+    """SQL to select from."""
+    columns: Sequence[tuple[str, str]]
+    """Name and DuckDB type of each; `VARCHAR` columns are typed by their values."""
+    sheet: str | None = None
+    notes: list[str] = field(default_factory=list)
+    """What was assumed."""
+    losses: list[str] = field(default_factory=list)
+    """What could not be read."""
+    sample: Callable[[], Mapping[str, Sequence[str]]] | None = None
+    """Values from all over each text column, if SQL is not the way to get them."""
+    droppable: frozenset[str] = frozenset()
+    """Columns without a name, which are left out if they are empty."""
+
+
+def sql_text(text: object) -> str:
+    """Return a text as SQL takes it, without the quotation marks around it."""
+    return str(text).replace("'", "''")
+
+
+def sample_of(connection: duckdb.DuckDBPyConnection, raw: RawTable) -> Mapping[str, Sequence[str]]:
+    """Return some values of each text column of `raw`: the first rows, and rows from all over the table."""
+    if raw.sample is not None:
+        return raw.sample()
+    names = [name for name, kind in raw.columns if kind == "VARCHAR"]
+    if not names:
+        return {}
+    most = max(50, min(_SAMPLED, _CELLS // len(names)))
+    listed = ", ".join(quote(name) for name in names)
+    counted: Any = connection.execute(f"SELECT count(*) FROM {raw.source}").fetchone()
+    step = max(1, counted[0] // most)
+    rows = connection.execute(f"SELECT {listed} FROM {raw.source} LIMIT {most}").fetchall()
+    if step > 1:
+        rows += connection.execute(
+            f"SELECT {listed} FROM (SELECT {listed}, row_number() OVER () AS anabranch_row FROM {raw.source}) "
+            f"WHERE anabranch_row % {step} = 0 LIMIT {most}"
+        ).fetchall()
+    return {name: [row[at] for row in rows if row[at] is not None] for at, name in enumerate(names)}

@@ -1,0 +1,113 @@
+"""One file typed into Parquet files: the reader of its kind, tolerant where that is needed, and errors in words."""
+
+import re
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from anabranch_tool.connections import connect, cores
+from anabranch_tool.parquet_notes import read_notes
+from anabranch_tool.raw_tables import RawTable, sql_text
+from anabranch_tool.read_arrow import raw_arrow
+from anabranch_tool.read_csv import CsvFile, breaks_its_rules, has_blank_rows
+from anabranch_tool.read_excel import raw_sheet
+from anabranch_tool.read_json import raw_json
+from anabranch_tool.read_sqlite import raw_database_table
+from anabranch_tool.typing_tables import TypedColumn, TypedTable, type_table
+
+__all__ = ["MISREAD", "describe_parquet", "reason", "type_file", "typing_connection"]
+
+MISREAD = (duckdb.Error, pa.ArrowException, OSError, ValueError, UnicodeError)
+"""What reading a file may raise because of the file."""
+_MEMORY = "512MB"
+
+
+def typing_connection(folder: Path) -> duckdb.DuckDBPyConnection:
+    """Return a connection that reads files with all cores in bounded memory, spilling to `folder`."""
+    connection = connect(cores())
+    connection.execute(
+        f"SET memory_limit = '{_MEMORY}'; SET TimeZone = 'UTC'; SET temp_directory = '{sql_text(folder)}'; "
+        "SET enable_progress_bar = true; SET enable_progress_bar_print = false; SET progress_bar_time = 0; "
+        "SET autoinstall_known_extensions = false; SET autoload_known_extensions = false"
+    )
+    return connection
+
+
+def type_file(file: Path, kind: str, sheet: str | None, target: Path, share: float) -> TypedTable:
+    """Write one table of `file` to the Parquet file `target`.
+
+    Raises:
+        one of MISREAD: it cannot be read; `reason` says why in words.
+    """
+    with tempfile.TemporaryDirectory(prefix="typing-") as name:
+        folder = Path(name)
+        (folder / "spill").mkdir()
+        connection = typing_connection(folder / "spill")
+        label = file.name if sheet is None else f"{file.name}, {sheet}"
+        try:
+            if kind in ("csv", "text"):
+                return _type_csv(connection, file, folder, target, share)
+            raw = _raw(connection, file, kind, sheet, folder)
+            return type_table(connection, raw, target, share, label)
+        finally:
+            connection.close()
+
+
+def _raw(
+    connection: duckdb.DuckDBPyConnection, file: Path, kind: str, sheet: str | None, folder: Path
+) -> RawTable:
+    if kind == "json":
+        return raw_json(connection, file, folder)
+    if kind == "sqlite":
+        return raw_database_table(connection, file, sheet or "", folder)
+    if kind == "arrow":
+        return raw_arrow(connection, file, folder)
+    return raw_sheet(connection, file, sheet or "")
+
+
+def _type_csv(
+    connection: duckdb.DuckDBPyConnection, file: Path, folder: Path, target: Path, share: float
+) -> TypedTable:
+    read = CsvFile(file, folder)
+    try:
+        table = type_table(connection, read.raw(), target, share, file.name)
+        if not has_blank_rows(connection, target):
+            return table
+    except duckdb.Error as error:
+        if not breaks_its_rules(error):
+            raise
+    return type_table(connection, read.tolerant(), target, share, file.name)
+
+
+def describe_parquet(files: Sequence[Path]) -> TypedTable:
+    """Return what is known of a Parquet file, or of several that are one table, without reading its rows."""
+    with connect() as connection:
+        source = parquet_source(files)
+        described = connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
+        counted = connection.execute(f"SELECT count(*) FROM {source}").fetchone()
+    notes = read_notes(files[0])
+    columns = tuple(TypedColumn(name, kind, loss=notes.get(name)) for name, kind, *_ in described)
+    losses = tuple(text for name, text in notes.items() if name not in {column.name for column in columns})
+    return TypedTable(None, int(counted[0]) if counted else 0, columns, (), losses)
+
+
+def parquet_source(files: Sequence[Path]) -> str:
+    """Return SQL to select from Parquet files that are one table; values in their folders' names are columns."""
+    listed = ", ".join(f"'{sql_text(file)}'" for file in files)
+    hive = ", hive_partitioning = true" if len(files) > 1 and "=" in files[0].parent.name else ""
+    return f"read_parquet([{listed}]{hive})"
+
+
+def reason(kind: str, error: BaseException) -> str:
+    """Say why a file is not a table, in words for a person where it is plain."""
+    text = str(error).split("\\n", 1)[0].split("\n", 1)[0]
+    if kind == "parquet" and re.search(r"(?i)magic bytes|too small|not a parquet", text):
+        return "it is not a Parquet file"
+    if kind == "parquet" and re.search(r"(?i)snappy|corrupt|thrift|tprotocol", text):
+        return "it is a damaged Parquet file"
+    if kind == "json" and (found := re.search(r"Malformed JSON .*?(at byte \d+[^:]*): (.*)", text)):
+        return f"it is not valid JSON: {found[2].strip().rstrip('.')} {found[1]}"
+    return text[:300]

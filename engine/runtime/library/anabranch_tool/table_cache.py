@@ -1,0 +1,100 @@
+"""What the engine asks a tool process about tables: to type files that are new, to name all, and to profile them.
+
+A typed file becomes a folder of the workspace that the engine moves into its cache: `0.parquet`, `1.parquet` and so on,
+and `entry.json`, which is written last, so that a folder without it is one that was not finished.
+"""
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from hashlib import file_digest
+from pathlib import Path
+from typing import Any
+
+from anabranch_tool import progress
+from anabranch_tool.read_tables import MISREAD, reason, type_file
+from anabranch_tool.table_files import find_table_files, kind_of, sheets_in, tableless_files
+from anabranch_tool.table_profile import profile_parquet
+
+__all__ = ["ENTRY", "profile_new", "type_new", "typed_entry"]
+
+ENTRY = "entry.json"
+_FOR_LACK_OF = ("OutOfMemoryException", "No space left", "could not allocate", "Out of Memory")
+"""What an error says that has nothing to do with the file: it may be read another time."""
+
+
+def type_new(
+    workspace: Path,
+    source: str,
+    wanted: Sequence[Sequence[str]],
+    known: Mapping[str, Sequence[str | None]],
+    share: float,
+) -> dict[str, Any]:
+    """Type the files `wanted` (path and key) of the folder `source` into folders of `workspace`, and name all tables.
+
+    `known` are the sheets of files that were typed before. At most the part `share` of a column's values may be
+    unreadable. Returns `names`: path, sheet, SQL name, kind and parts of each table.
+    """
+    folder = Path(source)
+    sheets = dict(known)
+    for number, (path, key) in enumerate(wanted):
+        progress(None if len(wanted) == 1 else number / len(wanted), f"Reading {path}")
+        entry = typed_entry(folder, path, workspace / key, share)
+        sheets[path] = [table["sheet"] for table in entry["tables"]]
+    unread = {path: why for path, why in tableless_files(folder).items() if not sheets.get(path)}
+    found = find_table_files(folder, sheets, without=set(unread))
+    return {"unread": unread, "names": [[t.path, t.sheet, t.name, t.kind, list(t.parts)] for t in found]}
+
+
+def typed_entry(folder: Path, path: str, target: Path, share: float) -> dict[str, Any]:
+    """Type all tables of one file into the folder `target`; why it cannot be read is part of the answer."""
+    file, kind = folder / path, kind_of(path) or "csv"
+    target.mkdir(parents=True, exist_ok=True)
+    lacking = tableless_files(folder, only={path}).get(path)
+    entry: dict[str, Any] = {"kind": kind, "tables": [], "unread": lacking, "final": True}
+    inside = [] if lacking is not None else sheets_in(file, kind)
+    for number, sheet in enumerate(inside):
+        parquet = target / f"{number}.parquet"
+        try:
+            table = type_file(file, kind, sheet, parquet, share)
+        except MISREAD as error:
+            parquet.unlink(missing_ok=True)
+            why = reason(kind, error)
+            entry["final"] = entry["final"] and not _lacked(error)
+            entry["unread"] = f"{sheet}: {why}" if sheet and len(inside) > 1 else why
+            continue
+        entry["tables"].append(
+            {
+                **asdict(table),
+                "parquet": parquet.name,
+                "size": parquet.stat().st_size,
+                "sha256": _digest(parquet),
+            }
+        )
+    fresh = target / f"{ENTRY}.new"
+    fresh.write_text(json.dumps(entry, ensure_ascii=False), "utf-8")
+    fresh.replace(target / ENTRY)
+    return entry
+
+
+def _lacked(error: BaseException) -> bool:
+    """Return whether reading failed for lack of memory or room, not because of the file."""
+    text = f"{type(error).__name__}: {error}"
+    return isinstance(error, MemoryError) or any(sign in text for sign in _FOR_LACK_OF)
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as stream:
+        return file_digest(stream, "sha256").hexdigest()
+
+
+def profile_new(workspace: Path, tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Profile tables, each with an `id`, a `label`, its Parquet files and what typing `told`; returns them by id."""
+    profiles: dict[str, Any] = {}
+    for number, table in enumerate(tables):
+        progress(number / len(tables), f"Looking at {table['label']}")
+        with tempfile.TemporaryDirectory(prefix="profile-", dir=workspace) as folder:
+            files = [Path(file) for file in table["parquet"]]
+            profiles[table["id"]] = profile_parquet(files, Path(folder), table["told"])
+    return {"profiles": profiles}

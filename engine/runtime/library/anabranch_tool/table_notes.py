@@ -1,0 +1,45 @@
+"""Which notes about lost values concern a SQL text: those of the tables and columns that it names."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+__all__ = ["notes_for"]
+
+_QUIET = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'", re.DOTALL)
+_NAMES = re.compile(r'"((?:[^"]|"")+)"|(\w+)')
+_ALL = re.compile(
+    r"(?i)(\bselect\s+(distinct\s+)?|,\s*|\.\s*|columns\s*\(\s*)\*|\b(summarize|describe|pivot|unpivot)\b|^\W*from\b"
+)
+
+
+class _Table(Protocol):
+    @property
+    def losses(self) -> tuple[str, ...]: ...
+
+    @property
+    def columns(self) -> tuple[Mapping[str, Any], ...]: ...
+
+
+class _Opened(Protocol):
+    @property
+    def files(self) -> Mapping[str, _Table]: ...
+
+
+def notes_for(opened: _Opened, sql: str) -> list[str]:
+    """Return the sentences about rows and values that are missing in the tables and columns that `sql` uses.
+
+    A star stands for all columns. Sentences about other columns, and about what was only assumed, are left out.
+    """
+    words = _QUIET.sub(" ", sql)
+    names = {(quoted.replace('""', '"') or bare).lower() for quoted, bare in _NAMES.findall(words)}
+    everything = _ALL.search(words) is not None
+    said: list[str] = []
+    for name, table in opened.files.items():
+        if name.lower() not in names:
+            continue
+        said += table.losses
+        for column in table.columns:
+            if column["loss"] and (everything or str(column["name"]).lower() in names):
+                said.append(column["loss"])
+    return list(dict.fromkeys(said))

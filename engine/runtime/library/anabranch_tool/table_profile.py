@@ -1,0 +1,140 @@
+"""What is in the columns of a table: ranges, missing and different values, frequent texts. In bounded memory."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from anabranch_tool.column_types import quote
+from anabranch_tool.read_tables import MISREAD, describe_parquet, parquet_source, reason, typing_connection
+
+__all__ = ["profile_parquet"]
+
+_LONGEST_VALUE = 80
+_LONGEST_BOUND = 200
+_MOST_VALUES = 5_000
+_FEW_NUMBERS = 50
+_GROUP = 12
+"""Columns that are looked at in one pass."""
+_FEW_ROWS = 2_000
+"""Rows up to which all values of many columns are looked at together: a query for each column would take longer."""
+_SMALL_GROUP = 100
+_COUNTED_ROWS = 2_000_000
+_COUNTED_VALUES = 200_000
+"""Rows, and different values, up to which different values are counted one by one; above they are estimated."""
+_FIRST_ROWS = 200_000
+"""Rows in which frequent values are looked for if there are too many different ones."""
+_TEXTS = ("VARCHAR", "BOOLEAN", "ENUM")
+_WITHOUT_ORDER = ("STRUCT", "MAP", "LIST", "UNION", "BLOB", "JSON")
+_NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINY", "USMALL", "UINT", "UBIG", "HUGEINT", "FLOAT",
+            "DOUBLE", "DECIMAL")  # fmt: skip
+
+
+def profile_parquet(
+    files: Sequence[Path], folder: Path, told: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return `rows`, `columns` and `notes` of Parquet files that are one table, each column as a `ColumnProfile`.
+
+    `told` is what typing found out about it: `columns`, `notes` and `losses`. `folder` takes what does not fit into
+    memory. Files that cannot be read give `unread`, the reason.
+    """
+    connection = typing_connection(folder)
+    try:
+        described = describe_parquet(files)
+        facts: list[dict[str, Any]] = []
+        source = parquet_source(files)
+        size = _SMALL_GROUP if described.rows <= _FEW_ROWS else _GROUP
+        for at in range(0, len(described.columns), size):
+            group = [(column.name, column.type) for column in described.columns[at : at + size]]
+            facts += _facts(connection, source, group, described.rows)
+    except MISREAD as error:
+        return {"unread": reason("parquet", error)}
+    finally:
+        connection.close()
+    typed = {column["name"]: column for column in told["columns"]} if told else {}
+    for column, known in zip(facts, described.columns, strict=True):
+        found = typed.get(column["name"], {})
+        column["unreadable"] = found.get("unreadable", 0)
+        column["unreadable_examples"] = list(found.get("examples", ()))
+        column["missing"] = described.rows - column.pop("filled") - column["unreadable"]
+        column["notes"] = [text for text in (found.get("note"), found.get("loss"), known.loss) if text]
+    notes = [*told["losses"], *told["notes"]] if told else list(described.losses)
+    return {"rows": described.rows, "columns": facts, "notes": notes}
+
+
+def _facts(
+    connection: duckdb.DuckDBPyConnection, source: str, columns: Sequence[tuple[str, str]], rows: int
+) -> list[dict[str, Any]]:
+    small = rows <= _FEW_ROWS
+    parts = []
+    for name, kind in columns:
+        c = quote(name)
+        ordered = not kind.startswith(_WITHOUT_ORDER) and not kind.endswith("[]")
+        parts += [f"count({c})", "0" if small else f"approx_count_distinct({c})"]
+        parts += [_text(f"min({c})", kind), _text(f"max({c})", kind)] if ordered else ["NULL", "NULL"]
+    row: Any = connection.execute(f"SELECT {', '.join(parts)} FROM {source}").fetchone()
+    texts = _all_texts(connection, source, columns) if small else {}
+    facts = []
+    for index, (name, kind) in enumerate(columns):
+        filled, about, low, high = row[index * 4 : 4 + index * 4]
+        few = small or rows <= _COUNTED_ROWS or about <= _COUNTED_VALUES
+        exact = _distinct(connection, source, name) if few and not small else about
+        distinct = len(texts[name]) if small else exact
+        values: list[str] = []
+        if kind.startswith(_TEXTS) or (kind.startswith(_NUMBERS) and distinct <= _FEW_NUMBERS):
+            short = [text for text in texts.get(name, ()) if len(text) <= _LONGEST_VALUE]
+            values = short if small else _values(connection, source, name, kind, few=few)
+        facts.append(
+            {
+                "name": name,
+                "type": kind,
+                "distinct": distinct,
+                "distinct_estimated": not few,
+                "filled": filled,
+                "minimum": low if low is None else low[:_LONGEST_BOUND],
+                "maximum": high if high is None else high[:_LONGEST_BOUND],
+                "values": values,
+                "values_complete": few and len(values) == distinct,
+            }
+        )
+    return facts
+
+
+def _all_texts(
+    connection: duckdb.DuckDBPyConnection, source: str, columns: Sequence[tuple[str, str]]
+) -> dict[str, list[str]]:
+    """Return the values of each column as texts, the most frequent first: all columns of a few rows in one query."""
+    listed = ", ".join(_text(quote(name), kind) for name, kind in columns)
+    rows = connection.execute(f"SELECT {listed} FROM {source}").fetchall()
+    found = {}
+    for at, (name, _) in enumerate(columns):
+        counted = Counter("0.0" if row[at] == "-0.0" else row[at] for row in rows if row[at] is not None)
+        found[name] = sorted(counted, key=lambda text: (-counted[text], text))
+    return found
+
+
+def _text(value: str, kind: str) -> str:
+    """Return SQL for a value as text; zeros at the end of a DECIMAL are of its type, not of the value."""
+    text = f"CAST({value} AS VARCHAR)"
+    if kind.startswith("DECIMAL") and not kind.endswith(",0)"):
+        return f"rtrim(rtrim({text}, '0'), '.')"
+    return text
+
+
+def _distinct(connection: duckdb.DuckDBPyConnection, source: str, name: str) -> int:
+    row: Any = connection.execute(f"SELECT count(DISTINCT {quote(name)}) FROM {source}").fetchone()
+    return int(row[0])
+
+
+def _values(
+    connection: duckdb.DuckDBPyConnection, source: str, name: str, kind: str, *, few: bool
+) -> list[str]:
+    c, text = quote(name), _text(quote(name), kind)
+    looked_at = source if few else f"(SELECT {c} FROM {source} LIMIT {_FIRST_ROWS})"
+    rows = connection.execute(
+        f"SELECT {text} FROM {looked_at} WHERE {c} IS NOT NULL AND length({text}) <= {_LONGEST_VALUE} "
+        f"GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {_MOST_VALUES}"
+    ).fetchall()
+    return [row[0] for row in rows]

@@ -1,0 +1,85 @@
+"""The tool `read_result` (RUN-8): what an earlier call of the branch returned, as the log recorded it."""
+
+import difflib
+from collections.abc import Callable, Iterator, Sequence
+
+from engine.cancel import Cancel
+from engine.chats import Chats
+from engine.deciders.chat_state import CallState, ChatState
+from engine.folders import Folders
+from engine.keeping import value_of
+from engine.rendering.plans import RenderPlan
+from engine.runtime.protocol import Confinement, RunError, RunOutcome
+from engine.tools.builtin import READ_RESULT
+from engine.tools.planned import Branch
+from engine.tools.result_names import call_name, names_of
+from engine.tools.tool import Tool
+from engine.workspace.blobs import BlobStore
+from events.canonical import JSON, JSONObject, canonical_json
+
+__all__ = ["ResultCalls"]
+
+_PAGE = 16_000
+"""Characters of one answer: less than a model is sent of any result."""
+_NEAR = 5
+_HELD = Confinement(layers=("nothing ran",))
+
+
+class ResultCalls:
+    """Answers its calls."""
+
+    def __init__(self, chats: Chats, folders: Folders) -> None:
+        self._chats = chats
+        self._folders = folders
+
+    def run(
+        self,
+        branch: Branch,
+        _tool: Tool,
+        arguments: JSONObject,
+        _cancel: Cancel,
+        _progress: Callable[[float | None, str], None],
+    ) -> tuple[RunOutcome, RenderPlan | None]:
+        """Return the newest result of that name on the branch."""
+        name, asked = str(arguments["name"]).strip(), arguments.get("offset")
+        offset = int(asked) if isinstance(asked, int | float) else 0
+        blobs = self._folders.blobs(branch.chat_id)
+        with self._chats.locked(branch.chat_id) as state:
+            done = list(_successful(state, branch.message_id, blobs))
+        for place, call, result in reversed(done):
+            if name in (place, *names_of(result)):
+                return RunOutcome("success", _page(call, result, offset), confinement=_HELD), None
+        names = list(dict.fromkeys(name for _, _, result in reversed(done) for name in names_of(result)))
+        return RunOutcome(
+            "error", error=RunError("no_such_result", _unknown(name, names)), confinement=_HELD
+        ), None
+
+
+def _successful(
+    state: ChatState, message_id: str | None, blobs: BlobStore
+) -> Iterator[tuple[str, CallState, JSON]]:
+    """The calls of the branch that returned something, oldest first, but for those that read results back.
+
+    Each has a name by its place on the branch, as a summary and a result that was cut say it.
+    """
+    for number, call in enumerate(state.calls_on(message_id), 1):
+        finished = call.finished
+        reads_back = call.requested.tool_id == READ_RESULT
+        if finished is not None and finished.status == "success" and not reads_back:
+            yield call_name(number), call, value_of(finished.result, blobs)
+
+
+def _page(call: CallState, result: JSON, offset: int) -> JSONObject:
+    text = canonical_json(result)
+    tool = call.requested.tool_id.rpartition(":")[2]
+    if offset == 0 and len(text) <= _PAGE:
+        return {"tool": tool, "result": result}
+    page = text[offset : offset + _PAGE]
+    more = offset + _PAGE if len(text) > offset + _PAGE else None
+    return {"tool": tool, "text": page, "characters": len(text), "next_offset": more}
+
+
+def _unknown(name: str, names: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name, names, _NEAR, 0.5) or list(names[:_NEAR])
+    listed = f" There are: {', '.join(near)}." if near else " No call of this chat has returned anything yet."
+    return f"There is no result {name} in this chat.{listed}"

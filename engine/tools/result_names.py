@@ -1,0 +1,39 @@
+"""The names by which a model knows the results of a call: tables, charts and files that the call returned. Pure."""
+
+from collections.abc import Iterator
+
+from events.canonical import JSON
+
+__all__ = ["call_name", "names_of"]
+
+_NAMED = ("table", "chart", "name")
+_SEVERAL = ("tables", "charts", "figures")
+
+
+def call_name(number: int) -> str:
+    """Return the name of a call by its place on the branch, counted from 1.
+
+    A fork has the same places under other ids.
+    """
+    return f"call-{number}"
+
+
+def names_of(result: JSON) -> tuple[str, ...]:
+    """Return the names in a recorded result, in its order, each once; none for one without names."""
+    return tuple(dict.fromkeys(_names(result)))
+
+
+def _names(result: JSON) -> Iterator[str]:
+    if not isinstance(result, dict):
+        return
+    for key in _NAMED:
+        name = result.get(key)
+        if isinstance(name, str) and name:
+            yield name
+    for key in _SEVERAL:
+        listed = result.get(key)
+        for item in listed if isinstance(listed, list) else ():
+            if isinstance(item, str):
+                yield item
+            else:
+                yield from _names(item)

@@ -1,0 +1,153 @@
+"""Typed tables on disk, by what they were made from: `<data>/cache/tables/<key>/` with Parquet files and facts.
+
+Everything here can be made again, so an entry that is damaged is simply dropped. Entries appear whole: a tool process
+writes one into a scratch folder, and it is moved here when it is done.
+"""
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import file_digest, sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any
+from uuid import uuid4
+
+from engine.secrets.scrub import Scrubber
+from events.canonical import canonical_json
+
+__all__ = ["Entry", "TableCache", "key_of"]
+
+_ENTRY = "entry.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The tables of one file's content."""
+
+    key: str
+    folder: Path
+    kind: str
+    tables: tuple[Mapping[str, Any], ...]
+    """Each with `sheet`, `rows`, `columns`, `notes`, `losses` and `parquet`, the file's name."""
+    unread: str | None = None
+    """Why it, or a part of it, is not a table."""
+
+    @property
+    def sheets(self) -> list[str | None]:
+        """Return the sheets or tables in the file."""
+        return [table["sheet"] for table in self.tables]
+
+    def parquet(self, table: Mapping[str, Any]) -> Path:
+        """Return the file that holds the rows of one of its tables."""
+        return self.folder / str(table["parquet"])
+
+
+def key_of(*parts: object) -> str:
+    """Return the name of what is made from `parts`, which are JSON."""
+    return sha256(canonical_json(list(parts)).encode()).hexdigest()
+
+
+class TableCache:
+    """Entries by their keys. Safe for several threads."""
+
+    def __init__(self, root: Path, scrubber: Scrubber) -> None:
+        self._root = root
+        self._scrubber = scrubber
+        self._lock = Lock()
+        self._checked: dict[Path, tuple[int, int]] = {}
+
+    def entry(self, key: str) -> Entry | None:
+        """Return an entry whose files are as they were written; a damaged one is dropped."""
+        folder = self._root / key
+        content = self._load(folder / _ENTRY)
+        if content is None:
+            return None
+        try:
+            entry = Entry(key, folder, content["kind"], tuple(content["tables"]), content["unread"])
+            whole = all(self._is_whole(entry.parquet(table), table) for table in entry.tables)
+        except (KeyError, TypeError):
+            whole = False
+        if not whole:
+            shutil.rmtree(folder, ignore_errors=True)
+            return None
+        return entry
+
+    def adopt(self, made: Path, key: str, told: Mapping[str, str]) -> Entry | str | None:
+        """Take the folder `made` as the entry `key`; None if it is not finished, a reason if it is not final.
+
+        `told` are texts of `made`'s whereabouts with what to put for them: what is kept is true in any other place.
+        """
+        try:
+            content = json.loads((made / _ENTRY).read_text("utf-8"))
+        except (OSError, ValueError):
+            return None
+        content = self._scrubber.json(_replaced(content, told))
+        if not content.pop("final"):
+            return str(content["unread"])
+        self._write(made / _ENTRY, content)
+        target = self._root / key
+        with self._lock:
+            self._root.mkdir(parents=True, exist_ok=True)
+            if target.exists():  # damaged, or made by another thread meanwhile
+                target.rename(aside := self._root / f"old-{uuid4().hex}")
+                shutil.rmtree(aside, ignore_errors=True)
+            shutil.move(made, target)
+        return self.entry(key)
+
+    def load(self, name: str) -> Any | None:
+        """Return JSON that was kept under `name`; None if it is not there or damaged."""
+        return self._load(self._root / f"{name}.json")
+
+    def keep(self, name: str, content: Any) -> None:
+        """Keep JSON under `name`, without secrets."""
+        file = self._root / f"{name}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self._write(file, self._scrubber.json(content))
+
+    def clear(self) -> None:
+        """Drop everything."""
+        shutil.rmtree(self._root, ignore_errors=True)
+
+    def _write(self, file: Path, content: Any) -> None:
+        text = canonical_json(content)
+        fresh = file.with_name(f"{file.name}.{uuid4().hex}")
+        fresh.write_text(f"{sha256(text.encode()).hexdigest()}\n{text}", "utf-8")
+        fresh.replace(file)
+
+    def _load(self, file: Path) -> Any | None:
+        try:
+            digest, _, text = file.read_text("utf-8").partition("\n")
+        except (OSError, ValueError):
+            return None
+        return json.loads(text) if sha256(text.encode()).hexdigest() == digest else None
+
+    def _is_whole(self, file: Path, table: Mapping[str, Any]) -> bool:
+        """Return whether a Parquet file is as it was written; its bytes are read once, then its time tells."""
+        try:
+            seen = file.stat()
+            if seen.st_size != table["size"]:
+                return False
+            mark = (seen.st_mtime_ns, seen.st_ino)
+            if self._checked.get(file) == mark:
+                return True
+            with file.open("rb") as stream:
+                whole = bool(file_digest(stream, "sha256").hexdigest() == table["sha256"])
+        except OSError:
+            return False
+        if whole:
+            self._checked[file] = mark
+        return whole
+
+
+def _replaced(value: Any, told: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        for text, other in told.items():
+            value = value.replace(text, other)
+        return value
+    if isinstance(value, Mapping):
+        return {name: _replaced(inner, told) for name, inner in value.items()}
+    if isinstance(value, Sequence):
+        return [_replaced(inner, told) for inner in value]
+    return value

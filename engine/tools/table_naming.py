@@ -1,0 +1,47 @@
+"""Names the tables of a state of the files in the engine, without a tool process: no content is parsed for it.
+
+The rules are the library's own, so a name is the same wherever it is made. Only whether several Parquet files have one
+shape must be read from them, and that is left to a process.
+"""
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from anabranch_tool import parquet_folders, table_names
+else:  # in tool processes the library is a package of its own on sys.path; here it is a part of the engine
+    table_names = import_module("engine.runtime.library.anabranch_tool.table_names")
+    parquet_folders = import_module("engine.runtime.library.anabranch_tool.parquet_folders")
+
+__all__ = ["names_of"]
+
+_BLANK = 1024
+"""Bytes up to which a file may hold nothing but space."""
+
+
+def names_of(
+    paths: Sequence[str], known: Mapping[str, Sequence[str | None]], folder: Path
+) -> dict[str, Any] | None:
+    """Return what `anabranch_tool.table_cache.type_new` returns for files that are typed already.
+
+    `known` are the sheets of typed files, empty for files that could not be typed. None if Parquet files must be read.
+    """
+    seen = [path for path in map(PurePosixPath, paths) if not table_names.is_hidden(path)]
+    parquet = [path for path in seen if table_names.kind_of(path.name) == "parquet"]
+    if parquet_folders.part_groups(parquet):
+        return None
+    unread = {path.as_posix(): "it is empty" for path in parquet if _is_empty(folder / path)}
+    sheets: dict[str, Sequence[str | None]] = {
+        path.as_posix(): known.get(path.as_posix(), [None] if path in parquet else [])
+        for path in seen
+        if path.as_posix() not in unread
+    }
+    found = table_names.name_tables(sheets, {})
+    return {"unread": unread, "names": [[t.path, t.sheet, t.name, t.kind, list(t.parts)] for t in found]}
+
+
+def _is_empty(file: Path) -> bool:
+    size = file.stat().st_size
+    return size == 0 or (size <= _BLANK and not file.read_bytes().strip())

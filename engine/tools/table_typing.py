@@ -1,0 +1,277 @@
+"""Typing the files of a workspace in tool processes: each content once, whoever asks first, and nothing half-done.
+
+A file that failed for lack of time or memory is remembered until somebody asks for it to be tried again; one that
+is not a table is an entry of the cache like any other.
+"""
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Condition
+from typing import Any
+
+from engine.cancel import Cancel
+from engine.errors import AnabranchError
+from engine.runtime.pool import OnProgress, Pool
+from engine.runtime.protocol import Limits, RunOutcome, RunRequest
+from engine.tools.table_cache import Entry, TableCache, key_of
+from engine.tools.table_naming import names_of
+from events.canonical import JSON
+
+__all__ = ["RELEASE", "Named", "TypedFiles", "is_tabular", "why"]
+
+RELEASE = "7"
+"""Of the readers; another one makes kept tables void."""
+_SECONDS = 120.0
+_SLOWEST = 4 << 20
+"""Bytes of a file that are typed in a second, where nothing is wrong."""
+_LARGEST = 32 << 30
+_ENDINGS = {
+    "csv": (".csv", ".tsv", ".tab", ".psv", ".csv.gz", ".tsv.gz", ".txt", ".txt.gz"),
+    "parquet": (".parquet", ".pq"),
+    "json": (".json", ".json.gz", ".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"),
+    "excel": (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
+    "sqlite": (".db", ".sqlite", ".sqlite3", ".db3"),
+    "arrow": (".arrow", ".feather", ".ipc", ".arrows"),
+}
+_REASONS = {
+    "timed_out": "reading it took too long",
+    "crashed": "the process that read it ended early, perhaps for lack of memory",
+    "too_much": "reading it took more memory, disk space or processes than a tool may use",
+}
+"""Why a file was not read, by what the error of its process was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """All tables of a state of the files by name, typed."""
+
+    names: tuple[tuple[str, str | None, str, str, tuple[str, ...]], ...] = ()
+    """Path, sheet, SQL name, kind and parts of each."""
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    unread: Mapping[str, str] = field(default_factory=dict)
+    again: frozenset[str] = frozenset()
+
+
+class TypedFiles:
+    """Typed files by path and key. Safe for several threads."""
+
+    def __init__(self, pool: Pool, cache: TableCache, share: Callable[[], float]) -> None:
+        """`share` tells which part of a column's values may be unreadable."""
+        self.cache = cache
+        self._pool = pool
+        self._share = share
+        self._changed = Condition()
+        self._typing: set[str] = set()
+        self._failed: dict[str, str] = {}
+        self._names: dict[str, Any] = {}
+
+    def keys(self, contents: Mapping[str, str]) -> dict[str, str]:
+        """Return the keys of files that may hold tables: path → hash becomes path → key."""
+        share = self._share()
+        return {path: self._key(path, sha256, share) for path, sha256 in contents.items() if is_tabular(path)}
+
+    @staticmethod
+    def _key(path: str, sha256: str, share: float) -> str:
+        """Return the key of a file's content, read as its name says."""
+        ending = max(
+            (end for ends in _ENDINGS.values() for end in ends if path.lower().endswith(end)), key=len
+        )
+        return key_of(RELEASE, ending, sha256, share)
+
+    def failed(self, key: str) -> str | None:
+        """Return why something could not be read that can be tried again."""
+        return self._failed.get(key)
+
+    def forget(self) -> None:
+        """Drop everything that was typed."""
+        self._names.clear()
+        self.cache.clear()
+
+    def retry(self) -> None:
+        """Let everything that failed for lack of time or memory be read again."""
+        with self._changed:
+            self._failed.clear()
+
+    def name(
+        self,
+        tabular: Mapping[str, str],
+        folder: Path,
+        cancel: Cancel,
+        on_progress: OnProgress | None,
+    ) -> Named:
+        """Type what is not typed yet, and name all tables."""
+        claimed = self._claim([key for path, key in tabular.items() if _is_typed(path)], cancel)
+        try:
+            wanted = {path: key for path, key in tabular.items() if key in claimed}
+            entries = self._entries(tabular)
+            reasons = {path: told for path, key in tabular.items() if (told := self._failed.get(key))}
+            known = {**{path: [] for path in reasons}, **{path: one.sheets for path, one in entries.items()}}
+            asked = key_of(RELEASE, sorted(tabular.items()), sorted(reasons))
+            found = None if wanted else self._known_names(asked, tabular, known, folder)
+            if found is None:
+                failed, found = self.type(wanted, known, folder, cancel, on_progress)
+                entries = self._entries(tabular)
+                reasons |= failed
+            if found is not None and (not wanted or not reasons):
+                self._keep_names(asked, found, lasting=not reasons)
+        finally:
+            self._release(claimed)
+        if found is None:
+            unread = reasons or {"the workspace": "its tables could not be listed"}
+            return Named((), entries, unread, frozenset(unread))
+        names = tuple(
+            (path, sheet, name, kind, tuple(parts))
+            for path, sheet, name, kind, parts in found["names"]
+            if not _is_typed(path, kind) or (path in entries and sheet in entries[path].sheets)
+        )
+        unread = {path: entry.unread for path, entry in entries.items() if entry.unread}
+        return Named(names, entries, {**found["unread"], **unread, **reasons}, frozenset(reasons))
+
+    def _known_names(
+        self,
+        asked: str,
+        tabular: Mapping[str, str],
+        known: Mapping[str, Sequence[str | None]],
+        folder: Path,
+    ) -> Any | None:
+        """Return the names of tables that are all typed; None if a process must look at Parquet files for them."""
+        kept = self._names.get(asked) or self.cache.load(f"names-{asked}")
+        return kept or names_of(list(tabular), known, folder)
+
+    def named_before(self, tabular: Mapping[str, str]) -> list[tuple[str, str]]:
+        """Return name and path of each table of a state whose tables were named before; none if they were not."""
+        asked = key_of(RELEASE, sorted(tabular.items()), [])
+        found = self._names.get(asked) or self.cache.load(f"names-{asked}") or {"names": []}
+        return [(name, path) for path, _, name, _, _ in found["names"]]
+
+    def _keep_names(self, asked: str, found: Any, *, lasting: bool) -> None:
+        if self._names.get(asked) == found:
+            return
+        self._names[asked] = found
+        if lasting:
+            self.cache.keep(f"names-{asked}", found)
+
+    def _entries(self, tabular: Mapping[str, str]) -> dict[str, Entry]:
+        found = {path: self.cache.entry(key) for path, key in tabular.items() if _is_typed(path)}
+        return {path: entry for path, entry in found.items() if entry is not None}
+
+    def _claim(self, keys: Sequence[str], cancel: Cancel) -> set[str]:
+        """Return which of `keys` are for the caller to type; those that another thread types are waited for."""
+        while True:
+            with self._changed:
+                lacking = {key for key in keys if key not in self._failed and self.cache.entry(key) is None}
+                if cancel.is_set or not lacking & self._typing:
+                    lacking -= self._typing
+                    self._typing |= lacking
+                    return lacking
+                self._changed.wait(0.2)
+
+    def _release(self, keys: set[str]) -> None:
+        with self._changed:
+            self._typing -= keys
+            self._changed.notify_all()
+
+    def type(
+        self,
+        wanted: Mapping[str, str],
+        known: Mapping[str, Sequence[str | None]],
+        folder: Path,
+        cancel: Cancel,
+        on_progress: OnProgress | None,
+    ) -> tuple[dict[str, str], Any | None]:
+        """Type `wanted`, path → key, and name all; returns why files could not be typed, and the names."""
+        reasons: dict[str, str] = {}
+        outcome, left = self._run_typing(wanted, known, folder, cancel, on_progress, reasons)
+        if outcome.value is None and len(left) > 1 and outcome.status == "error" and not cancel.is_set:
+            # one file that ends its process must not hide the others
+            for path, key in left.items():
+                one, still = self._run_typing({path: key}, {}, folder, cancel, on_progress, reasons)
+                if still and not cancel.is_set:
+                    reasons[path] = self.fail(key, why(one))
+            left = {}
+        for path, key in left.items():
+            if not cancel.is_set:
+                reasons[path] = self.fail(key, why(outcome))
+        if outcome.value is None and not cancel.is_set:
+            sheets = {path: entry.sheets for path, entry in self._entries({**wanted}).items()}
+            everything = {**{path: [] for path in reasons}, **known, **sheets}
+            outcome, _ = self._run_typing({}, everything, folder, cancel, None, reasons)
+        return reasons, outcome.value
+
+    def _run_typing(
+        self,
+        wanted: Mapping[str, str],
+        known: Mapping[str, Sequence[str | None]],
+        folder: Path,
+        cancel: Cancel,
+        on_progress: OnProgress | None,
+        reasons: dict[str, str],
+    ) -> tuple[RunOutcome, dict[str, str]]:
+        """Type in a process; what it finished goes into the cache. Returns what is left of `wanted` too."""
+        left = dict(wanted)
+        with tempfile.TemporaryDirectory(prefix="anabranch-typing-") as scratch:
+            arguments: dict[str, JSON] = {
+                "source": str(folder),
+                "wanted": [list(item) for item in wanted.items()],
+                "known": {path: list(sheets) for path, sheets in known.items()},
+                "share": self._share(),
+            }
+            size = sum((folder / path).stat().st_size for path in wanted)
+            outcome = self.run("type_new", Path(scratch), arguments, (folder,), size, cancel, on_progress)
+            for path, key in wanted.items():
+                whereabouts = {f"{folder}/": "", f"{scratch}/": ""}
+                entry = self.cache.adopt(Path(scratch) / key, key, whereabouts)
+                if isinstance(entry, str):
+                    reasons[path] = self.fail(key, entry)
+                if entry is not None:
+                    left.pop(path, None)
+        return outcome, left
+
+    def fail(self, key: str, reason: str) -> str:
+        """Remember that something could not be read for now; returns `reason`."""
+        with self._changed:
+            self._failed[key] = reason
+        return reason
+
+    def run(
+        self,
+        function: str,
+        scratch: Path,
+        arguments: Mapping[str, JSON],
+        readable: Sequence[Path],
+        size: int,
+        cancel: Cancel,
+        on_progress: OnProgress | None,
+    ) -> RunOutcome:
+        """Run a function of `anabranch_tool.table_cache`; `size` are the bytes that it reads."""
+        request = RunRequest(
+            call_id="tables",
+            bundle=None,
+            entrypoint=f"anabranch_tool.table_cache:{function}",
+            workspace=scratch,
+            arguments=arguments,
+            limits=Limits(seconds=_SECONDS + size / _SLOWEST, result_bytes=64 << 20, file_bytes=_LARGEST),
+            readable=tuple(readable),
+        )
+        try:
+            return self._pool.run(request, cancel=cancel, on_progress=on_progress)
+        except AnabranchError:
+            return RunOutcome("cancelled")
+
+
+def is_tabular(path: str) -> bool:
+    """Return whether a file of this name may hold tables."""
+    return path.lower().endswith(tuple(end for ends in _ENDINGS.values() for end in ends))
+
+
+def _is_typed(path: str, kind: str | None = None) -> bool:
+    """Return whether a file is typed into Parquet; one that is Parquet already is not."""
+    return kind != "parquet" and not path.lower().endswith(_ENDINGS["parquet"])
+
+
+def why(outcome: RunOutcome) -> str:
+    """Return why a process gave no result, as the end of a sentence about the file."""
+    kind = outcome.error.kind if outcome.error else outcome.status
+    return _REASONS.get(kind) or (outcome.error.message if outcome.error else outcome.status)

@@ -1,0 +1,175 @@
+"""Makes room in a chat's requests: older messages are replaced by a summary that the model writes (SEAT-7).
+
+Nothing is lost by it: the event says what the summary covers, the messages stay in the log and on the page, and
+`read_result` brings back what a covered call returned.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from engine.deciders.chat_state import ChatState
+from engine.keeping import value_of
+from engine.messages import ImagePart, Message, TextPart
+from engine.models.model import ImageDelta, Model, ModelRequest, Usage
+from engine.signals import LiveCall
+from engine.tools.builtin import READ_RESULT
+from engine.tools.result_names import call_name
+from engine.turn.history import Sent, history, result_of
+from engine.turn.parts import Turn, TurnParts
+from engine.turn.preparing import Prepared
+from engine.turn.step import Reply, gather
+from engine.turn.summary import ASK_FOR_SUMMARY, result_line, short_account, summary_text
+from engine.turn.window import KEPT, cut, item_tokens, request_tokens
+from engine.workspace.blobs import BlobStore
+from events.catalog.chat import MessageAdded
+from events.catalog.turn import ContextCompacted
+
+__all__ = ["compact"]
+
+_RESULTS = (6_000, 1_000, 200)
+"""Characters of each result that the model reads for its summary: the first that fits its window is taken."""
+_ROOM_FOR_REPLY = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A summary, and what it cost."""
+
+    text: str
+    by: Literal["model", "rules"]
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    problem: str | None = None
+
+
+def compact(
+    parts: TurnParts,
+    turn: Turn,
+    model: Model,
+    prepared: Prepared,
+    window: int,
+    reason: Literal["window", "refused"],
+    *,
+    named: bool = False,
+) -> bool:
+    """Summarise the older messages of a request that is too long; return whether there were any to summarise.
+
+    `window` is how many tokens a request may have, `named` whether the provider said so. Nothing is appended if the
+    turn is stopped meanwhile.
+    """
+    with parts.chats.locked(turn.chat_id) as state:
+        covered = _covered(state, prepared, window, reason)
+    if not covered:
+        return False
+    live = LiveCall(f"summary-{turn.turn_id}", "summary", "", "running", text="Summarising earlier messages")
+    parts.signals.call(turn.chat_id, turn.turn_id, live)
+    written = _write(parts, turn, model, prepared, covered, window)
+    parts.signals.call(turn.chat_id, turn.turn_id, replace(live, status="success", text=""))
+    turn.usages.append(written.usage)
+    if turn.cancel.is_set:
+        return False
+    keeper = parts.folders.keeper(turn.chat_id)
+    with parts.chats.locked(turn.chat_id) as state:
+        text = _text(state, prepared, covered, written, keeper.blobs)
+        number = len(state.path(covered[-1].message_id))
+    made = ContextCompacted(
+        compaction_id=parts.new_id(),
+        turn_id=turn.turn_id,
+        through_id=covered[-1].message_id,
+        message_id=turn.message_id,
+        summary=keeper.text(text),
+        written_by=written.by,
+        reason=reason,
+        window=window,
+        window_named=named,
+        model=turn.model_name,
+        messages=number,
+        tokens_before=prepared.tokens,
+        tokens_in=written.usage.tokens_in,
+        tokens_out=written.usage.tokens_out,
+        seconds=round(written.seconds, 3),
+        problem=written.problem,
+    )
+    turn.append(parts, lambda _: [made])
+    return True
+
+
+def _covered(state: ChatState, prepared: Prepared, window: int, reason: str) -> Sequence[MessageAdded]:
+    """The first messages of the request, as many as must go; none if messages are not what makes it long."""
+    path = prepared.sent.path
+    sizes = [0] * len(path)
+    place = {message.message_id: n for n, message in enumerate(path)}
+    makers = {call_id: call.requested.message_id for call_id, call in state.calls.items()}
+    for item in prepared.request.messages:
+        made_by = item.message_id if isinstance(item, Message) else makers.get(item.call_id) or ""
+        if made_by in place:
+            sizes[place[made_by]] += item_tokens(item)
+    most = int(window * KEPT)
+    if reason == "refused":  # our count of tokens is an estimate, and the provider's is more
+        most = min(most, sum(sizes) // 2)
+    number = cut(sizes, [message.role == "user" for message in path], most)
+    return path[:number]
+
+
+def _write(
+    parts: TurnParts,
+    turn: Turn,
+    model: Model,
+    prepared: Prepared,
+    covered: Sequence[MessageAdded],
+    window: int,
+) -> _Written:
+    """Ask the model; if it cannot be asked, quote questions and answers in short."""
+    blobs = parts.folders.blobs(turn.chat_id)
+    _, reader = list(prepared.sent.turns())[len(covered) - 1]
+    sent = Sent(covered, reader, prepared.sent.compaction)
+    problem = "The messages to summarise do not fit its window either."
+    for most in _RESULTS:
+        with parts.chats.locked(turn.chat_id) as state:
+            items = history(state, sent, blobs, most=most)
+        messages = (*items, Message("", "user", (TextPart(text=ASK_FOR_SUMMARY),)))
+        request = replace(prepared.request, messages=messages, images={}, may_call=False)
+        if request_tokens(request, model.body(request)) > window * _ROOM_FOR_REPLY:
+            continue
+        began = time.monotonic()
+        reply = _read(parts, turn, model, request)
+        if reply.text.strip() and reply.finish in ("stop", "length"):
+            return _Written(reply.text, "model", reply.end.usage, time.monotonic() - began)
+        problem = reply.end.error or "It wrote no summary."
+        if reply.end.kind != "context_overflow":
+            break
+    earlier = blobs.read(sent.compaction.summary.sha256).decode() if sent.compaction else ""
+    return _Written(short_account(covered, earlier), "rules", problem=problem)
+
+
+def _read(parts: TurnParts, turn: Turn, model: Model, request: ModelRequest) -> Reply:
+    """Read a reply that nobody watches; a picture in it is not kept."""
+
+    def no_image(image: ImageDelta) -> ImagePart:
+        return ImagePart(sha256="", media_type=image.media_type, size=len(image.data))
+
+    deltas = model.stream(request, turn.cancel)
+    return gather(deltas, parts.new_id, on_text=lambda _: None, on_call=lambda _: None, keep_image=no_image)
+
+
+def _text(
+    state: ChatState,
+    prepared: Prepared,
+    covered: Sequence[MessageAdded],
+    written: _Written,
+    blobs: BlobStore,
+) -> str:
+    everything = state.path(covered[-1].message_id)
+    lines = []
+    for number, call in enumerate(state.calls_on(covered[-1].message_id), 1):
+        status, result = result_of(call, blobs)
+        if status == "success" and call.requested.tool_id != READ_RESULT:
+            tool = call.requested.tool_id.rpartition(":")[2]
+            arguments = value_of(call.requested.arguments, blobs)
+            lines.append(result_line(call_name(number), tool, arguments, result))
+    after = prepared.sent.path[len(covered)]
+    torn = after.role != "user"
+    question = state.question_of(after.message_id) if torn else None
+    return summary_text(written.text, lines, len(everything), question)

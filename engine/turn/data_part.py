@@ -1,0 +1,125 @@
+"""The data part of a request: what Anabranch adds to the newest message about the date, tables, files and steps.
+
+It says only what the model does not know yet from earlier messages of the same request, so that each request begins
+with the bytes of the one before it. What files say is data, so it is fenced, and nothing in it can end the fence.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+
+from engine.tables import TableProfile
+from engine.turn.tables_text import tables_text, unread_text
+from events.canonical import canonical_json
+
+__all__ = ["LIMIT_REACHED", "DataPart", "Known", "data_part", "read_data_part"]
+
+_OPEN, _CLOSE = "<workspace>", "</workspace>"
+_ENDS_FENCE = re.compile(r"<(?=\s*/?\s*workspace)", re.IGNORECASE)
+_FILES = 40
+_GONE = 40
+_FROM_CALL = "from a call"
+"""In place of a digest: nothing has to be said about it while it is there."""
+
+LIMIT_REACHED = """\
+You have used all steps of this question. Answer now from what you have, say what is missing, and call no tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a chat's files are at one moment, as far as a model should know."""
+
+    now: datetime
+    tables: Sequence[TableProfile] = ()
+    unread: Mapping[str, str] = field(default_factory=dict)
+    """Path → why it could not be read as a table."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Path of any other file → its line."""
+    from_calls: Collection[str] = ()
+    """Paths that are there, and that the results of calls describe."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataPart:
+    """A text for a message, and all that the model knows once it has read it."""
+
+    text: str
+    items: Mapping[str, str]
+    """Kind and name, such as `table:sales` → digest of what was said about it."""
+
+    def stored(self) -> str:
+        """Return the form in which `StepStarted.data` holds it."""
+        return canonical_json({"items": dict(self.items), "text": self.text})
+
+
+def read_data_part(stored: str) -> DataPart:
+    """Return what `DataPart.stored` wrote."""
+    content = json.loads(stored)
+    return DataPart(content["text"], content["items"])
+
+
+def data_part(known: Known, before: Mapping[str, str], steps: Iterable[str] = ()) -> DataPart | None:
+    """Return what to add to the newest message; None if there is nothing new.
+
+    `before` are the items of the last data part in the same request; `steps` are sentences about the steps left.
+    """
+    items = _items(known)
+    new = {key for key, digest in items.items() if before.get(key) != digest and digest != _FROM_CALL}
+    facts = _facts(known, new, before)
+    gone = [key for key in before if key not in items and not _is_there(key, known)]
+    if gone:
+        facts.append(_gone(gone))
+    parts = ["\n".join([_OPEN, _ENDS_FENCE.sub("‹", "\n".join(facts)), _CLOSE])] if facts else []
+    parts += steps
+    return DataPart("\n".join(parts), items) if parts else None
+
+
+def _items(known: Known) -> dict[str, str]:
+    items = {"date": f"{known.now:%Y-%m-%d}"}
+    items |= {f"table:{table.name}": _digest(table.model_dump_json()) for table in known.tables}
+    items |= {f"unread:{path}": _digest(why) for path, why in known.unread.items()}
+    items |= {f"file:{path}": _FROM_CALL for path in known.from_calls}
+    return items | {f"file:{path}": _digest(line) for path, line in known.files.items()}
+
+
+def _is_there(key: str, known: Known) -> bool:
+    """Whether what `key` names is only told in another place now: as a table, as unreadable, or by a call."""
+    kind, _, name = key.partition(":")
+    if kind == "table":
+        return False
+    return (
+        name in known.from_calls or name in known.unread or any(table.path == name for table in known.tables)
+    )
+
+
+def _facts(known: Known, new: set[str], before: Mapping[str, str]) -> list[str]:
+    facts = [f"Today is {known.now:%A, %d %B %Y}."] if "date" in new else []
+    tables = [table for table in known.tables if f"table:{table.name}" in new]
+    if tables:
+        changed = any(f"table:{table.name}" in before for table in tables)
+        first = not any(key.startswith("table:") for key in before)
+        head = "Tables" if first else "New or changed tables" if changed else "New tables"
+        facts.append(f"{head} (DuckDB SQL; ranges or a few values of each column):")
+        facts.append(tables_text(tables))
+    elif not known.tables and not before and not known.unread:
+        facts.append("There are no tables yet.")
+    unread = {path: why for path, why in known.unread.items() if f"unread:{path}" in new}
+    facts += [unread_text(unread)] if unread else []
+    files = [line for path, line in known.files.items() if f"file:{path}" in new]
+    if files:
+        facts += ["Other files:", *files[:_FILES]]
+        facts += [f"- and {len(files) - _FILES:,} more: list_files lists them"] if len(files) > _FILES else []
+    return facts
+
+
+def _gone(keys: Sequence[str]) -> str:
+    names = [" ".join(key.partition(":")[2].split()) for key in keys]
+    more = f" and {len(names) - _GONE:,} more" if len(names) > _GONE else ""
+    return f"No longer there, or under another name: {', '.join(names[:_GONE])}{more}."
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:12]

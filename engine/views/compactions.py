@@ -1,0 +1,57 @@
+"""The summaries that models read in place of a branch's older messages."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from engine.errors import NotFound
+from engine.workspace.blobs import BlobStore
+
+__all__ = ["CompactionView", "compaction_view"]
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionView:
+    """One summary."""
+
+    through_id: str
+    """The last message that it covers."""
+    summary: str
+    """What models read."""
+    messages: int
+    """How many messages it covers."""
+    written_by: str
+    """`model` or `rules`."""
+    model: str
+    reason: str
+    """`window` or `refused`."""
+    window_tokens: int
+    """Tokens that a request could have."""
+    problem: str | None
+    """Why the model did not write it."""
+    created_at: datetime
+
+    @property
+    def sentence(self) -> str:
+        """What it does, for people."""
+        return f"From here on, the model reads a summary of the {self.messages:,} messages above"
+
+    @property
+    def facts(self) -> str:
+        """Who wrote it and why, for people."""
+        why = "a longer request was refused" if self.reason == "refused" else "its window was nearly full"
+        wrote = "It wrote the summary itself."
+        if self.written_by != "model":
+            problem = self.problem or "no reason is known"
+            wrote = f"It could not write the summary, so questions and answers are quoted in short. {problem}"
+        return f"{self.model} reads at most {self.window_tokens:,} tokens, and {why}. {wrote} No message was deleted."
+
+
+def compaction_view(row: dict[str, Any], blobs: BlobStore) -> CompactionView:
+    """Return one of the rows of `compactions`, with its text."""
+    try:
+        summary = blobs.read(row["summary"]["sha256"]).decode()
+    except NotFound:
+        summary = f"{row['summary']['head']}…"
+    names = (name for name in CompactionView.__slots__ if name != "summary")
+    return CompactionView(**{name: row[name] for name in names}, summary=summary)

@@ -1,0 +1,137 @@
+"""Where the results of an answer belong: those that it places by name, and the others below it. Pure.
+
+An answer places a result by `![](result:NAME)`. What it does not place is shown below in order: every chart and
+picture of the turn, and the tables of its last step.
+"""
+
+import difflib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from engine.rendering.plans import ChartPlan, ImagesPlan, PartsPlan, RenderPlan
+from engine.views.chat import CallView, MessageView
+
+__all__ = ["CODE", "Missing", "Placed", "Result", "Words", "place_results", "results_of", "without_places"]
+
+CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
+"""Code in Markdown: a block to its fence or to the end, or a span."""
+_PLACE = re.compile(r"!\[[^\]\n]*\]\(\s*result:\s*([^)\n]*?)\s*\)")
+_HIDDEN = ("json", "error")
+"""Renderers that show no result of their own under an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One thing that a call showed."""
+
+    call: CallView
+    plan: RenderPlan
+    place: int = 0
+    """Of a call that showed several: which of them, from 0."""
+
+    @property
+    def key(self) -> str:
+        """Tells it apart from every other result."""
+        return f"{self.call.call_id}-{self.place}" if self.place else self.call.call_id
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A piece of the answer's text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A result at its place in the answer."""
+
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A place for a result that there is not."""
+
+    name: str
+    near: tuple[str, ...]
+
+
+Piece: TypeAlias = Words | Placed | Missing
+
+
+def results_of(calls: Sequence[CallView]) -> Iterator[Result]:
+    """Yield what finished calls showed, in order; a call that showed several things yields each."""
+    for call in calls:
+        plan = call.plan if call.status == "success" else None
+        if isinstance(plan, PartsPlan):
+            parts = [part for part in plan.parts if part.renderer != "error"]
+            yield from (Result(call, part, number) for number, part in enumerate(parts))
+            if plan.output or plan.notes or not parts:
+                yield Result(call, plan.model_copy(update={"parts": ()}), len(parts))
+        elif plan is not None and plan.renderer not in _HIDDEN:
+            yield Result(call, plan)
+
+
+def place_results(
+    text: str, steps: Sequence[MessageView], earlier: Callable[[], Sequence[CallView]] = tuple
+) -> tuple[list[Piece], list[Result]]:
+    """Return the answer `text` in pieces, and the results to show below it.
+
+    `steps` are the turn's messages; results of the `earlier` calls of the branch can be placed too. Of results of one
+    name the latest is meant. A name that is not there is a piece of its own, so that nobody waits for it.
+    """
+    own = list(results_of([call for step in steps for call in step.calls]))
+    parts = list(_parts(text))
+    by_name = {result.plan.name: result for result in own if result.plan.name}
+    if any(name is not None and name not in by_name for _, name in parts):
+        by_name = {result.plan.name: result for result in results_of(earlier()) if result.plan.name} | by_name
+    pieces: list[Piece] = []
+    for part, name in parts:
+        if part.strip():
+            pieces.append(Words(part))
+        if name is not None:
+            found = by_name.get(name)
+            near = tuple(difflib.get_close_matches(name, [known for known in by_name if known], 3))
+            pieces.append(Placed(found) if found else Missing(name, near))
+    placed = {piece.result.key for piece in pieces if isinstance(piece, Placed)}
+    return pieces, [result for result in _below(steps, own) if result.key not in placed]
+
+
+def without_places(text: str, titles: Mapping[str, str] | None = None) -> str:
+    """Return an answer for where no card can be drawn: each place is named in words."""
+    told = titles or {}
+    return "".join(
+        part + (f"[result {told.get(name, name)}]" if name is not None else "") for part, name in _parts(text)
+    )
+
+
+def _parts(text: str) -> Iterator[tuple[str, str | None]]:
+    """The text up to each place with its name, and the rest with None; places in code are text."""
+    kept = ""
+    for index, part in enumerate(CODE.split(text)):
+        if index % 2:
+            kept += part
+            continue
+        end = 0
+        for found in _PLACE.finditer(part):
+            yield kept + part[end : found.start()], found[1]
+            kept, end = "", found.end()
+        kept += part[end:]
+    yield kept, None
+
+
+def _below(steps: Sequence[MessageView], own: Sequence[Result]) -> Iterator[Result]:
+    """Every chart and picture with the notes of its call, and whatever else the last step with results showed."""
+    shown = {result.call.call_id for result in own}
+    last = next((s for s in reversed(steps) if any(call.call_id in shown for call in s.calls)), None)
+    of_last = {call.call_id for call in last.calls} if last else set()
+    drew = {result.call.call_id for result in own if isinstance(result.plan, ChartPlan | ImagesPlan)}
+    for result in own:
+        if isinstance(result.plan, ChartPlan | ImagesPlan) or result.call.call_id in of_last:
+            yield result
+        elif isinstance(result.plan, PartsPlan) and result.plan.notes and result.call.call_id in drew:
+            # what an earlier step printed stays in the tool line, but its charts need their notes
+            yield replace(result, plan=result.plan.model_copy(update={"output": None, "code": None}))

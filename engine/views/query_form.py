@@ -1,0 +1,182 @@
+"""Query forms for people: the parts of a reading, each with what could be in its place. Pure."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+from engine.errors import Invalid
+from engine.models.offline.chips import Chip, choices_of, parts_of
+from engine.models.offline.form import Filter, Form, FormError, Ref, form_from, form_json
+from engine.models.offline.joining import table_of
+from engine.models.offline.schema import Table
+from engine.models.offline.sql import query
+from engine.models.offline.wording import sentence
+from engine.tables import TableProfile
+from events.canonical import JSON, JSONObject
+
+__all__ = [
+    "FormChoice",
+    "FormError",
+    "FormPart",
+    "form_parts",
+    "form_problem",
+    "form_sentence",
+    "form_sql",
+    "starting_forms",
+]
+
+PartKind: TypeAlias = Literal[
+    "table", "measure", "columns", "group", "filter", "order", "limit", "window", "chart", "add"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class FormChoice:
+    """What could be in the place of a part, and the form that choosing it makes."""
+
+    text: str
+    detail: str
+    form: JSONObject
+
+
+@dataclass(frozen=True, slots=True)
+class FormPart:
+    """One part of a reading: `by region`."""
+
+    kind: PartKind
+    lead: str
+    """The connecting words before it: `by`, `where`, `as`."""
+    text: str
+    choices: tuple[FormChoice, ...] = ()
+    """Other parts for its place. The last ones may add a part like it, or remove it."""
+    problem: str = ""
+    """What it names that is not there; empty if nothing is missing."""
+
+
+def form_sentence(document: Mapping[str, JSON]) -> str:
+    """Return the sentence that means a form, with a capital at its beginning.
+
+    Raises:
+        Invalid: it is no query form.
+    """
+    try:
+        form = form_from(dict(document))
+    except FormError as error:
+        raise Invalid("query_form", str(error)) from None
+    text = f"{sentence(form)} in {form.table}" if form.show != "columns" else sentence(form)
+    return text[:1].upper() + text[1:]
+
+
+def form_problem(document: Mapping[str, JSON], tables: Sequence[TableProfile]) -> str:
+    """Return why a form cannot be computed over `tables`; empty if it can."""
+    try:
+        form_sql(document, tables)
+    except FormError as error:
+        return str(error)
+    return ""
+
+
+def form_sql(document: Mapping[str, JSON], tables: Sequence[TableProfile]) -> str:
+    """Return the SQL of a form.
+
+    Raises:
+        FormError: it is no query form, or names a table or a column that is not there.
+    """
+    form = form_from(dict(document))
+    return "" if form.show == "columns" else query(form, table_of(form, tables)).sql
+
+
+def form_parts(
+    document: Mapping[str, JSON], tables: Sequence[TableProfile], *, with_choices: bool = True
+) -> tuple[FormPart, ...]:
+    """Return the parts of a form in the order of a sentence; the last one adds what is not in it yet.
+
+    Without choices it costs next to nothing; with them, each choice is checked against the tables, and the last few
+    forms are remembered.
+
+    Raises:
+        FormError: it is no query form. A part whose column is gone has no choices but to be removed.
+    """
+    return _parts(json.dumps(document, sort_keys=True), tuple(tables), with_choices)
+
+
+@lru_cache(maxsize=32)
+def _parts(document: str, tables: tuple[TableProfile, ...], with_choices: bool) -> tuple[FormPart, ...]:
+    form = form_from(json.loads(document))
+    return tuple(
+        FormPart(
+            part.kind,
+            part.lead,
+            part.text,
+            _choices(form, part, tables) if with_choices else (),
+            _missing(form, part, tables) if part.kind != "add" else "",
+        )
+        for part in parts_of(form, tables)
+    )
+
+
+def _missing(form: Form, part: Chip, tables: Sequence[TableProfile]) -> str:
+    """Say what a part names that the tables do not have."""
+    if not tables:
+        return ""  # not known
+    try:
+        table = table_of(form, tables)
+    except FormError as error:
+        return str(error) if part.kind in ("table", "measure", "columns") else ""
+    return next(filter(None, (_not_in(table, ref) for ref in _named(form, part))), "")
+
+
+def _not_in(table: Table, ref: Ref) -> str:
+    try:
+        table.column(ref)
+    except FormError as error:
+        return str(error)
+    return ""
+
+
+def _named(form: Form, part: Chip) -> Iterator[Ref]:
+    """Yield the columns that a part names."""
+    if part.kind == "measure":
+        measure = form.measures[part.place]
+        yield from (ref for ref in (measure.of, measure.other) if ref is not None)
+    elif part.kind == "group":
+        yield form.groups[part.place]
+    elif part.kind == "filter":
+        yield from _filtered(form.filters[part.place])
+    elif part.kind == "columns":
+        yield from form.columns if form.show != "numbers" else ()
+        if form.show == "numbers":
+            yield from (ref for found in form.measures[part.place].where for ref in _filtered(found))
+    elif part.kind == "order" and form.order is not None and isinstance(form.order.by, Ref):
+        yield form.order.by
+
+
+def _filtered(found: Filter) -> Iterator[Ref]:
+    for condition in found.any:
+        yield condition.of
+        if condition.other is not None:
+            yield condition.other
+
+
+def _choices(form: Form, part: Chip, tables: Sequence[TableProfile]) -> tuple[FormChoice, ...]:
+    made = []
+    try:
+        for text, detail, found in choices_of(form, part, tables):
+            document = form_json(found)
+            if isinstance(document, dict):
+                made.append(FormChoice(text, detail, document))
+    except FormError:  # another part names what is not there
+        return ()
+    return tuple(made)
+
+
+def starting_forms(tables: Sequence[TableProfile]) -> tuple[FormChoice, ...]:
+    """Return a form for each table from which a query can be built: the number of its rows."""
+    return tuple(
+        FormChoice(
+            table.name, f"{table.rows:,} rows", {"table": table.name, "measures": [{"aggregate": "count"}]}
+        )
+        for table in tables
+    )

@@ -1,0 +1,87 @@
+"""Reading tables while a page goes on: one thread for each state of the files that somebody looks at."""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from threading import Lock, Thread
+
+from engine.errors import AnabranchError
+from engine.runtime.pool import OnProgress
+from engine.tables import TableProfile
+from engine.tools.tables import Tables, TablesSeen
+from engine.workspace.manifest import FileEntry
+
+__all__ = ["TableReading", "TablesShown"]
+
+_log = logging.getLogger("anabranch.tables")
+
+
+@dataclass(frozen=True, slots=True)
+class TablesShown:
+    """What is known of the tables of a state of the files at this moment."""
+
+    tables: tuple[TableProfile, ...] = ()
+    unread: Mapping[str, str] = field(default_factory=dict)
+    """Why files that look like tables are none: path → reason in words."""
+    again: frozenset[str] = frozenset()
+    """Those of `unread` that can be tried again."""
+    reading: bool = False
+    """Whether the rest is being read."""
+    fraction: float | None = None
+    """How far reading is, from 0 to 1, where that is known."""
+    text: str = ""
+    """What is being read."""
+
+
+class TableReading:
+    """States of files that are being read, by chat. Safe for several threads."""
+
+    def __init__(self, tables: Tables, changed: Callable[[str], None]) -> None:
+        """`changed` is called with a chat's id when the reading for it is done."""
+        self._tables = tables
+        self._changed = changed
+        self._lock = Lock()
+        self._running: dict[str, TablesShown] = {}
+        self._broken: dict[str, tuple[Mapping[str, FileEntry], TablesShown]] = {}
+
+    def seen(
+        self, chat_id: str, files: Mapping[str, FileEntry], look: Callable[[OnProgress], TablesSeen]
+    ) -> TablesShown:
+        """Return what is known of `files`; if that is not all, `look` is begun in a thread unless one runs."""
+        known = self._tables.recall(files)
+        if known is not None:
+            return TablesShown(known.tables, known.unread, known.again)
+        with self._lock:
+            running = self._running.get(chat_id)
+            if running is not None:
+                return running
+            of, broken = self._broken.get(chat_id, ({}, TablesShown()))
+            if of and of == files:
+                return broken
+            begun = self._running[chat_id] = TablesShown(reading=True, text="Reading the files")
+        Thread(target=self._read, args=(chat_id, files, look), name=f"tables-{chat_id}", daemon=True).start()
+        return begun
+
+    def again(self, chat_id: str) -> None:
+        """Let a state be read again that could not be."""
+        with self._lock:
+            self._broken.pop(chat_id, None)
+
+    def _read(
+        self, chat_id: str, files: Mapping[str, FileEntry], look: Callable[[OnProgress], TablesSeen]
+    ) -> None:
+        def progress(fraction: float | None, text: str) -> None:
+            with self._lock:
+                self._running[chat_id] = TablesShown(reading=True, fraction=fraction, text=text)
+
+        try:
+            look(progress)
+        except (AnabranchError, OSError) as error:  # a file that is no longer kept, or an app that closes
+            _log.warning("The tables of chat %s could not be read.", chat_id, exc_info=True)
+            unread = {path: str(error) for path in files}
+            with self._lock:
+                self._broken[chat_id] = (dict(files), TablesShown((), unread, frozenset(unread)))
+        finally:
+            with self._lock:
+                self._running.pop(chat_id, None)
+            self._changed(chat_id)

@@ -1,0 +1,246 @@
+"""What a chart is asked to show, in the short form, and which of it cannot go together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anabranch_tool import ToolError
+from tools.chart_columns import Column, find
+
+__all__ = [
+    "AGGREGATES",
+    "COMPUTED",
+    "LAYERS",
+    "MARKS",
+    "SCALES",
+    "SORTS",
+    "STACKS",
+    "Asked",
+    "Used",
+    "check",
+    "used_columns",
+]
+
+MARKS = (
+    "bar",
+    "line",
+    "area",
+    "point",
+    "arc",
+    "boxplot",
+    "rect",
+    "histogram",
+    "density",
+    "text",
+    "tick",
+    "rule",
+)
+AGGREGATES = ("none", "sum", "mean", "median", "min", "max", "count")
+SCALES = ("linear", "log", "sqrt", "symlog")
+COMPUTED = ("boxplot", "histogram", "density")
+SORTS = ("auto", "none", "x", "-x", "y", "-y")
+STACKS = ("auto", "none", "stacked", "normalize")
+ORIENTATIONS = ("auto", "vertical", "horizontal")
+LAYERS = ("line", "point", "bar", "area", "tick")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The arguments of the short form."""
+
+    mark: str
+    x: str | None = None
+    y: str | None = None
+    color: str | None = None
+    facet: str | None = None
+    row: str | None = None
+    column: str | None = None
+    size: str | None = None
+    text: str | None = None
+    series: Sequence[str] = ()
+    layers: Sequence[Mapping[str, Any]] = ()
+    aggregate: str = "none"
+    sort: str = "auto"
+    stack: str = "auto"
+    orientation: str = "auto"
+    scale: str = "linear"
+    x_scale: str = "linear"
+    zero: bool | None = None
+    format: str | None = None
+    bins: int | None = None
+    labels: bool | None = None
+    rule_at: float | None = None
+    rule_label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """The columns of a chart by the part that they play."""
+
+    x: Column | None = None
+    y: Column | None = None
+    color: Column | None = None
+    facet: Column | None = None
+    row: Column | None = None
+    column: Column | None = None
+    size: Column | None = None
+    text: Column | None = None
+    flipped: bool = False
+    """Whether the marks lie: x is then still the column of the categories, drawn along the vertical axis."""
+
+    def panels(self) -> list[Column]:
+        """The columns that make panels."""
+        return [c for c in (self.facet, self.row, self.column) if c is not None]
+
+
+def used_columns(asked: Asked, columns: Sequence[Column]) -> Used:
+    """Find the columns that are asked for, and which way the marks lie.
+
+    Raises:
+        ToolError: a column does not exist, or the mark cannot be drawn over these columns; says what to change.
+    """
+    if asked.facet and (asked.row or asked.column):
+        raise ToolError("Use either `facet` (panels that wrap) or `row` and `column`, not both.")
+    if asked.series and (asked.y or asked.color):
+        raise ToolError("`series` draws several columns along y, one colour each: leave out `y` and `color`.")
+    parts = {
+        part: find(columns, getattr(asked, part), part)
+        for part in ("x", "y", "color", "facet", "row", "column", "size", "text")
+    }
+    used = Used(**parts)
+    if used.x is None and not (asked.mark in ("boxplot", "rule") or (asked.mark == "arc" and used.color)):
+        raise ToolError("Name the column that goes along `x`.")
+    if asked.mark == "arc" and used.x is None:
+        used = _with(used, x=used.color, color=None)
+    if used.size is not None and used.size.kind != "number":
+        raise ToolError(f"size: “{used.size.name}” is not a column of numbers.")
+    for layer in asked.layers:
+        over = find(columns, layer.get("y"), "layers")
+        if over is None or over.kind != "number":
+            raise ToolError(f"layers: y must be a column of numbers, not “{layer.get('y')}”.")
+    return _lying(asked, used)
+
+
+def _with(used: Used, **changed: Any) -> Used:
+    return Used(**{name: changed.get(name, getattr(used, name)) for name in Used.__slots__})
+
+
+def _lying(asked: Asked, used: Used) -> Used:
+    """Put the categories in x and the numbers in y, whichever way the marks lie."""
+    if asked.mark not in ("bar", "boxplot", "tick", "area"):
+        if asked.orientation == "horizontal" and asked.mark not in ("histogram", "density"):
+            raise ToolError(f"orientation: a {asked.mark} chart cannot lie. Exchange x and y instead.")
+        return used
+    x, y = used.x, used.y
+    lies = asked.orientation == "horizontal"
+    if (
+        x is not None
+        and y is not None
+        and x.kind == "number"
+        and y.kind != "number"
+        and asked.aggregate != "count"
+    ):
+        if asked.orientation == "vertical":
+            raise ToolError(
+                f"orientation: vertical needs the numbers under y. Exchange x “{x.name}” and y “{y.name}”."
+            )
+        return _with(used, x=y, y=x, flipped=True)
+    return _with(used, flipped=lies)
+
+
+def check(asked: Asked, used: Used) -> None:
+    """Refuse what cannot be drawn over columns of these kinds, with what to change.
+
+    Raises:
+        ToolError: see above.
+    """
+    x, y = used.x, used.y
+    counted = asked.aggregate == "count"
+    if asked.mark in COMPUTED and asked.aggregate != "none":
+        raise ToolError(f"A {asked.mark} is computed from all rows; leave out `aggregate`.")
+    if asked.mark in ("bar", "line", "area", "arc") and not counted:
+        _needs_number(asked.mark, x, y)
+    if asked.mark == "rect":
+        if x is None or y is None:
+            raise ToolError(
+                "A heat map (rect) needs x and y for its cells, and a column of numbers under color."
+            )
+        if not counted and (used.color is None or used.color.kind != "number"):
+            raise ToolError("A heat map (rect) needs a column of numbers under color, or aggregate: count.")
+    if asked.mark in ("point", "text") and (y is None or "number" not in (x and x.kind, y.kind)):
+        raise ToolError(
+            f"A {asked.mark} chart needs a number along one axis. Two columns of text would put points "
+            "on top of each "
+            "other: use mark rect with aggregate: count."
+        )
+    if asked.mark in ("line", "area") and x is not None and x.kind == "flag":
+        raise ToolError(
+            f"{'A line' if asked.mark == 'line' else 'An area'} needs an order along x; “{x.name}” is "
+            "true or false. Use mark bar."
+        )
+    if asked.aggregate in ("sum", "mean", "median"):
+        over = used.color if asked.mark == "rect" else y
+        if over is None or over.kind != "number":
+            raise ToolError(
+                f"aggregate: {asked.aggregate} needs a column of numbers under "
+                f"{'color' if asked.mark == 'rect' else 'y'}."
+            )
+    if (
+        asked.aggregate not in ("none", "count")
+        and asked.mark != "rect"
+        and y is not None
+        and used.color is y
+    ):
+        raise ToolError(
+            f"color: “{y.name}” is combined by {asked.aggregate}. Name a column of groups, or leave out color."
+        )
+    _check_scales(asked, used)
+    _check_stack(asked, used)
+
+
+def _needs_number(mark: str, x: Column | None, y: Column | None) -> None:
+    if y is None:
+        raise ToolError(
+            f"A {mark} needs a number under y. Name a column of numbers, or state aggregate: count to "
+            "count the rows."
+        )
+    if y.kind != "number":
+        why = (
+            f"“{y.name}” is text; if its values are numbers, CAST or TRY_CAST it in the SQL."
+            if y.kind == "text"
+            else f"“{y.name}” is of type {y.type}."
+        )
+        raise ToolError(f"A {mark} needs a number under y. {why} To count rows, state aggregate: count.")
+
+
+def _check_scales(asked: Asked, used: Used) -> None:
+    lengths = asked.mark in ("bar", "area", "histogram", "density")
+    if lengths and asked.scale == "log":
+        raise ToolError(
+            f"scale: the length of a {asked.mark} starts at zero, which a log scale does not have. "
+            "Use mark point or line with the log scale, or scale: symlog."
+        )
+    if lengths and asked.zero is False:
+        raise ToolError(
+            f"zero: a {asked.mark} must start at zero, else its length misleads. Use mark point or line."
+        )
+    if asked.x_scale != "linear" and (
+        used.x is None
+        or used.x.kind != "number"
+        or asked.mark not in ("point", "line", "text", "tick", "rule")
+    ):
+        raise ToolError("x_scale: needs numbers along x, and mark point, line, text, tick or rule.")
+    if asked.scale != "linear" and asked.mark in ("arc", "rect"):
+        raise ToolError(f"scale: a {asked.mark} has no axis of numbers.")
+
+
+def _check_stack(asked: Asked, used: Used) -> None:
+    if asked.stack in ("stacked", "normalize"):
+        if asked.mark not in ("bar", "area"):
+            raise ToolError("stack: only bars and areas are stacked.")
+        if used.color is None and not asked.series:
+            raise ToolError("stack: name the column of the parts under color.")
+        if asked.aggregate in ("mean", "median", "min", "max"):
+            raise ToolError(
+                f"stack: parts are added up, and the sum of a {asked.aggregate} means nothing. Use stack: none."
+            )

@@ -1,0 +1,91 @@
+"""Columns of a chart's rows: their kind, the order in which their values belong, and names that come near."""
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from anabranch_tool import ToolError
+
+__all__ = ["Column", "columns_of", "find", "quote"]
+
+Kind = Literal["number", "time", "text", "flag", "other"]
+
+_NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|REAL|DECIMAL(\(.*\))?")
+_TEXT = re.compile(r"VARCHAR|UUID|TIME|ENUM\b.*", re.DOTALL)
+_UNSAFE = re.compile(r"[.\[\]\\\"'$]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column that is drawn."""
+
+    name: str
+    """As the SQL calls it."""
+    type: str
+    field: str
+    """As the drawn rows call it: the name without the signs that mean something in a Vega-Lite field."""
+    title: str
+    kind: Kind
+
+
+def columns_of(described: Iterable[dict[str, str]]) -> list[Column]:
+    """Return the columns of a result, each with a field name of its own."""
+    taken: set[str] = set()
+    found = []
+    for item in described:
+        name = item["name"]
+        field = _UNSAFE.sub(" ", name).strip() or "column"
+        while field.lower() in taken or field.lower() == "image":
+            field += "_"
+        taken.add(field.lower())
+        title = name.replace("_", " ").replace("\\", "").replace('"', "”").strip() or field
+        found.append(
+            Column(name, item["type"], field, f"{title} " if title == "image" else title, _kind(item["type"]))
+        )
+    return found
+
+
+def _kind(type_: str) -> Kind:
+    if _NUMBER.fullmatch(type_):
+        return "number"
+    if type_ == "DATE" or type_.startswith("TIMESTAMP"):
+        return "time"
+    if type_ == "BOOLEAN":
+        return "flag"
+    return "text" if _TEXT.fullmatch(type_) and not type_.endswith("]") else "other"
+
+
+def find(columns: Sequence[Column], name: str | None, where: str) -> Column | None:
+    """Return the column called `name`, which `where` asked for; None for no name.
+
+    Raises:
+        ToolError: there is no such column, or it holds lists or structs.
+    """
+    if not name:
+        return None
+    found = next((c for c in columns if c.name == name), None)
+    found = found or next((c for c in columns if c.name.lower() == name.lower()), None)
+    if found is None:
+        raise ToolError(no_column(columns, name, where))
+    if found.kind == "other":
+        raise ToolError(
+            f"{where}: “{found.name}” is of type {found.type}, which has no place on an axis. "
+            "Take one value out of it in the SQL, for instance with unnest, epoch or a field's name."
+        )
+    return found
+
+
+def no_column(columns: Sequence[Column], name: str, where: str) -> str:
+    """The sentence for a column that does not exist, with the ones that come near."""
+    names = [c.name for c in columns]
+    by_lower = {n.lower(): n for n in names}
+    near = [by_lower[n] for n in difflib.get_close_matches(name.lower(), by_lower, 3, 0.5)]
+    hint = f" Did you mean {' or '.join(f'“{n}”' for n in near)}?" if near else ""
+    return f"{where}: the result has no column “{name}”.{hint} Its columns are: {', '.join(names)}."
+
+
+def quote(name: str) -> str:
+    """Return a name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,39 @@
+"""The rows that a chart draws, with the columns that they are made of."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tools.chart_asked import Used
+from tools.chart_columns import Column
+
+__all__ = ["MOST_MARKS", "Rows", "count_of_rows", "number_of"]
+
+MOST_MARKS = 5_000
+"""Marks of one chart."""
+
+
+@dataclass(slots=True)
+class Rows:
+    """What is drawn: the table `charted` of the connection, and its rows as they are handed to the page."""
+
+    connection: Any
+    used: Used
+    total: int
+    """Rows of the result."""
+    layers: list[Column] = field(default_factory=list)
+    measured: str = ""
+    """How a drawn number was computed, such as `mean of revenue`; empty if it is a value of the result."""
+    notes: list[str] = field(default_factory=list)
+    values: list[dict[str, Any]] = field(default_factory=list)
+    folded: bool = False
+    cut: str = ""
+    """A sentence that says that an axis does not start at 0."""
+
+
+def number_of(connection: Any, sql: str) -> int:
+    """Return the one number that `sql` gives."""
+    return int(connection.execute(sql).fetchone()[0] or 0)
+
+
+def count_of_rows(count: int) -> str:
+    return f"{count:,} row" + "s" * (count != 1)

@@ -1,0 +1,243 @@
+"""What code finds at hand: the workspace's tables, SQL over them, and `show`."""
+
+import difflib
+import random
+import re
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from anabranch_tool.context import given
+from anabranch_tool.tables import OpenTables, find_table_files, open_tables
+from tools.python_shown import Shown
+
+__all__ = ["SqlError", "Tables", "UnknownTable", "namespace"]
+
+_SHORT = {
+    "np": "numpy",
+    "pd": "pandas",
+    "pa": "pyarrow",
+    "duckdb": "duckdb",
+    "scipy": "scipy",
+    "stats": "scipy.stats",
+    "sm": "statsmodels.api",
+    "smf": "statsmodels.formula.api",
+    "sklearn": "sklearn",
+    "plt": "matplotlib.pyplot",
+    "alt": "altair",
+}
+"""Names for modules, where these are installed."""
+_EXACT = 2**53
+"""Whole numbers up to which float64 holds each one."""
+
+
+class UnknownTable(KeyError):
+    """A table that is not in the workspace."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class SqlError(ValueError):
+    """SQL that DuckDB did not run, in its own words."""
+
+
+class Tables(Mapping[str, pd.DataFrame]):
+    """The workspace's tables by name; each is read when it is first used."""
+
+    def __init__(self, workspace: Path) -> None:
+        self._workspace = workspace
+        self.notes: list[str] = []
+        """What reading the tables had to assume."""
+        self.read: list[tuple[int, frozenset[str]]] = []
+        """Length and columns of each DataFrame that was handed out."""
+        self._files = _paths(workspace)
+        self._frames: dict[str, pd.DataFrame] = {}
+        self._opened: dict[frozenset[str], OpenTables] = {}
+        self._told: set[str] = set()
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        if name not in self._frames:
+            if name not in self._files:
+                raise UnknownTable(self._unknown(str(name)))
+            opened = self._open({name})
+            if name not in opened.files:
+                why = opened.unread.get(self._files[name], "it could not be read")
+                raise UnknownTable(f"{self._files[name]} could not be read as a table: {why}")
+            self._tell(opened, {name})
+            relation = opened.connection.execute(f'SELECT * FROM "{name}"')
+            self._frames[name] = self._frame(relation, name)
+        return self._frames[name]
+
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        if name.startswith("_") or name not in self._files:
+            raise AttributeError(self._unknown(name))
+        return self[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def __repr__(self) -> str:
+        return f"tables: {', '.join(self._files) or 'none'}"
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._files]
+
+    def sql(self, statement: str, values: dict[str, Any]) -> pd.DataFrame:
+        """Run SQL over the tables, and over those of `values` that are tables of Python's."""
+        words = {word.lower() for word in re.findall(r"\w+", statement)}
+        opened = self._open({name for name in self._files if name.lower() in words})
+        own = {
+            name: value
+            for name, value in values.items()
+            if isinstance(value, pd.DataFrame | pa.Table)
+            and name.lower() in words
+            and name not in self._files
+        }
+        for name, value in own.items():
+            opened.connection.register(name, value)
+        try:
+            frame = self._frame(opened.connection.execute(statement), "The result of sql()")
+        except duckdb.Error as error:
+            text = str(error)[:2000]
+            raise SqlError(f"{text}\nThe tables are: {', '.join([*self._files, *own]) or 'none'}.") from None
+        finally:
+            for name in own:
+                opened.connection.unregister(name)
+        self._tell(opened, {name for name in self._files if name.lower() in words})
+        return frame
+
+    def _open(self, names: set[str]) -> OpenTables:
+        for loaded, opened in self._opened.items():
+            if names <= loaded:
+                return opened
+        # In double quotes and by name: exactly these are read.
+        opened = open_tables(self._workspace, mentioned_in=" ".join(f'"{name}"' for name in sorted(names)))
+        self._opened[frozenset(names)] = opened
+        return opened
+
+    def _tell(self, opened: OpenTables, names: set[str]) -> None:
+        """Pass on what reading these tables had to assume, once."""
+        for name in sorted(names - self._told):
+            self._told.add(name)
+            notes = opened.notes.get(name, [])
+            for note in [notes] if isinstance(notes, str) else notes:
+                self.notes.append(f"{name}: {note}")
+
+    def _frame(self, relation: duckdb.DuckDBPyConnection, what: str) -> pd.DataFrame:
+        described = relation.description or []
+        exact = [column[0] for column in described if str(column[1]).startswith(("DECIMAL", "HUGEINT"))]
+        frame = relation.df()
+        for position, dtype in enumerate(frame.dtypes):
+            column = frame.iloc[:, position]
+            if isinstance(dtype, pd.api.extensions.ExtensionDtype) and dtype.kind in "iu":
+                largest = column.abs().max()
+                if (
+                    largest is pd.NA or largest < _EXACT
+                ):  # what numeric libraries take, with NaN where missing
+                    frame.isetitem(position, column.astype("float64"))
+            elif pd.api.types.is_object_dtype(dtype) and column.isna().all():
+                frame.isetitem(position, column.astype("str"))
+        if exact and what not in self._told:
+            self._told.add(f"float64 {what}")
+            listed = ", ".join(exact[:6]) + ("…" if len(exact) > 6 else "")
+            note = f"{what}: {listed} exact in SQL, float64 here; sums can differ in the last digits."
+            if note not in self.notes:
+                self.notes.append(note)
+        self.read.append((len(frame), frozenset(str(column) for column in frame.columns)))
+        return frame
+
+    def _unknown(self, name: str) -> str:
+        near = difflib.get_close_matches(name.lower(), self._files, 3, 0.5)
+        stem = re.sub(r"\.\w+$", "", name.rsplit("/", 1)[-1]).lower()
+        near = [stem] if stem in self._files else near
+        hint = f" Did you mean {' or '.join(repr(one) for one in near)}?" if near else ""
+        return f"there is no table {name!r}.{hint} The tables are: {', '.join(self._files) or 'none'}"
+
+    def close(self) -> None:
+        """Close the connections."""
+        for opened in self._opened.values():
+            opened.close()
+
+
+def _paths(workspace: Path) -> dict[str, str]:
+    """The names of the tables and the files that they are in, as the engine lists them if there is one."""
+    listed = given.get("tables")
+    if listed is not None:
+        return {table["name"]: table["path"] for table in listed}
+    return {table.name: table.path for table in find_table_files(workspace)}
+
+
+def namespace(tables: Tables, shown: Shown, write: Callable[[Any], None]) -> dict[str, Any]:
+    """Return the names that code starts with, in a module of their own; `write` prints what cannot be shown."""
+    module = types.ModuleType("__main__")
+    values = module.__dict__
+
+    def sql(statement: str) -> pd.DataFrame:
+        """Run DuckDB SQL over the tables and over the DataFrames of this code; returns a DataFrame."""
+        return tables.sql(statement, {**values, **{made.name: made.table for made in shown.tables}})
+
+    def show(value: Any = None, title: str | None = None, name: str | None = None) -> None:
+        """Show a table, a figure or a chart under a title; `name` is what later SQL calls a table."""
+        if value is None:
+            shown.add_open_figures(title, name)
+        elif not shown.add(value, title, name):
+            write(value)
+
+    def display(*values: Any, **_: Any) -> None:
+        """Show each value, as in a notebook."""
+        for value in values:
+            show(value)
+
+    values.update(
+        {name: sys.modules[path] for name, path in _SHORT.items() if path in sys.modules},
+        tables=tables,
+        sql=sql,
+        show=show,
+        display=display,
+        workspace=Path(),
+    )
+    sys.modules["__main__"] = module
+    _take_over_show(shown)
+    _undated()
+    _seed()
+    return values
+
+
+def _take_over_show(shown: Shown) -> None:
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is None:
+        return
+    pyplot.show = lambda *_, **__: shown.add_open_figures()
+    figure = sys.modules["matplotlib.figure"].Figure
+    figure.show = lambda self, *_, **__: shown.add(self)
+    pyplot.rcParams["figure.max_open_warning"] = 0
+
+
+def _undated() -> None:
+    """Leave date and time out of the summaries of models: the same call gives the same result."""
+    if module := sys.modules.get("statsmodels.iolib.summary"):
+        undated = types.SimpleNamespace(localtime=lambda: None, strftime=lambda *_: "")
+        module.time = undated
+
+
+def _seed() -> None:
+    """Make every run of the same code draw the same random numbers."""
+    random.seed(0)
+    np.random.seed(0)
+    made = np.random.default_rng
+    seeds = iter(range(1, 1 << 30))
+
+    def default_rng(seed: Any = None) -> Any:
+        return made(next(seeds) if seed is None else seed)
+
+    np.random.default_rng = default_rng

@@ -1,0 +1,39 @@
+"""A query is built from its parts in the composer's place, without a word typed."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Served
+from tests.browser.steps import answered, open_page, settled
+from tests.browser.test_reading_chips import choose, light_and_a_dark_phone
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_sample_data_is_asked_about_from_the_first_page_without_typing(
+    page: Page, served: Served, shoot: Callable[[Page, str], None]
+) -> None:
+    open_page(page, served)
+    page.keyboard.press("Control+b")
+    ask = page.get_by_role("button", name="Ask", exact=True)
+    expect(page.get_by_text("Choose what to show.").first).to_be_visible()
+    expect(ask).to_be_disabled()
+    expect(page.get_by_role("group", name="For each")).to_have_count(0)
+    shoot(page, "build-a-query-empty")
+    choose(page, "Add: Measure", "total revenue", "total revenue")
+    settled(page)
+    choose(page, "Add: Group", "region", "region")
+    settled(page)
+    choose(page, "Add: Filter", "channel online", "channel is")
+    settled(page)
+    said = page.locator(".ab-sentence").inner_text().strip("“”")
+    assert said.startswith("Total revenue by region where channel is")
+    page.set_viewport_size({"width": 1440, "height": 940})
+    light_and_a_dark_phone(page, shoot, "build-a-query")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".ab-bubble")).to_have_text(said)
+    answered(page)
+    expect(page.locator("[class*=st-key-card-]").first).to_contain_text("region")
+    expect(page.locator("[data-testid=stChatInput] textarea")).to_be_visible()

@@ -1,0 +1,95 @@
+"""How a question was read is shown under its answer, and can be changed there."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Served
+from tests.browser.steps import answered, asked_before, settled
+
+pytestmark = pytest.mark.browser
+
+ORDERS = "region,channel,revenue,units\n" + "".join(
+    f"{('North', 'South', 'West')[n % 3]},{('Shop', 'Online')[n % 2]},{n * 10},{n}\n" for n in range(1, 25)
+)
+PLAN = "region,revenue\nNorth,900\nSouth,950\nWest,1000\n"
+
+
+@pytest.fixture
+def orders(tmp_path: Path) -> Path:
+    path = tmp_path / "orders.csv"
+    path.write_text(ORDERS)
+    return path
+
+
+def pill(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def choose(page: Page, name: str, typed: str, option: str) -> None:
+    """Open a pill's menu from the keyboard, find a choice by typing, and take it."""
+    pill(page, name).focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("combobox", name="Find")).to_be_focused()
+    page.keyboard.type(typed)
+    expect(page.get_by_role("option").first).to_contain_text(option)
+    page.keyboard.press("Enter")
+
+
+def light_and_a_dark_phone(page: Page, shoot: Callable[[Page, str], None], name: str) -> None:
+    shoot(page, f"{name}-light")
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 390, "height": 844})
+    shoot(page, f"{name}-dark-phone")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_each_change_of_a_part_answers_again_beside_the_answers_before_and_keeps_the_focus(
+    page: Page, served: Served, orders: Path, shoot: Callable[[Page, str], None]
+) -> None:
+    asked_before(page, served, "offline", "total revenue by region", files=[orders])
+    pill(page, "Group: by region").click()
+    page.keyboard.type("bh")
+    expect(page.get_by_test_id("pill-menu")).to_contain_text("Nothing here has that")
+    expect(page.locator(".st-key-side-panel")).to_have_count(0)
+    page.get_by_role("combobox").fill("")
+    shoot(page, "reading-chips-menu")
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("pill-menu")).to_be_hidden()
+    choose(page, "Group: by region", "chan", "channel")
+    expect(pill(page, "Group: by channel")).to_be_focused()
+    expect(page.locator("[class*=st-key-card-]").last).to_contain_text("channel")
+    expect(page.locator(".ab-meta").get_by_text("2 / 2")).to_be_visible()
+    settled(page)
+    light_and_a_dark_phone(page, shoot, "reading-chips")
+    page.keyboard.press("+")
+    page.keyboard.type("top 5")
+    page.keyboard.press("Enter")
+    expect(pill(page, "Limit: top 5")).to_be_visible()
+    answered(page)
+    pill(page, "Limit: top 5").press("Delete")
+    expect(page.locator(".ab-meta").get_by_text("4 / 4")).to_be_visible()
+    expect(pill(page, "Limit: top 5")).to_have_count(0)
+
+
+def test_a_question_with_two_readings_is_answered_once_one_is_chosen_with_a_key(
+    page: Page, served: Served, orders: Path, shoot: Callable[[Page, str], None]
+) -> None:
+    plan = orders.with_name("plan.csv")
+    plan.write_text(PLAN)
+    asked_before(page, served, "offline", "total revenue by region", files=[orders, plan])
+    expect(page.get_by_text("This question can be read in two ways")).to_have_count(1)
+    expect(page.get_by_text("You could ask:")).to_have_count(0)
+    ways = page.locator(".ab-way")
+    expect(ways).to_have_count(2)
+    light_and_a_dark_phone(page, shoot, "two-readings")
+    second = ways.nth(1).locator(".ab-pill").first.inner_text()
+    page.locator(".ab-title").click()
+    page.keyboard.press("2")
+    expect(page.locator(".ab-meta").get_by_text("2 / 2")).to_be_visible()
+    answered(page)
+    expect(ways).to_have_count(0)
+    expect(page.get_by_role("button", name=second)).to_be_visible()

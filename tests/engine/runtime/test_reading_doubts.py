@@ -1,0 +1,155 @@
+"""Values that can mean two things, and cells that a reader would lose, are told; none changes without a word."""
+
+import datetime as dt
+import json
+import sys
+import zipfile
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import xlsxwriter
+
+from tests.support.ask_offline import ROOT
+
+sys.path.insert(0, str(ROOT / "engine/runtime/library"))
+
+from anabranch_tool.tables import open_tables, profile
+
+
+def column(workspace: Path, name: str) -> dict[str, Any]:
+    (found,) = profile(workspace)["tables"]
+    return next(dict(one) for one in found["columns"] if one["name"] == name)
+
+
+def values(workspace: Path, sql: str) -> list[Any]:
+    opened = open_tables(workspace)
+    try:
+        return [row[0] for row in opened.connection.execute(sql).fetchall()]
+    finally:
+        opened.close()
+
+
+def test_moments_with_and_without_an_offset_do_not_take_each_others(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(
+        "n,t\n1,2024-03-31T01:30:00+01:00\n2,2024-03-31T05:00:00Z\n3,2024-03-31T03:30:00-02:00\n4,2024-03-31T06:00:00Z\n"
+    )
+    hours = ((0, 30), (5, 0), (5, 30), (6, 0))
+    assert values(tmp_path, "SELECT t FROM t ORDER BY n") == [
+        dt.datetime(2024, 3, 31, *at)  # noqa: DTZ001 -- tables hold UTC without a zone
+        for at in hours
+    ]
+
+
+def test_whole_numbers_of_json_longer_than_64_bits_keep_each_digit(tmp_path: Path) -> None:
+    (tmp_path / "ids.json").write_text('[{"id": 12345678901234567890}, {"id": 12345678901234567891}]')
+    assert values(tmp_path, "SELECT id FROM ids ORDER BY id") == [
+        Decimal("12345678901234567890"),
+        Decimal("12345678901234567891"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (["1,234", "2,500", "999"], "though “,” could be the decimal sign"),
+        (["1.234", "2.500", "3.125"], "though it could separate thousands"),
+        (["12E4", "13E5", "1E10"], "though they could be codes"),
+        (["12/31/45", "06/20/99"], "years 00 to 68 are 2000 to 2068"),
+    ],
+)
+def test_what_values_could_mean_as_well_is_told(tmp_path: Path, written: list[str], said: str) -> None:
+    (tmp_path / "t.csv").write_text("k;v\n" + "".join(f"k{n};{text}\n" for n, text in enumerate(written)))
+    assert said in " ".join(column(tmp_path, "v")["notes"])
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        ["1,234.5", "2,500.0"],
+        ["12,34,567", "1,234"],
+        ["0.125", "1.234"],
+        ["1.5E3", "2"],
+        ["1,234", "1,234,567"],
+    ],
+)
+def test_values_that_mean_one_thing_raise_no_doubt(tmp_path: Path, written: list[str]) -> None:
+    (tmp_path / "t.csv").write_text("k;v\n" + "".join(f"k{n};{text}\n" for n, text in enumerate(written)))
+    assert "could" not in " ".join(column(tmp_path, "v")["notes"])
+
+
+def test_telephone_numbers_keep_their_plus(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("phone,v\n+491701234567,+5\n+491701234568,-3\n")
+    assert values(tmp_path, "SELECT phone FROM t") == ["+491701234567", "+491701234568"]
+    assert column(tmp_path, "v")["type"] == "BIGINT"
+
+
+@pytest.mark.parametrize("first", ["°C", "Value", "abt 20"])
+def test_a_column_of_mostly_numbers_that_stays_text_says_why(tmp_path: Path, first: str) -> None:
+    (tmp_path / "t.csv").write_text(
+        f"k,temp\nx,{first}\n" + "".join(f"r{n},{20 + n}\n" for n in range(8)), "utf-8"
+    )
+    found = column(tmp_path, "temp")
+    assert (found["type"], found["notes"]) == (
+        "VARCHAR",
+        [f'temp: stays text: most values are numbers or dates, but not "{first}".'],
+    )
+
+
+def test_codes_with_leading_zeros_are_text_without_a_word(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("k,zip\n" + "".join(f"r,{n:05d}\n" for n in range(9990, 10020)))
+    assert (column(tmp_path, "zip")["type"], column(tmp_path, "zip")["notes"]) == ("VARCHAR", [])
+
+
+def test_dates_with_spaces_around_them_are_dates(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("d,v\n2024-01-01 ,1\n 2024-01-02,2\n")
+    assert values(tmp_path, "SELECT d FROM t") == [dt.date(2024, 1, 1), dt.date(2024, 1, 2)]
+
+
+def packed(folder: Path) -> bytes:
+    with zipfile.ZipFile(folder.parent / "other.zip", "w") as archive:
+        archive.writestr("a.txt", "a" * 100)
+    return (folder.parent / "other.zip").read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["a ZIP archive or a workbook", "JSON"])
+def test_a_file_that_is_not_what_its_name_says_is_no_table_and_says_what_it_is(
+    tmp_path: Path, kind: str
+) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    content = json.dumps([{"a": 1, "b": 2}] * 3).encode() if kind == "JSON" else packed(folder)
+    (folder / "export.csv").write_bytes(content)
+    found = profile(folder)
+    assert found["tables"] == []
+    assert kind in found["unread"]["export.csv"]
+
+
+def workbook(file: Path) -> None:
+    book = xlsxwriter.Workbook(str(file))
+    sheet = book.add_worksheet("Übersicht & mehr")
+    sheet.write_row(2, 1, ["group", "v", "w"])
+    for n in range(6):
+        sheet.write_row(3 + n, 1, ["", n, n * 2])
+    sheet.merge_range(3, 1, 5, 1, "north")
+    sheet.merge_range(6, 1, 8, 1, "south")
+    sheet.write_formula(4, 2, "=1/0", None, "#DIV/0!")
+    sheet.write_formula(5, 2, "=A99", None, "#REF!")
+    hidden = book.add_worksheet("draft")
+    hidden.write_row(0, 0, ["a", "b"])
+    hidden.write_row(1, 0, [1, 2])
+    hidden.hide()
+    book.close()
+
+
+def test_a_workbooks_errors_merged_cells_and_hidden_sheets_are_told(tmp_path: Path) -> None:
+    workbook(tmp_path / "b.xlsx")
+    first, draft = profile(tmp_path)["tables"]
+    assert first["notes"] == [
+        'v: 2 of 6 values are errors and are left out: "#DIV/0!", "#REF!".',
+        "Cells that are merged over several rows give each of them their value: group (4 cells filled).",
+    ]
+    assert [one["type"] for one in first["columns"]] == ["VARCHAR", "BIGINT", "BIGINT"]
+    assert values(tmp_path, f'SELECT "group" FROM {first["name"]}') == ["north"] * 3 + ["south"] * 3
+    assert draft["notes"] == ["The sheet is hidden in the workbook."]

@@ -1,0 +1,129 @@
+"""Where results stand in an answer: placed by name, and the others below (SEAT-6)."""
+
+import json
+from typing import Any
+
+import pytest
+
+from engine.commands import Upload, UploadFiles
+from engine.rendering.plans import ChartPlan, PartsPlan, RenderPlan, TablePlan, plan_to_json
+from engine.views.chat import CallView, MessageView
+from engine.views.placement import Missing, Placed, Words, place_results, results_of, without_places
+from tests.support.talk import Talk, call
+
+SALES = b"city,amount\nRome,1\nOslo,2\n"
+
+
+def step(call_id: str, plan: RenderPlan) -> MessageView:
+    """A step whose only call showed `plan`."""
+    facts: dict[str, Any] = dict.fromkeys(CallView.__dataclass_fields__)
+    facts |= {"call_id": call_id, "status": "success", "render_plan": plan_to_json(plan)}
+    more: dict[str, Any] = dict.fromkeys(MessageView.__dataclass_fields__)
+    return MessageView(**more | {"message_id": call_id, "parts": (), "calls": (CallView(**facts),)})
+
+
+def query(name: str, sql: str = "SELECT * FROM sales") -> dict[str, Any]:
+    """A call that makes a table of this name."""
+    return call("query", sql=sql, name=name)
+
+
+def chart(title: str) -> dict[str, Any]:
+    """A call that draws a chart."""
+    return call("chart", sql="SELECT city, amount FROM sales", mark="bar", x="city", y="amount", title=title)
+
+
+@pytest.fixture
+def shop(talk: Talk) -> Talk:
+    """A chat with a table."""
+    talk.app.send(UploadFiles(talk.chat_id, [Upload("sales.csv", SALES)]))
+    return talk
+
+
+def pieces_of(talk: Talk) -> tuple[list[str], list[str]]:
+    """What the latest answer places, and what is below it, by title or name."""
+    branch = talk.branch()
+    start = max(n for n, message in enumerate(branch) if message.role == "user")
+    steps = branch[start + 1 :]
+    earlier = [c for message in branch[:start] for c in message.calls]
+    pieces, below = place_results(steps[-1].content, steps, lambda: earlier)
+    shown = [
+        piece.text.strip()
+        if isinstance(piece, Words)
+        else f"<{piece.result.plan.name or piece.result.plan.title}>"
+        if isinstance(piece, Placed)
+        else f"?{piece.name}{list(piece.near)}"
+        for piece in pieces
+    ]
+    return shown, [str(result.plan.name or result.plan.title) for result in below]
+
+
+def test_every_chart_of_a_turn_is_shown_and_the_tables_of_its_last_step(shop: Talk) -> None:
+    """Of five charts over five steps the page showed one."""
+    shop.replies(
+        {"calls": [query("first")]},
+        {"calls": [chart("A")]},
+        {"calls": [chart("B"), query("second")]},
+        {"calls": [chart("C")]},
+        {"calls": [query("third")]},
+        {"text": "Done."},
+    )
+    shop.ask()
+    shown, below = pieces_of(shop)
+    assert shown == ["Done."]
+    assert len(below) == 4
+    assert below[-1] == "third"
+
+
+def test_a_result_stands_where_the_answer_places_it_and_not_again_below(shop: Talk) -> None:
+    shop.replies(
+        {"calls": [query("by_city"), query("other")]},
+        {"text": "First this:\n\n![](result:by_city)\n\nand `![](result:other)` is how."},
+    )
+    shop.ask()
+    assert pieces_of(shop) == (["First this:", "<by_city>", "and `![](result:other)` is how."], ["other"])
+
+
+def test_results_of_earlier_answers_can_be_placed_and_the_latest_of_a_name_is_meant(shop: Talk) -> None:
+    shop.replies(
+        {"calls": [query("sums")]},
+        {"text": "One."},
+        {"calls": [query("more")]},
+        {"text": "Compare ![the first]( result:sums ) with ![](result:more)."},
+    )
+    shop.ask()
+    shop.ask()
+    assert pieces_of(shop) == (["Compare", "<sums>", "with", "<more>", "."], [])
+
+
+@pytest.mark.parametrize("text", ["Done.", "See ![](result:growth)"])
+def test_a_chart_of_an_earlier_step_keeps_the_notes_of_its_call(text: str) -> None:
+    """They say which values could not be read; what the call printed stays in the tool line."""
+    chart = ChartPlan(name="growth", spec={"mark": "bar"})
+    drew = PartsPlan(parts=(chart,), notes=("2 values are no numbers",), output="printed", code="1")
+    steps = [step("1", drew), step("2", TablePlan(name="last", rows=()))]
+    _, below = place_results(text, steps)
+    (noted,) = [one.plan for one in below if isinstance(one.plan, PartsPlan)]
+    assert (noted.notes, noted.output, noted.code) == (drew.notes, None, None)
+
+
+def test_a_name_that_is_not_there_says_so_with_the_nearest(shop: Talk) -> None:
+    shop.replies({"calls": [query("by_city")]}, {"text": "See ![](result:by_citty)"})
+    shop.ask()
+    assert pieces_of(shop) == (["See", "?by_citty['by_city']"], ["by_city"])
+
+
+def test_a_failed_call_has_nothing_to_show(shop: Talk) -> None:
+    shop.replies({"calls": [query("x", "SELECT nothing FROM sales")]}, {"text": "![](result:x)"})
+    shop.ask()
+    shown, below = pieces_of(shop)
+    assert (shown, below) == (["?x[]"], [])
+    assert list(results_of(shop.calls())) == []
+
+
+def test_without_cards_a_place_is_named_in_words() -> None:
+    """In the terminal."""
+    assert without_places("See ![](result:a) and\n```\n![](result:b)\n```") == (
+        "See [result a] and\n```\n![](result:b)\n```"
+    )
+    assert json.dumps(without_places("![")) == '"!["'
+    assert isinstance(Missing("x", ()), Missing)

@@ -1,0 +1,297 @@
+"""The chart tool: what it draws, what it refuses with what to change, and that its schema says what its code does."""
+
+import inspect
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from engine.charts.renderer import ChartRenderer
+from engine.rendering.safety import chart_danger
+from tests.support.ask_offline import BUNDLE, bundle_module
+
+SALES = (
+    "SELECT * FROM (VALUES ('North', 'a', 10.5), ('South', 'a', 20.0), ('North', 'b', 5.0)) "
+    "t(region, part, revenue)"
+)
+MONTHS = "SELECT unnest(['March', 'Jan', 'February']) AS month, unnest([1, 2, 3]) AS n"
+SPREAD = (
+    "SELECT range AS n, (range * 7919 % 1000) / 10.0 AS v, CAST(range % 3 AS VARCHAR) AS k FROM range(20000)"
+)
+
+MEANS_STACKED = {
+    "mark": "bar", "x": "part", "y": "revenue", "color": "region", "stack": "stacked", "aggregate": "mean",
+}  # fmt: skip
+SHARED = {"mark": "bar", "encoding": {"x": {"field": "region"}, "y": {"field": "revenue"}}}
+BARS = {"mark": "bar", "x": "a", "y": "b"}
+POINTS = {"mark": "point", "x": "a", "y": "b"}
+
+
+def draw(workspace: Path, **arguments: Any) -> dict[str, Any]:
+    made = dict(bundle_module("chart").run(workspace, **arguments))
+    json.dumps(made, allow_nan=False)
+    assert chart_danger(made["_spec"], made["_values"]) is None
+    assert "data" not in made["_spec"]
+    return made
+
+
+def schema() -> dict[str, Any]:
+    manifest = yaml.safe_load((BUNDLE / "toolset.yaml").read_text())
+    tool = next(tool for tool in manifest["tools"] if tool["id"] == "chart")
+    return dict(tool["input_schema"])
+
+
+def test_the_schema_and_the_code_say_the_same() -> None:
+    properties, asked = schema()["properties"], bundle_module("chart_asked")
+    parameters = inspect.signature(bundle_module("chart").run).parameters
+    assert list(properties) == [name for name in parameters if name != "workspace"]
+    enums = {name: tuple(told["enum"]) for name, told in properties.items() if "enum" in told}
+    assert enums == {
+        "mark": asked.MARKS,
+        "aggregate": asked.AGGREGATES,
+        "sort": asked.SORTS,
+        "stack": asked.STACKS,
+        "orientation": asked.ORIENTATIONS,
+        "scale": asked.SCALES,
+        "x_scale": asked.SCALES,
+    }
+    assert tuple(properties["layers"]["items"]["properties"]["mark"]["enum"]) == asked.LAYERS
+    defaults = {name: told["default"] for name, told in properties.items() if "default" in told}
+    assert defaults == {name: parameters[name].default for name in defaults}
+
+
+def test_the_model_gets_a_summary_and_never_the_rows(tmp_path: Path) -> None:
+    made = draw(tmp_path, sql=SPREAD, mark="point", x="n", y="v", color="k", title="Spread")
+    told = {key: value for key, value in made.items() if not key.startswith("_")}
+    assert list(told) == ["chart", "title", "summary", "notes"]
+    assert len(made["summary"]) <= 500
+    assert len(json.dumps(told)) < 1200
+    assert made["chart"] == "spread_chart"
+    assert any(re.search(r"of 20,000 points are drawn", note) for note in made["notes"])
+    assert 4900 < len(made["_values"]) <= 5000
+
+
+def test_a_box_plot_is_computed_over_all_rows(tmp_path: Path) -> None:
+    sql = "SELECT (range * range) % 9973 AS kwh FROM range(4400)"
+    values = sorted((n * n) % 9973 for n in range(4400))
+    box = draw(tmp_path, sql=sql, mark="boxplot", x="kwh")["_values"][0]
+    assert box["median"] == (values[2199] + values[2200]) / 2
+    assert box["rows"] == 4400
+
+
+def test_outliers_are_bounded_and_counted(tmp_path: Path) -> None:
+    sql = "SELECT CASE WHEN range < 3000 THEN 1e6 + range ELSE range % 100 END AS v FROM range(100000)"
+    made = draw(tmp_path, sql=sql, mark="boxplot", y="v")
+    assert sum("outlier" in row for row in made["_values"]) == 1000
+    assert any("1,000 of 3,000 outliers are drawn" in note for note in made["notes"])
+
+
+def test_columns_named_like_the_computed_ones_do_no_harm(tmp_path: Path) -> None:
+    sql = "SELECT range AS n, range % 2 AS q1, 'x' AS ab FROM range(50)"
+    for mark in ("boxplot", "density", "histogram"):
+        across = {"y": "n", "x": "q1"} if mark == "boxplot" else {"x": "n", "color": "q1"}
+        assert draw(tmp_path, sql=sql, mark=mark, **across)["_values"]
+
+
+def test_months_stand_in_calendar_order_and_a_line_is_drawn_over_them(tmp_path: Path) -> None:
+    spec = draw(tmp_path, sql=MONTHS, mark="line", x="month", y="n")["_spec"]
+    assert spec["encoding"]["x"]["sort"] == ["Jan", "February", "March"]
+    numbers = "SELECT unnest(['10', '9', '100']) AS size, unnest([1, 2, 3]) AS n"
+    spec = draw(tmp_path, sql=numbers, mark="bar", x="size", y="n")["_spec"]
+    assert spec["encoding"]["x"]["sort"] == ["9", "10", "100"]
+
+
+def test_bars_lie_where_the_numbers_are_on_x(tmp_path: Path) -> None:
+    spec = draw(
+        tmp_path,
+        sql=f"SELECT region, sum(revenue) AS revenue FROM ({SALES}) GROUP BY 1",
+        mark="bar",
+        x="revenue",
+        y="region",
+    )["_spec"]
+    assert spec["encoding"]["y"]["type"] == "nominal"
+    assert spec["encoding"]["x"]["type"] == "quantitative"
+
+
+def test_names_with_signs_and_html_in_values_are_safe(tmp_path: Path) -> None:
+    sql = """SELECT '<img src=x>' AS "a.b[0]'s ""q"" \\", 1 AS "image" UNION ALL SELECT 'ü', 2"""
+    made = draw(tmp_path, sql=sql, mark="bar", x='a.b[0]\'s "q" \\', y="image")
+    assert all(set(row) == set(made["_values"][0]) for row in made["_values"])
+    assert "image" not in made["_values"][0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"mark": "bar", "x": "region", "y": "revenue"}, "2 rows share one mark"),
+        ({"mark": "bar", "x": "region", "y": "part"}, "needs a number under y"),
+        ({"mark": "bar", "x": "region", "y": "revenu"}, "Did you mean “revenue”"),
+        ({"mark": "bar", "x": "region"}, "state aggregate: count"),
+        ({"mark": "line", "x": "part", "y": "revenue", "color": "region"}, "needs an order along x"),
+        ({"mark": "bar", "x": "region", "y": "revenue", "scale": "log"}, "starts at zero"),
+        ({"mark": "bar", "x": "region", "y": "revenue", "zero": False}, "must start at zero"),
+        (MEANS_STACKED, "sum of a mean means nothing"),
+        ({"mark": "point", "x": "region", "y": "part"}, "mark rect"),
+        ({"mark": "pie", "x": "region"}, "not a mark"),
+        ({"mark": "rect", "x": "region", "y": "part"}, "needs a column of numbers under color"),
+        ({"mark": "histogram", "x": "region"}, "needs a column of numbers under x"),
+        ({"spec": {"mark": "bar", "data": {"url": "x"}}}, "must be left out"),
+        ({"spec": {"mark": "bar", "encoding": {"x": {"field": "regoin"}}}}, "Did you mean “region”?"),
+        ({"spec": SHARED}, "rows share one bar"),
+        ({"spec": {"mark": "image"}}, "image marks"),
+        ({"spec": {"mark": "bar"}, "mark": "bar"}, "leave out mark"),
+        ({}, "Give `mark`"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_drawn_is_refused_with_what_to_change(
+    tmp_path: Path, arguments: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        draw(tmp_path, sql=SALES, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("sql", "arguments", "words"),
+    [
+        ("SELECT 1 AS a, 2 AS b WHERE false", BARS, "no rows"),
+        ("SELECT 'x' AS a, NULL::INT AS b", BARS, "has no value in any"),
+        ("SELECT range AS a, 1 AS b FROM range(13)", {"mark": "arc", "x": "a", "y": "b"}, "12 is the most"),
+        ("SELECT range AS a, range - 1 AS b FROM range(3)", {"mark": "arc", "x": "a", "y": "b"}, "negative values"),
+        ("SELECT range AS a, 1 AS b FROM range(60)", {**POINTS, "facet": "a"}, "50 is the most"),
+        ("SELECT 'x' AS a, range AS c, 1 AS b FROM range(21)", {**BARS, "color": "c"}, "more than 20 colours"),
+        ("SELECT range AS a, range AS b FROM range(3)", {**POINTS, "scale": "log"}, "at or below 0"),
+        ("SELECT [1] AS a, 1 AS b", BARS, "no place on an axis"),
+    ],
+)  # fmt: skip
+def test_values_that_make_no_chart_are_refused(
+    tmp_path: Path, sql: str, arguments: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        draw(tmp_path, sql=sql, **arguments)
+
+
+def test_a_whole_specification_gets_types_and_orders(tmp_path: Path) -> None:
+    spec = {"mark": "bar", "encoding": {"x": {"field": "month"}, "y": {"field": "n"}}}
+    made = draw(tmp_path, sql=MONTHS, spec=spec)["_spec"]
+    assert made["encoding"]["x"] == {
+        "field": "month",
+        "type": "nominal",
+        "sort": ["Jan", "February", "March"],
+    }
+    assert made["encoding"]["y"]["type"] == "quantitative"
+
+
+def test_an_aggregate_is_stated_in_axis_and_notes(tmp_path: Path) -> None:
+    made = draw(tmp_path, sql=SALES, mark="bar", x="region", y="revenue", aggregate="mean")
+    assert made["_spec"]["encoding"]["y"]["title"] == "mean of revenue"
+    assert made["notes"][0] == "2 marks from 3 rows. Each mark is the mean of revenue for one region."
+    assert [row["mean of revenue"] for row in made["_values"]] == [7.75, 20.0]
+
+
+def test_labels_of_a_heat_map_are_dark_on_light_cells_and_white_on_dark_ones(tmp_path: Path) -> None:
+    """They were dark with a white outline on every cell, and could be read on none."""
+    made = draw(
+        tmp_path,
+        sql="SELECT range AS \"the x's\", 'a' AS y, range AS n FROM range(2)",
+        mark="rect",
+        x="the x's",
+        y="y",
+        color="n",
+        labels=True,
+    )
+    charts = ChartRenderer()
+    try:
+        for theme, colours in (("light", ["#182224", "#FFFFFF"]), ("dark", ["#FFFFFF", "#182224"])):
+            svg = charts.render(made["_spec"], made["_values"], kind="svg", theme=theme).data.decode()
+            marks = svg[svg.index("mark-text role-mark") :]
+            assert (
+                re.findall(r'<text[^>]*fill="(#182224|#FFFFFF)"[^>]*>\d', marks, re.IGNORECASE)[:2] == colours
+            )
+    finally:
+        charts.close()
+
+
+BAR = {"x": {"field": "region"}, "y": {"field": "revenue", "aggregate": "sum"}}
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ({"mark": "bar", "encoding": {**BAR, "y": {**BAR["y"], "scale": {"zero": False}}}}, "starts at zero"),
+        ({"mark": "bar", "encoding": {**BAR, "y": {**BAR["y"], "scale": {"type": "log"}}}}, "symlog"),
+        (
+            {
+                "layer": [{"mark": {"type": "area"}}],
+                "encoding": {**BAR, "y": {**BAR["y"], "scale": {"domain": [5, 40]}}},
+            },
+            "an area starts at zero",
+        ),
+        (
+            {
+                "mark": "line",
+                "encoding": {"x": {"field": "part"}, "y": {"field": "region", "aggregate": "sum"}},
+            },
+            "VARCHAR",
+        ),
+    ],
+)
+def test_a_whole_specification_may_not_mislead_by_lengths_or_add_up_texts(
+    tmp_path: Path, spec: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(Exception, match=said) as raised:
+        draw(tmp_path, sql=SALES, spec=spec)
+    assert type(raised.value).__name__ == "ToolError"
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        {"mark": "point", "encoding": {**BAR, "y": {**BAR["y"], "scale": {"zero": False, "type": "log"}}}},
+        {"mark": "bar", "encoding": {**BAR, "y": {**BAR["y"], "scale": {"domain": [0, 99]}}}},
+        {
+            "transform": [{"calculate": "length(datum.region)", "as": "region"}],
+            "mark": "bar",
+            "encoding": {"x": {"field": "part"}, "y": {"field": "region", "aggregate": "sum"}},
+        },
+    ],
+)
+def test_a_whole_specification_that_does_not_mislead_is_drawn(tmp_path: Path, spec: dict[str, Any]) -> None:
+    assert draw(tmp_path, sql=SALES, spec=spec)["_spec"]
+
+
+def test_a_colour_of_the_combined_column_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Exception, match="is combined by mean"):
+        draw(tmp_path, sql=SALES, mark="bar", x="region", y="revenue", aggregate="mean", color="revenue")
+
+
+def test_years_have_no_thousands_separators_in_the_summary(tmp_path: Path) -> None:
+    years = "SELECT 2000 + range AS year, range * 1000 AS v FROM range(9)"
+    made = draw(tmp_path, sql=years, mark="line", x="year", y="v")
+    assert "year: 2000 to 2008. v: 0 " in made["summary"]
+    whole = {"mark": "point", "encoding": {"x": {"field": "year"}, "y": {"field": "v"}}}
+    assert "year: 2000 to 2008." in draw(tmp_path, sql=years, spec=whole)["summary"]
+
+
+@pytest.mark.parametrize(("low", "cut"), [(51, True), (50, False), (0, False), (-80, False)])
+def test_a_line_far_from_zero_has_an_axis_without_it_and_says_so(tmp_path: Path, low: int, cut: bool) -> None:
+    rows = f"SELECT unnest([1, 2, 3]) AS n, unnest([{low}, 90, 100]) AS v"
+    made = draw(tmp_path, sql=rows, mark="line", x="n", y="v")
+    assert (made["_spec"]["encoding"]["y"].get("scale") == {"zero": False}) is cut
+    for said in (made["summary"], " ".join(made["notes"])):
+        assert ("The axis of v does not start at 0." in said) is cut
+    assert "scale" not in draw(tmp_path, sql=rows, mark="area", x="n", y="v")["_spec"]["encoding"]["y"]
+
+
+def test_bars_over_a_line_keep_its_zero(tmp_path: Path) -> None:
+    rows = "SELECT unnest([1, 2, 3]) AS n, unnest([80, 90, 100]) AS v, unnest([9, 8, 7]) AS w"
+    made = draw(tmp_path, sql=rows, mark="line", x="n", y="v", layers=[{"mark": "bar", "y": "w"}])
+    assert "does not start" not in made["summary"]
+
+
+def test_a_column_that_names_several_is_not_one_of_them(tmp_path: Path) -> None:
+    rows = "SELECT unnest([1, 2, 3]) AS months_after, unnest([4, 5, 6]) AS v"
+    made = draw(tmp_path, sql=rows, mark="line", x="months_after", y="v")
+    assert "Each mark is one value of months after." in made["summary"]

@@ -1,0 +1,20 @@
+"""The judge of answers that came with the given questions, in the shared folder beside the repository."""
+
+import importlib.util
+from typing import Any
+
+from tests.support.ask_offline import ROOT
+
+__all__ = ["SHARED", "judge_module"]
+
+SHARED = ROOT.parent / "shared"
+
+
+def judge_module() -> Any:
+    """Return the judge that came with the questions."""
+    spec = importlib.util.spec_from_file_location("judge", SHARED / "questions" / "judge.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,89 @@
+"""The parts of a query as pills. Each opens a menu of other parts for its place, found by typing."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ui import session
+from ui.acts import once_for
+from ui.components.assets import component
+
+__all__ = ["Pill", "PillRow", "query_pills"]
+
+_mount = component("query_pills")
+
+
+@dataclass(frozen=True, slots=True)
+class Pill:
+    """One part, or a place where one can be added."""
+
+    id: str
+    """The same for the part at this place while others change, so that it keeps the focus."""
+    name: str
+    """What a screen reader says."""
+    title: str
+    find: str
+    """The placeholder of the menu's field."""
+    lead: str
+    """Connecting words before the text."""
+    text: str
+    problem: str = ""
+    add: bool = False
+    current: str = ""
+    """The present part, listed first in the menu; empty for none."""
+    remove: int = -1
+    """The choice that removes the part; -1 for none."""
+    choices: tuple[tuple[str, str], ...] = ()
+    """Text and detail. A pill without choices is only to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class PillRow:
+    """A row of pills with its label."""
+
+    label: str
+    pills: tuple[Pill, ...]
+
+
+def query_pills(
+    rows: Sequence[PillRow],
+    *,
+    token: str,
+    key: str,
+    on_choose: Callable[[int, int, int], None],
+    disabled: bool = False,
+    wide: bool = False,
+) -> None:
+    """Draw the rows; `on_choose` gets the numbers of the row, the pill and the choice.
+
+    Args:
+        rows: what to draw.
+        token: names what is drawn. A choice from a page that showed something else is ignored.
+        key: the widget's.
+        on_choose: called once for each choice.
+        disabled: whether the menus stay closed.
+        wide: whether the labels are in a column of their own, as in the builder, which takes the focus when it opens.
+    """
+    data = {
+        "key": key,
+        "token": token,
+        "disabled": disabled,
+        "wide": wide,
+        "rows": [asdict(row) for row in rows],
+    }
+
+    def chosen() -> None:
+        found = _chosen(key)
+        if found.get("token") == token:
+            on_choose(int(found["row"]), int(found["pill"]), int(found["choice"]))
+
+    _mount(key=key, data=data, on_chosen_change=once_for(key, chosen, lambda: _chosen(key).get("once")))
+
+
+def _chosen(key: str) -> Mapping[str, Any]:
+    """What was chosen since the last run."""
+    try:
+        found: Mapping[str, Any] = session.widget_value(key).chosen or {}
+    except KeyError:
+        return {}
+    return found

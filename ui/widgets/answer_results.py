@@ -1,0 +1,139 @@
+"""The results of an answer: at the places that it names, and the others below, a chart and its query as one card."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from engine.rendering.plans import ChartPlan, TablePlan
+from engine.views.chat import CallView, ChatView
+from engine.views.placement import Missing, Piece, Placed, Result, Words, results_of
+from ui.widgets.file_links import Links
+from ui.widgets.render_plan import render_plan
+from ui.words import count, escape, prose
+
+__all__ = ["Shown", "cards_of", "show_answer", "show_cards"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One card under an answer."""
+
+    result: Result
+    chart: Result | None = None
+    """The chart that was drawn of this very result."""
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it shows rows and no chart of them."""
+        return isinstance(self.result.plan, TablePlan) and self.chart is None
+
+    @property
+    def call_ids(self) -> list[str]:
+        """The calls whose results it shows."""
+        return [self.result.call.call_id, *([self.chart.call.call_id] if self.chart else [])]
+
+
+def cards_of(results: Sequence[Result], others: Sequence[Result] = ()) -> list[Shown]:
+    """Return the cards of the results below an answer: a chart joins the card of the query that it drew.
+
+    `others` are results of the turn that are not shown by themselves; a chart of one of them joins it too.
+    """
+    tables = [result for result in (*others, *results) if isinstance(result.plan, TablePlan)]
+    shown: dict[str, Shown] = {}
+    for result in results:
+        table = _table_of(result, tables)
+        if table is None:
+            shown.setdefault(result.key, Shown(result))
+        elif table.key in shown and shown[table.key].chart is not None:
+            shown[result.key] = Shown(result)  # a second chart of one table needs a card of its own
+        else:
+            shown[table.key] = Shown(table, result)
+    return list(shown.values())
+
+
+def show_answer(chat_id: str, pieces: Sequence[Piece], links: Links) -> None:
+    """Draw an answer's text with the results that it places."""
+    seen: dict[str, int] = {}
+    for piece in pieces:
+        match piece:
+            case Words():
+                st.markdown(prose(links.marked(piece.text)))
+            case Placed():
+                again = seen[piece.result.key] = seen.get(piece.result.key, 0) + 1
+                _draw(chat_id, Shown(piece.result), f"at{again}-" if again > 1 else "")
+            case Missing():
+                st.html(f'<p class="ab-warning">{escape(_missing(piece))}</p>')
+    links.buttons(chat_id)
+
+
+def show_cards(view: ChatView, shown: Sequence[Shown], placed: Sequence[str] = ()) -> None:
+    """Draw cards, each with what the user ran from it below; also what was run from the calls in `placed`.
+
+    If the answer places results itself, the tables that it does not place are folded behind one line.
+    """
+    folded = [one for one in shown if placed and one.is_table]
+    for one in shown:
+        if one not in folded:
+            _draw_with_runs(view, one)
+    _runs(view, [call_id for call_id in placed if not any(call_id in one.call_ids for one in shown)])
+    if folded:
+        label = count(len(folded), "more result")
+        fold = st.expander(label, type="compact", key=f"fold-{folded[0].result.key}", on_change="rerun")
+        if fold.open:
+            with fold:
+                for one in folded:
+                    _draw_with_runs(view, one)
+
+
+def _draw_with_runs(view: ChatView, one: Shown) -> None:
+    _draw(view.chat_id, one)
+    _runs(view, one.call_ids)
+
+
+def _runs(view: ChatView, call_ids: Sequence[str]) -> None:
+    for run in _run_from(view, call_ids):
+        for result in results_of([run]):
+            _draw(view.chat_id, Shown(result))
+
+
+def _run_from(view: ChatView, call_ids: Sequence[str]) -> Iterator[CallView]:
+    return (run for run in view.calls.values() if run.from_call_id in call_ids)
+
+
+def _draw(chat_id: str, shown: Shown, before: str = "") -> None:
+    result, chart = shown.result, shown.chart
+    drawn = chart.plan if chart is not None and isinstance(chart.plan, ChartPlan) else None
+    render_plan(chat_id, result.call, key=f"{before}{result.key}", drawn=drawn, part=result.plan)
+
+
+def _missing(piece: Missing) -> str:
+    near = f" Did it mean {' or '.join(piece.near)}?" if piece.near else ""
+    return f"The answer shows a result named {piece.name or '(no name)'} here, but there is none.{near}"
+
+
+def _table_of(chart: Result, tables: Sequence[Result]) -> Result | None:
+    """The table whose very rows a chart draws: by the same SQL, or by its name in the chart's SQL."""
+    plan = chart.plan
+    if not isinstance(plan, ChartPlan) or not plan.sql:
+        return None
+    words = re.findall(r"\w+", plan.sql.lower())
+    for result in reversed(tables):
+        table = result.plan
+        if (
+            isinstance(table, TablePlan)
+            and table.sql
+            and (_plain(table.sql) == _plain(plan.sql) or (table.name or _stem(table)) in words)
+        ):
+            return result
+    return None
+
+
+def _stem(table: TablePlan) -> str:
+    path = table.file.path if table.file is not None else ""
+    return re.sub(r"\W+", "_", path.rsplit("/", 1)[-1].removesuffix(".parquet").lower())
+
+
+def _plain(sql: str) -> str:
+    return " ".join(sql.rstrip("; \n").split())

@@ -1,0 +1,63 @@
+"""Links of an answer to files of the workspace: text in the answer, and buttons below it that open the Files panel."""
+
+import re
+from collections.abc import Collection
+from urllib.parse import unquote
+
+import streamlit as st
+
+from engine.views.placement import CODE
+from ui import session
+from ui.words import label
+
+__all__ = ["Links"]
+
+_LINK = re.compile(r"(?<![!\\])\[([^\]\n]+)\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"\n]*\")?\s*\)")
+_ELSEWHERE = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//|#|\?")
+
+
+class Links:
+    """Gathers the files that an answer links to while its text is drawn."""
+
+    def __init__(self, files: Collection[str], key: str) -> None:
+        """`files` are the paths of the workspace as of the answer; `key` tells the answer."""
+        self._files = files
+        self._key = key
+        self._found: list[str] = []
+
+    def marked(self, text: str) -> str:
+        """Return `text` with each link to a file as its name: a browser would open an empty page for such a link."""
+        parts = CODE.split(text)
+        return "".join(part if index % 2 else _LINK.sub(self._mark, part) for index, part in enumerate(parts))
+
+    def _mark(self, found: re.Match[str]) -> str:
+        words, target = found[1], unquote(found[2])
+        if _ELSEWHERE.match(target):
+            return found[0]
+        path = target.removeprefix("./").removeprefix("/").removeprefix("workspace/")
+        if path not in self._files:
+            return f"{words} (there is no file `{path.replace('`', '')}`)"
+        if path not in self._found:
+            self._found.append(path)
+        return f"**{words}**"
+
+    def buttons(self, chat_id: str) -> None:
+        """Draw a button for each file that was found."""
+        if not self._found:
+            return
+        with st.container(key=f"links-{self._key}", horizontal=True):
+            for number, path in enumerate(self._found[:20]):
+                st.button(
+                    label(path),
+                    icon=":material/description:",
+                    key=f"link-{number}-{self._key}",
+                    type="tertiary",
+                    help="Open in the Files panel",
+                    on_click=_open,
+                    args=(chat_id, path),
+                )
+
+
+def _open(chat_id: str, path: str) -> None:
+    session.remember(f"panel-file-{chat_id}", path)
+    session.remember("panel", "files")

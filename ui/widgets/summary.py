@@ -1,0 +1,23 @@
+"""The fold below the messages that a summary covers: from there on, the model reads the summary in their place."""
+
+import streamlit as st
+
+from engine.views.chat import ChatView
+from ui.widgets.exchange import Exchange
+from ui.words import escape
+
+__all__ = ["summary_fold"]
+
+
+def summary_fold(view: ChatView, exchange: Exchange) -> None:
+    """Draw the fold of each summary that ends within `exchange`; nothing if there is none."""
+    for message in (exchange.question, *exchange.steps):
+        made = view.compactions.get(message.message_id)
+        if made is None:
+            continue
+        with (
+            st.container(key=f"summary-{made.through_id}"),
+            st.expander(made.sentence, icon=":material/compress:"),
+        ):
+            st.html(f'<div class="ab-note">{escape(made.facts)}</div>')
+            st.code(made.summary, language=None, wrap_lines=True)
