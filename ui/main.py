@@ -7,6 +7,7 @@ import streamlit as st
 from ui import acts, session
 from ui.components.keys.component import keys
 from ui.shared import is_demo
+from ui.streamlit_runs import begin_at_the_top
 from ui.style import apply_style
 from ui.views.chat import chat_page
 from ui.views.history import history_page
@@ -20,6 +21,7 @@ from ui.words import label
 
 MARK = Path(__file__).parent / "assets" / "mark.svg"
 
+begin_at_the_top()
 st.set_page_config(page_title="Anabranch", page_icon=str(MARK), layout="wide")
 apply_style()
 chat = st.Page(chat_page, title="Anabranch", url_path="", default=True)

@@ -1,19 +1,29 @@
-"""Keeps Streamlit from dropping a click or an Enter that another request follows at once.
+"""Mends two faults of Streamlit 1.67, which show where a request comes while another is being answered.
 
-Streamlit 1.67 asks whether a newer request has come before it calls the callbacks of the present one. If one has, the
-present request is dropped. The newer one carries what fields hold, but no clicks: the browser sends each click once.
+It asks whether a newer request has come before it calls the callbacks of the present one. If one has, the present
+request is dropped. The newer one carries what fields hold, but no clicks: the browser sends each click once.
+
+A thread that has drawn a fragment and goes on with the whole page still stands inside that fragment. The page is then
+drawn into the fragment a second time, and the browser's next request finds no place for what it brings: the page goes
+blank ("Cannot set a node at a delta path").
 """
 
 from typing import Any
 
+from streamlit.delta_generator_singletons import context_dg_stack, get_default_dg_stack_value
 from streamlit.runtime.state import SafeSessionState
 
-__all__ = ["keep_every_click"]
+__all__ = ["begin_at_the_top", "keep_every_click"]
 
 
 def keep_every_click() -> None:
     """Have Streamlit call the callbacks of each request before it turns to a newer one."""
     setattr(SafeSessionState, "on_script_will_rerun", _call_back_first)  # noqa: B010 - mypy refuses the assignment
+
+
+def begin_at_the_top() -> None:
+    """Draw what follows at the top of the page, wherever this thread drew last. Called before anything is drawn."""
+    context_dg_stack.set(get_default_dg_stack_value())
 
 
 def _call_back_first(self: Any, *values: Any, **more: Any) -> None:

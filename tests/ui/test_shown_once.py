@@ -38,6 +38,25 @@ def test_a_run_that_is_cut_off_leaves_what_it_had_to_say_to_the_next() -> None:
     assert [text.value for text in shown.text] == ["nothing"]
 
 
+def after_a_fragment() -> None:
+    """A run of the whole page in a thread that still stands where it drew a fragment."""
+    import streamlit as st  # noqa: PLC0415 - the function is a script of its own
+    from streamlit.delta_generator_singletons import context_dg_stack  # noqa: PLC0415
+
+    from ui.streamlit_runs import begin_at_the_top  # noqa: PLC0415
+
+    with st.container() as fragment:
+        st.text("the fragment")
+    context_dg_stack.set((*context_dg_stack.get(), fragment))
+    begin_at_the_top()
+    st.caption("the page")
+
+
+def test_a_page_that_follows_a_fragment_in_its_thread_is_drawn_at_the_top() -> None:
+    shown = AppTest.from_function(after_a_fragment).run()
+    assert [shown.main.children[place].type for place in (0, 1)] == ["flex_container", "caption"]
+
+
 def test_work_is_done_once_and_no_drawing_that_comes_across_it_waits() -> None:
     """The second drawing begins while the first still works."""
     go_on, done = Event(), list[int]()
