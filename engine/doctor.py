@@ -10,7 +10,7 @@ from pathlib import Path
 from engine.app import App
 from engine.errors import AnabranchError
 from engine.runtime.gaps import not_held
-from engine.runtime.sandbox.confine import LEVELS
+from engine.runtime.sandbox.levels import LEVELS
 from engine.toolsets.administrator import Administrator
 
 __all__ = ["Check", "examine"]

@@ -49,6 +49,8 @@ def _row(state: "ServerState") -> dict[str, Any]:
         "runs": state.runs,
         "enabled": state.enabled,
         "trusted": state.trusted,
+        "held": {"level": state.held.level, "layers": state.held.layers} if state.held else None,
+        "reaches_network": state.reaches_network,
         "server": state.server,
         "stderr": state.stderr,
     }
@@ -77,6 +79,16 @@ def add(
             help="A NAME that stands as ${NAME} above; its value is asked for, or read from standard input."
         ),
     ] = None,
+    network: Annotated[
+        bool, typer.Option("--network", help="Its process may use the network; npx and uvx always may.")
+    ] = False,
+    path: Annotated[
+        list[str] | None,
+        typer.Option(help="A file or folder that it may read; with :rw at the end, write. Repeat for each."),
+    ] = None,
+    unconfined: Annotated[
+        bool, typer.Option("--unconfined", help="Do not hold its process: it can do all that you can.")
+    ] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -84,7 +96,16 @@ def add(
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
         given = RegisterServer(
-            server, command, arg or [], _pairs(env), url, _pairs(header), _values(secret or [])
+            server,
+            command,
+            arg or [],
+            _pairs(env),
+            url,
+            _pairs(header),
+            _values(secret or []),
+            network,
+            path or [],
+            unconfined,
         )
         app.send(given)
         output.done({"server_id": server, "enabled": True}, f"{server} is registered.")

@@ -109,6 +109,12 @@ class RegisterServer(Command):
     headers: Mapping[str, str] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     """NAME → value, for the user's keys; none of it gets into the log."""
+    network: bool = False
+    """Whether its process may use the network; one that fetches its program, such as `npx`, always may."""
+    paths: Sequence[str] = ()
+    """Files and folders that its process may read beyond its own program; with `:rw` at the end, write."""
+    unconfined: bool = False
+    """Do not hold its process: it can then do all that the user can."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ class KnownServer:
     by_user: bool
     enabled: bool
     trusted: bool
+    trusted_tools: Mapping[str, str] | None = None
+    """Fingerprints of the tools that were trusted, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ def _shared(there: KnownServer, toolset_ids: tuple[str, ...]) -> McpServerRegist
         toolset_ids=toolset_ids,
         by_user=there.by_user,
         trusted=there.trusted,
+        trusted_tools=None if there.trusted_tools is None else dict(there.trusted_tools),
     )
 
 
@@ -142,6 +145,10 @@ def switch(known: KnownServer, *, on: bool) -> list[Event]:
     return [McpServerEnabled() if on else McpServerDisabled()]
 
 
-def trust(known: KnownServer, *, trusted: bool) -> list[Event]:
-    """Whether its tools run without asking first."""
-    return [] if known.trusted == trusted else [McpServerTrustSet(trusted=trusted)]
+def trust(known: KnownServer, *, trusted: bool, tools: Mapping[str, str]) -> list[Event]:
+    """Whether its tools run without asking first; `tools` are the fingerprints of those that it offers now."""
+    if not trusted:
+        return [McpServerTrustSet(trusted=False)] if known.trusted else []
+    if known.trusted and known.trusted_tools == tools:
+        return []
+    return [McpServerTrustSet(trusted=True, tools=dict(tools))]

@@ -22,6 +22,9 @@ from events.log import Append, EventLog
 
 __all__ = ["ServerCommands"]
 
+_NAMED = 10.0
+"""Seconds that trusting waits for what a server offers."""
+
 
 class ServerCommands:
     """Handles them, one after another and not beside those on toolsets."""
@@ -65,7 +68,10 @@ class ServerCommands:
         """See `TrustServer`."""
         with self.lock:
             known = self._one(command.server_id)
-            self._append(command.server_id, decide.trust(known, trusted=command.trusted))
+            state = self._servers.settled(_NAMED, only=command.server_id) if command.trusted else ()
+            offered = next((s.tools for s in state if s.id == command.server_id), ())
+            tools = {tool.name: tool.fingerprint for tool in offered}
+            self._append(command.server_id, decide.trust(known, trusted=command.trusted, tools=tools))
 
     def declared(
         self, toolset_id: str, manifest: Manifest | None, agreed: Sequence[str] | None = None
@@ -119,6 +125,7 @@ class ServerCommands:
                 bool(row["by_user"]) or not row["toolset_ids"],
                 bool(row["enabled"]),
                 bool(row["trusted"]),
+                row["trusted_tools"],
             )
             for row in self._read("mcp_servers")
         }
@@ -134,6 +141,9 @@ class ServerCommands:
                     "env": dict(command.env),
                     "url": command.url,
                     "headers": dict(command.headers),
+                    "network": command.network,
+                    "paths": list(command.paths),
+                    "unconfined": command.unconfined,
                 }
             )
         except ValidationError as error:

@@ -4,11 +4,13 @@ Its client must be entered and left by one task; that is the owner's (`owner.py`
 """
 
 import asyncio
+import json
 import os
 import shutil
 import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +25,11 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 
 from engine.mcp.answers import answer_of
+from engine.mcp.grant import grant
 from engine.mcp.resolve import Resolved
 from engine.mcp.values import OfferedTool, ToolAnswer, offered_tools
+from engine.runtime.protocol import Level
+from engine.runtime.sandbox.readable import for_every_tool
 
 __all__ = ["Connection", "ConnectionLost", "connected", "in_words"]
 
@@ -121,9 +126,16 @@ def _ends_connection(error: MCPError) -> bool:
 
 @asynccontextmanager
 async def connected(
-    start: Resolved, home: Path, stderr: Callable[[bytes], None], environ: Mapping[str, str]
+    start: Resolved,
+    home: Path,
+    stderr: Callable[[bytes], None],
+    environ: Mapping[str, str],
+    at_least: Level = "process only",
 ) -> AsyncGenerator[Connection, None]:
-    """Start or reach a server, agree on a protocol, and hold the connection for the length of the block."""
+    """Start or reach a server, agree on a protocol, and hold the connection for the length of the block.
+
+    A server that is started is held to what it was granted, `at_least` so far, unless it is to be unconfined.
+    """
     lost = asyncio.Event()
     async with AsyncExitStack() as stack:
         if start.url:
@@ -134,7 +146,7 @@ async def connected(
             await stack.enter_async_context(http)
             transport = streamable_http_client(start.url, http_client=http)
         else:
-            transport = _started(start, home, stderr, environ, stack)
+            transport = _started(start, home, stderr, environ, at_least, stack)
         client = Client(_watched(transport, lost), message_handler=lambda message: _heard(message, held))
         held: list[Connection] = []
         await stack.enter_async_context(client)
@@ -174,6 +186,7 @@ def _started(
     home: Path,
     stderr: Callable[[bytes], None],
     environ: Mapping[str, str],
+    at_least: Level,
     stack: AsyncExitStack,
 ) -> Any:
     """The transport of a server that is a child of ours: a group of its own, a home of its own, no keys of ours."""
@@ -183,7 +196,12 @@ def _started(
     command = shutil.which(start.command or "", path=env.get("PATH"))
     if command is None:
         raise FileNotFoundError(f"the command {start.command} was not found; install it, or correct its path")
-    launched = [str(_LAUNCHER), str(os.getpid()), command, *start.args]
+    held = "null"
+    if not start.unconfined:
+        system = [*for_every_tool(), str(_LAUNCHER.parents[2] / "engine")]
+        granted = grant(command, start.args, start.paths, home=home, network=start.network, system=system)
+        held = json.dumps({**asdict(granted), "at_least": at_least})
+    launched = [str(_LAUNCHER), str(os.getpid()), held, command, *start.args]
     ours, theirs = os.pipe()
     os.set_blocking(ours, False)
     errlog = os.fdopen(theirs, "w")

@@ -1,21 +1,25 @@
 """One server's owner: connects, follows it, and begins anew when it ends. A task in the loop of `servers.py`."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import anyio
 
+from engine.mcp.launcher import HELD_BY
 from engine.mcp.resolve import NotConfigured, Resolved
 from engine.mcp.values import OfferedTool, ServerSpec, Standing, ToolAnswer
+from engine.runtime.protocol import Confinement, Level
+from engine.runtime.sandbox.levels import level_of
 
 if TYPE_CHECKING:
     from engine.mcp.connection import Connection, Progress
 
-__all__ = ["Owner", "ServerGone"]
+__all__ = ["UNHELD", "Owner", "ServerGone"]
 
 _log = logging.getLogger("anabranch.mcp")
 _CONNECTING = 60.0
@@ -25,6 +29,8 @@ _STABLE = 30.0
 _CALL_WAITS = 15.0
 """Seconds that a call waits for a server that is being connected."""
 _STDERR = 8_192
+UNHELD = ("process group", "clean environment")
+"""The layers of a server that is not confined: it runs with the user's rights."""
 
 
 class ServerGone(Exception):
@@ -44,6 +50,7 @@ class Owner:
         known: tuple[OfferedTool, ...],
         told: Callable[["Owner"], None],
         backoff: tuple[float, float],
+        at_least: Callable[[], Level],
     ) -> None:
         """`start` resolves what to start, in a thread; `known` are the tools of last time; `told` hears of changes."""
         self.spec = spec
@@ -53,6 +60,9 @@ class Owner:
         self.server = ""
         self.retry_at: float | None = None
         """By the loop's clock."""
+        self.held: Confinement | None = None
+        """What holds its process; None where there is none of ours, or none yet."""
+        self._at_least = at_least
         self._start = start
         self._home = home
         self._environ = environ
@@ -160,11 +170,15 @@ class Owner:
             self._started = None
             self._move("not_configured", error.message)
             return error.message
-        self._stderr = b""
+        self._stderr, self._line = b"", b""
+        held_nothing = bool(self._started.command and self._started.unconfined)
+        self.held = Confinement(layers=UNHELD) if held_nothing else None
         ready = False
         try:
             with anyio.fail_after(_CONNECTING) as limit:
-                async with connected(self._started, self._home, self._wrote, self._environ) as connection:
+                async with connected(
+                    self._started, self._home, self._wrote, self._environ, self._at_least()
+                ) as connection:
                     self.tools = await connection.tools()
                     limit.deadline = float("inf")
                     self.server = connection.server
@@ -210,6 +224,13 @@ class Owner:
         return f"{reason} ({lines[-1].strip()[:200]})" if lines else reason
 
     def _wrote(self, chunk: bytes) -> None:
+        if self.held is None:  # its first line is the launcher's, whatever it writes later
+            self._line, newline, chunk = (self._line + chunk).partition(b"\n")
+            if not newline:
+                return
+            layers = json.loads(self._line.removeprefix(HELD_BY.encode()))
+            held = (*UNHELD, *layers)
+            self.held = Confinement(cast("Level", level_of(held)), held)
         self._stderr = (self._stderr + chunk)[-_STDERR:]
 
     def _move(self, standing: Standing, detail: str) -> None:

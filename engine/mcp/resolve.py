@@ -6,12 +6,30 @@ What comes out holds secrets: it goes to the server and is kept nowhere else.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 from engine.errors import AnabranchError
 from engine.toolsets.manifest import McpServer
 
-__all__ = ["NotConfigured", "Resolved", "references", "resolve"]
+__all__ = ["NotConfigured", "Resolved", "reaches_network", "references", "resolve"]
 
+_FETCH = {
+    "npx",
+    "npm",
+    "pnpm",
+    "pnpx",
+    "yarn",
+    "bunx",
+    "bun",
+    "uvx",
+    "uv",
+    "pipx",
+    "deno",
+    "go",
+    "docker",
+    "podman",
+}
+"""Programs that fetch what they start."""
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -32,6 +50,11 @@ class Resolved:
     env: dict[str, str] = field(default_factory=dict, repr=False)
     url: str | None = field(default=None, repr=False)
     headers: dict[str, str] = field(default_factory=dict, repr=False)
+    network: bool = False
+    """Whether its process may use the network."""
+    paths: tuple[str, ...] = ()
+    """What its process may read, or write, beyond its own program."""
+    unconfined: bool = False
 
 
 def references(server: McpServer) -> tuple[str, ...]:
@@ -39,6 +62,7 @@ def references(server: McpServer) -> tuple[str, ...]:
     texts = [
         server.command or "",
         *server.args,
+        *server.paths,
         *server.env.values(),
         server.url or "",
         *server.headers.values(),
@@ -66,4 +90,13 @@ def resolve(server: McpServer, value_of: Callable[[str], str | None]) -> Resolve
         {name: filled(text) for name, text in server.env.items()},
         filled(server.url) if server.url else None,
         {name: filled(text) for name, text in server.headers.items()},
+        reaches_network(server),
+        tuple(filled(path) for path in server.paths),
+        server.unconfined,
     )
+
+
+def reaches_network(server: McpServer) -> bool:
+    """Whether a server can use the network: by its address, as declared, to fetch its program, or as it is unconfined."""
+    fetches = PurePath(server.command or "").name.lower().removesuffix(".cmd").removesuffix(".exe") in _FETCH
+    return server.network or server.unconfined or server.url is not None or fetches

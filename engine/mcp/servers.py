@@ -18,9 +18,9 @@ from typing import Any
 from engine.cancel import Cancel
 from engine.mcp.owner import Owner, ServerGone
 from engine.mcp.remembered import Remembered
-from engine.mcp.resolve import Resolved, resolve
+from engine.mcp.resolve import Resolved, reaches_network, resolve
 from engine.mcp.values import OfferedTool, ServerSpec, ServerState, StoredFile
-from engine.runtime.protocol import RunError, RunOutcome, RunStatus
+from engine.runtime.protocol import Level, RunError, RunOutcome, RunStatus
 from engine.secrets.scrub import Scrubber
 
 __all__ = ["McpServers"]
@@ -47,10 +47,12 @@ class McpServers:
         environ: Mapping[str, str],
         scrubber: Scrubber,
         backoff: tuple[float, float] = (1.0, 60.0),
+        at_least: Callable[[], Level] = lambda: "process only",
     ) -> None:
         """`specs` reads what there is, `value_of` a variable of a server, `stamp` changes when the user's keys do.
 
-        `backoff` are the seconds before the first new try, doubled each time, and the longest.
+        `backoff` are the seconds before the first new try, doubled each time, and the longest. A server that cannot be
+        held to what `at_least` tells is not started.
         """
         self._specs = specs
         self._value_of = value_of
@@ -59,6 +61,7 @@ class McpServers:
         self._environ = environ
         self._scrubber = scrubber
         self._backoff = backoff
+        self._at_least = at_least
         self._remembered = Remembered(data / "cache" / "mcp", scrubber)
         self._lock = RLock()
         self._told = Condition()
@@ -235,6 +238,7 @@ class McpServers:
                 known=self._remembered.tools(spec),
                 told=self._moved,
                 backoff=self._backoff,
+                at_least=self._at_least,
             )
             owner.begin()
             return owner
@@ -262,6 +266,8 @@ class McpServers:
             runs=spec.runs,
             enabled=spec.enabled,
             trusted=spec.trusted,
+            trusted_tools=spec.trusted_tools,
+            reaches_network=reaches_network(spec.config),
             state="off",
             detail=spec.off,
         )
@@ -276,6 +282,7 @@ class McpServers:
             tools=owner.tools,
             stderr=clean(owner.stderr),
             server=clean(owner.server),
+            held=owner.held,
         )
 
     def _submit(self, work: Coroutine[Any, Any, Any]) -> "Future[Any]":

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Literal, TypeAlias
 
+from engine.runtime.protocol import Confinement
 from engine.toolsets.manifest import McpServer
 from engine.toolsets.schema import check_schema
 from events.canonical import JSON, JSONObject, canonical_json
@@ -46,6 +47,8 @@ class ServerSpec:
     """Why it is not to run, in words; empty where it is."""
     trusted: bool = False
     """Its tools do not ask first."""
+    trusted_tools: Mapping[str, str] | None = None
+    """The fingerprint of each tool that it offered when it was trusted; None from before those were kept."""
 
     @property
     def runs(self) -> str:
@@ -72,6 +75,11 @@ class OfferedTool:
     input_schema: JSONObject
     read_only: bool = False
     destructive: bool = True
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over all that it says of itself, hexadecimal: another text or schema is another tool."""
+        return sha256(canonical_json(self.to_json()).encode()).hexdigest()
 
     def to_json(self) -> JSONObject:
         """For the file of the tools that were last seen."""
@@ -101,6 +109,17 @@ class ServerState:
     """The end of what it wrote there."""
     server: str = ""
     """Its name and version, as it says."""
+    trusted_tools: Mapping[str, str] | None = None
+    """See `ServerSpec.trusted_tools`."""
+    reaches_network: bool = True
+    """Whether what its tools are given can leave this machine."""
+    held: Confinement | None = None
+    """What holds its process, as it was really done; None where no process of ours runs."""
+
+    def trusts(self, tool: OfferedTool) -> bool:
+        """Whether the user trusts this tool: the server, and the tool as it was when the user said so."""
+        known = self.trusted_tools
+        return self.trusted and (known is None or known.get(tool.name) == tool.fingerprint)
 
     @property
     def usable(self) -> bool:

@@ -21,7 +21,8 @@ __all__ = ["RemoteCalls"]
 
 _RESULT_BYTES = 8 << 20
 _FILES_BYTES = 64 << 20
-_HELD = Confinement(layers=("MCP server",))
+_ELSEWHERE = Confinement(layers=("MCP server elsewhere",))
+"""A server that is reached by its address: nothing of it runs here."""
 
 
 class RemoteCalls:
@@ -44,7 +45,8 @@ class RemoteCalls:
         outcome, files = self._servers.call(
             tool.server, tool.remote_name, arguments, seconds=tool.timeout, cancel=cancel, progress=progress
         )
-        outcome = replace(outcome, confinement=_HELD)
+        state = self._servers.state(tool.server)
+        outcome = replace(outcome, confinement=(state and state.held) or _ELSEWHERE)
         if outcome.value is None:
             return outcome, None
         too_large = _too_large(outcome, files)

@@ -1,11 +1,12 @@
 """The MCP servers of an installation, as the read models, its toolsets' keys and the vault describe them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from engine.mcp.servers import McpServers
 from engine.mcp.values import OfferedTool, ServerSpec, ServerState
+from engine.runtime.protocol import Level
 from engine.secrets.scrub import Scrubber
 from engine.secrets.vault import Vault
 from engine.tools.tool import Tool
@@ -38,8 +39,9 @@ def mcp_servers(
     data: Path,
     scrubber: Scrubber,
     backoff: tuple[float, float] = (1.0, 60.0),
+    at_least: Callable[[], Level] = lambda: "process only",
 ) -> McpServers:
-    """Return the servers, none of them started, with their tools in the toolbox."""
+    """Return the servers, none of them started, with their tools in the toolbox; see `McpServers`."""
 
     administrator = Administrator(environ)
 
@@ -68,6 +70,7 @@ def mcp_servers(
         environ=environ,
         scrubber=scrubber,
         backoff=backoff,
+        at_least=at_least,
     )
     toolbox.serve(ServerTools(servers))
     return servers
@@ -90,6 +93,7 @@ def _spec(row: Mapping[str, Any], toolsets: Mapping[str, Mapping[str, Any]], *, 
         enabled=bool(row["enabled"]),
         off=off,
         trusted=bool(row["trusted"]),
+        trusted_tools=row["trusted_tools"],
     )
 
 
@@ -116,7 +120,8 @@ def _tools(states: tuple[ServerState, ...]) -> Iterator[Tool]:
 
 def _tool(state: ServerState, tool: OfferedTool) -> Tool:
     home = f"mcp:{state.id}"
-    asks = tool.destructive or not tool.read_only
+    trusted = state.trusts(tool)  # what it says of itself counts only then
+    changed = state.trusted and not trusted
     return Tool(
         tool_id=f"{home}:{tool.name}",
         toolset_id=home,
@@ -125,8 +130,8 @@ def _tool(state: ServerState, tool: OfferedTool) -> Tool:
         title=tool.title,
         description=tool.description,
         input_schema=tool.input_schema,
-        requires_confirmation=asks and not state.trusted,
-        effects="read" if tool.read_only else "write",
+        requires_confirmation=not trusted,
+        effects="read" if tool.read_only and trusted else "write",
         timeout=_SECONDS,
         entrypoint="",
         server=state.id,
@@ -134,6 +139,10 @@ def _tool(state: ServerState, tool: OfferedTool) -> Tool:
         command=tool.name.replace("_", "-").lower(),
         command_argument=_first_required(tool.input_schema),
         version=state.server or None,
+        network=state.reaches_network,
+        note=f"This tool is new, or not what it was when you trusted {state.id}: it asks first."
+        if changed
+        else None,
         available=state.usable,
         reason=None if state.usable else state.detail or f"The MCP server {state.id} is {state.state}.",
     )

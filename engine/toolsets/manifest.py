@@ -170,6 +170,12 @@ class McpServer(_Part):
     env: dict[EnvName, str] = {}
     url: Line | None = None
     headers: dict[str, str] = {}
+    network: bool = False
+    """Whether the process that is started may use the network; one that fetches its own program always may."""
+    paths: Items[Line] = ()
+    """Files and folders that the process may read beyond its own program; `:rw` at the end lets it write there."""
+    unconfined: bool = False
+    """Not held at all: the user's own choice, which no bundle can make."""
     auto_enabled: bool = True
     """Whether agreeing to the bundle enables it."""
 

@@ -27,6 +27,8 @@ class McpServerRegistered(Event):
     """The user registered it too, so that it stays when its toolsets go."""
     trusted: bool = False
     """Its tools do not ask first."""
+    trusted_tools: dict[str, str] | None = None
+    """See `McpServerTrustSet.tools`."""
 
 
 class McpServerEnabled(Event):
@@ -52,3 +54,6 @@ class McpServerTrustSet(Event):
 
     type: Literal["McpServerTrustSet"] = "McpServerTrustSet"
     trusted: bool
+    tools: dict[str, str] | None = None
+    """SHA-256 of each tool's name, texts, schema and hints as they were offered then, by the tool's name: another one
+    asks first. None trusts whatever it offers, as before fingerprints were kept."""

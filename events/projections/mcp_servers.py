@@ -30,6 +30,10 @@ MCP_SERVER_STATE = Table(
                 }
             ),
         ),
+        "trust_position": Column(
+            "BIGINT",
+            Last({"McpServerRegistered": column("position"), "McpServerTrustSet": column("position")}),
+        ),
         "removed_position": Column("BIGINT", Last({"McpServerRemoved": column("position")})),
     },
     streams="mcp-",
@@ -52,8 +56,10 @@ MCP_SERVERS = View(
     """
     SELECT s.server_id AS id, e.payload->'$.config' AS config, e.payload->'$.toolset_ids' AS toolset_ids, s.enabled,
            coalesce(s.trusted, false) AS trusted,
+           coalesce(t.payload->'$.trusted_tools', t.payload->'$.tools') AS trusted_tools,
            coalesce(CAST(e.payload->>'$.by_user' AS BOOLEAN), false) AS by_user
     FROM mcp_server_state s JOIN event_log e ON e.position = s.registered_position
+    JOIN event_log t ON t.position = s.trust_position
     WHERE s.registered_position > coalesce(s.removed_position, 0)
     """,
     "id",

@@ -11,16 +11,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.runtime.sandbox.levels import LEVELS, level_of
 from engine.runtime.sandbox.limits import limit_resources
 from engine.runtime.sandbox.readable import DEVICES, NETWORK, for_every_tool
 
 if sys.platform == "linux":
     from engine.runtime.sandbox import landlock, mounts, privileges, seccomp
 
-__all__ = ["LEVELS", "Confined", "NotConfined", "Ready", "Terms", "can_have_own_mounts"]
-
-LEVELS = ("process only", "filesystem only", "full")
-"""From the weakest on."""
+__all__ = ["Confined", "NotConfined", "Ready", "Terms", "can_have_own_mounts"]
 
 
 class NotConfined(Exception):
@@ -100,7 +98,7 @@ class Ready:
         else:
             os.chdir(terms.workspace)
             layers += _limits(terms, own_user=False)
-        confined = Confined(_level(layers), tuple(layers))
+        confined = Confined(level_of(layers), tuple(layers))
         if LEVELS.index(confined.level) < LEVELS.index(terms.at_least):
             raise NotConfined(confined, terms.at_least)
         return confined
@@ -157,12 +155,6 @@ def _limits(terms: Terms, *, own_user: bool) -> list[str]:
         own_user=own_user,
     )
     return ["resource limits"] if limited else []
-
-
-def _level(layers: Collection[str]) -> str:
-    if not any(layer.startswith("files ") for layer in layers):
-        return "process only"
-    return "full" if {"system calls", "resource limits"} <= {*layers} else "filesystem only"
 
 
 def _threads() -> int:

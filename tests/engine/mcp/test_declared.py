@@ -68,7 +68,7 @@ def processes(app: App) -> list[int]:
     """The server's processes."""
     ready(app, "shared")
     chat_id = app.send(CreateChat())
-    call_id = app.send(RunTool(chat_id, "mcp:shared:pids"))
+    call_id = app.send(RunTool(chat_id, "mcp:shared:pids", allow_confirmations=True))
     return [int(pid) for pid in str(app.chat(chat_id).calls[call_id].result["text"]).split()]
 
 

@@ -27,8 +27,15 @@ def app(tmp_path_factory: pytest.TempPathFactory, servers: Installed) -> Iterato
     every = servers.node("mcp-server-everything")
     with open_app(tmp_path_factory.mktemp("data")) as opened:
         opened.send(RegisterServer("time", servers.program("mcp-server-time"), ["--local-timezone", "UTC"]))
-        opened.send(RegisterServer("git", servers.program("mcp-server-git"), ["--repository", str(shared)]))
-        opened.send(RegisterServer("files", node[0], [*node[1:], str(shared)]))
+        opened.send(
+            RegisterServer(
+                "git",
+                servers.program("mcp-server-git"),
+                ["--repository", str(shared)],
+                paths=[f"{shared}:rw"],
+            )
+        )
+        opened.send(RegisterServer("files", node[0], [*node[1:], str(shared)], paths=[f"{shared}:rw"]))
         opened.send(RegisterServer("every", every[0], [*every[1:], "stdio"]))
         for name in ("time", "git", "files", "every"):
             ready(opened, name)
@@ -60,14 +67,17 @@ def test_the_git_server_sees_the_repository(app: App, tmp_path_factory: pytest.T
 
 
 def test_the_filesystem_server_reads_what_it_was_given_and_nothing_else(app: App) -> None:
-    """Its annotations say what asks first."""
+    """Its annotations say what it does to files, once it is trusted; until then all of it asks first."""
     state = app.mcp.state("files")
     assert state is not None
     root = state.runs.rsplit(" ", 1)[1]
     assert "in a file" in str(run(app, "mcp:files:read_text_file", path=f"{root}/a.txt").result)
     assert run(app, "mcp:files:read_text_file", path="/etc/hostname").status == "error"
-    asks = {t.name: t.requires_confirmation for t in app.tools() if t.server == "files"}
-    assert (asks["read_text_file"], asks["write_file"]) == (False, True)
+    asks = {t.name: (t.requires_confirmation, t.effects) for t in app.tools() if t.server == "files"}
+    assert asks["read_text_file"] == asks["write_file"] == (True, "write")
+    app.send(TrustServer("files"))
+    asks = {t.name: (t.requires_confirmation, t.effects) for t in app.tools() if t.server == "files"}
+    assert (asks["read_text_file"], asks["write_file"]) == ((False, "read"), (False, "write"))
 
 
 def test_the_everything_server_sends_each_kind_of_content(app: App) -> None:

@@ -108,16 +108,17 @@ def test_names_on_the_wire_fit_every_provider(app: App) -> None:
     assert all(len(name) <= 64 for name in names)
 
 
-def test_annotations_say_what_asks_first(tmp_path: Path) -> None:
-    """What is declared read-only does not; all else does, until the user trusts the server."""
+def test_annotations_count_only_after_the_user_trusted_the_server(tmp_path: Path) -> None:
+    """A server that calls its tools read-only is asked about like any other."""
     with open_app(tmp_path) as app:
         register_kitchen(app)
         ready(app)
         asks = {t.name: (t.effects, t.requires_confirmation) for t in app.tools() if t.server}
-        assert asks["echo"] == ("read", False)
-        assert asks["destroy"] == asks["unannotated"] == ("write", True)
+        assert asks["echo"] == asks["destroy"] == asks["unannotated"] == ("write", True)
         app.send(TrustServer("kitchen"))
-        assert not any(t.requires_confirmation for t in app.tools() if t.server)
+        asks = {t.name: (t.effects, t.requires_confirmation) for t in app.tools() if t.server}
+        assert asks["echo"] == ("read", False)
+        assert asks["destroy"] == asks["unannotated"] == ("write", False)
         app.send(TrustServer("kitchen", trusted=False))
         assert any(t.requires_confirmation for t in app.tools() if t.server)
 
@@ -211,7 +212,7 @@ def test_a_secret_reaches_the_server_and_nothing_that_is_kept(tmp_path: Path) ->
         app.send(command)
         ready(app)
         talk = Talk(app, tmp_path)
-        call_id = app.send(RunTool(talk.chat_id, tool("echo"), {"text": "hello"}))
+        call_id = app.send(RunTool(talk.chat_id, tool("echo"), {"text": "hello"}, allow_confirmations=True))
         assert app.chat(talk.chat_id).calls[call_id].result == {"text": "hello [secret:KITCHEN_TOKEN]"}
         told = f"{command!r}{app.mcp.states()!r}{app.read('mcp_servers')!r}"
         app.send(RemoveServer("kitchen"))
@@ -265,7 +266,7 @@ def test_disabling_and_removing_leave_no_process(tmp_path: Path) -> None:
         talk = Talk(app, tmp_path)
 
         def processes() -> list[int]:
-            call_id = app.send(RunTool(talk.chat_id, tool("pids")))
+            call_id = app.send(RunTool(talk.chat_id, tool("pids"), allow_confirmations=True))
             return [int(pid) for pid in str(app.chat(talk.chat_id).calls[call_id].result["text"]).split()]
 
         first = processes()
@@ -302,7 +303,7 @@ def test_a_killed_engine_leaves_no_server(tmp_path: Path) -> None:
         "from tests.engine.mcp.conftest import register_kitchen, ready\n"
         f"app = App(Path({str(tmp_path)!r}))\n"
         "register_kitchen(app)\nready(app)\nchat = app.send(CreateChat())\n"
-        "c = app.send(RunTool(chat, 'mcp:kitchen:pids'))\n"
+        "c = app.send(RunTool(chat, 'mcp:kitchen:pids', allow_confirmations=True))\n"
         "print(app.chat(chat).calls[c].result['text'], flush=True)\nsys.stdin.read()"
     )
     engine = subprocess.Popen(

@@ -1,0 +1,109 @@
+"""What a server that is started may reach of this machine: its own program, its own home, and what was agreed to.
+
+The command is known from the sheet; which files make up its program follows from where they lie: a Python environment
+with its interpreter, a folder of Node.js packages. All else must be declared in `paths`.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Grant", "grant", "program_files"]
+
+_WRITE = ":rw"
+_FOLLOWED = 4
+"""Interpreters of interpreters that are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What one server is held to."""
+
+    readable: tuple[str, ...]
+    writable: tuple[str, ...]
+    """Folders."""
+    network: bool
+
+
+def grant(
+    command: str,
+    args: Sequence[str],
+    paths: Sequence[str],
+    *,
+    home: Path,
+    network: bool,
+    system: Sequence[str],
+) -> Grant:
+    """Return what a server may reach.
+
+    Args:
+        command: the program's path.
+        args: its arguments; a file that one of them names is part of the program.
+        paths: files and folders that were agreed to, as in `McpServer.paths`, with their variables' values.
+        home: the server's own folder.
+        network: whether it may use the network.
+        system: what every process may read.
+    """
+    readable, writable = [*system, *program_files(command)], [str(home)]
+    scripts = [arg for arg in args if os.path.isabs(arg) and os.path.isfile(arg)]  # noqa: PTH113, PTH117
+    readable += [file for script in scripts for file in program_files(script)]
+    for path in paths:
+        place = os.path.expanduser(path.removesuffix(_WRITE))  # noqa: PTH111 - one that is no user's stays as it is
+        (writable if path.endswith(_WRITE) else readable).append(place)
+    return Grant(tuple(dict.fromkeys(readable)), tuple(dict.fromkeys(writable)), network)
+
+
+def program_files(command: str) -> tuple[str, ...]:
+    """The files and folders that a program consists of: itself, its environment, and what interprets it."""
+    return tuple(dict.fromkeys(_program(Path(command), _FOLLOWED)))
+
+
+def _program(path: Path, depth: int) -> Iterator[str]:
+    if depth == 0:
+        return
+    for file in dict.fromkeys((path, Path(os.path.realpath(path)))):
+        yield str(file)
+        root = file.parent.parent
+        packages = next((folder for folder in file.parents if folder.name == "node_modules"), None)
+        if packages is not None:
+            yield str(packages)
+        if file.parent.name != "bin":
+            continue
+        if (root / "pyvenv.cfg").is_file():
+            yield str(root)
+            yield from _program(Path(os.path.realpath(_python(root))), depth - 1)
+        else:
+            yield from (str(found) for found in sorted(root.glob("lib/python3*")))
+            yield from (str(found) for found in sorted(root.glob("lib/libpython3*")))
+            yield str(root / "lib" / "node_modules")
+    interpreter = _shebang(path)
+    if interpreter is not None:
+        yield from _program(interpreter, depth - 1)
+
+
+def _python(environment: Path) -> Path:
+    """The interpreter that a Python environment was made with."""
+    for line in (environment / "pyvenv.cfg").read_text("utf-8", "replace").splitlines():
+        name, _, value = line.partition("=")
+        if name.strip() == "home":
+            return Path(value.strip()) / "python3"
+    return environment / "bin" / "python3"
+
+
+def _shebang(path: Path) -> Path | None:
+    """What a script names as its interpreter; None where it is no script."""
+    try:
+        with path.open("rb") as file:
+            first = file.readline(512)
+    except OSError:
+        return None
+    if not first.startswith(b"#!"):
+        return None
+    words = first[2:].decode(errors="replace").split()
+    if words and Path(words[0]).name == "env":
+        named = next((word for word in words[1:] if not word.startswith("-") and "=" not in word), "")
+        found = shutil.which(named)
+        return Path(found) if found else None
+    return Path(words[0]) if words else None

@@ -1,0 +1,61 @@
+"""What holds a process that runs for long, such as an MCP server: the layers of a tool call that allow for that.
+
+It has no workspace and no end of its own: processor time is not counted, and memory has a wider bound. The process
+holds itself, before it starts the program.
+"""
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+if sys.platform == "linux":
+    import resource
+
+    from engine.runtime.sandbox import landlock, privileges, seccomp
+    from engine.runtime.sandbox.readable import DEVICES, NETWORK
+
+__all__ = ["hold"]
+
+_MEMORY = 8 << 30
+"""Bytes of data; a JavaScript engine asks for much more address space than that."""
+_DESCRIPTORS = 4_096
+
+
+def hold(*, readable: Iterable[str], writable: Sequence[str], network: bool) -> tuple[str, ...]:
+    """Give up all but what is granted, here and in what is started from here; returns the layers that hold.
+
+    `readable` are files and folders, `writable` folders. What this system cannot hold is left out.
+    """
+    if sys.platform != "linux":
+        return ()
+    for kind, most in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NOFILE, _DESCRIPTORS),
+        (resource.RLIMIT_DATA, _MEMORY),
+    ):
+        _, allowed = resource.getrlimit(kind)
+        limit = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
+        resource.setrlimit(kind, (limit, limit))
+    layers = ["resource limits"]
+    if not privileges.give_up():
+        return tuple(layers)
+    layers.append("no privileges")
+    version = landlock.abi()
+    if version:
+        try:
+            files = landlock.Ruleset(version)
+            files.allow_reading([*readable, *(NETWORK if network else ())])
+            files.allow_devices(DEVICES)
+            for folder in writable:
+                if os.path.isdir(folder):  # noqa: PTH112 -- before pathlib's cost
+                    files.allow_writing(Path(os.path.realpath(folder)))
+            files.enforce(network=network)
+        except OSError:
+            return tuple(layers)
+        layers.append(f"files (Landlock {version})")
+        if version >= 6:
+            layers.append("signals")
+    if seccomp.install(network=network, attributes=False):
+        layers += ["system calls"] if network else ["system calls", "no network"]
+    return tuple(layers)
