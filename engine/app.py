@@ -127,15 +127,8 @@ class App:
         # What was true at a position stays true, and what is true now does until the head moves on.
         self._looked_at = lru_cache(_VIEWS_KEPT)(self._look)
         self._toolbox = Toolbox(self.read, data, self.vault, self._environ, self._bounds.withheld, held)
-        self.mcp = mcp_servers(
-            self._toolbox,
-            self.read,
-            self.vault,
-            self._environ,
-            data,
-            scrubber,
-            at_least=lambda: self.settings.sandbox_at_least,
-        )
+        at_least, vault = self._settings.sandbox_at_least, self.vault
+        self.mcp = mcp_servers(self._toolbox, self.read, vault, self._environ, data, scrubber, at_least)
         self.toolsets = ToolsetCommands(
             log=self._writing,
             read=self.read,

@@ -71,6 +71,12 @@ def _inside(app: App) -> list[Check]:
     )  # one that waits for a key is not broken
     if found.ok:
         checks.append(_tool_process(app))
+        unconfined = [row["id"] for row in app.read("mcp_servers") if row["config"].get("unconfined")]
+        if unconfined:
+            words = (
+                f"unconfined by your choice, so that they can do all that you can: {', '.join(unconfined)}"
+            )
+            checks.append(Check("MCP servers", True, words))
     return checks
 
 

@@ -31,9 +31,10 @@ def list_servers(data: Data = None, as_json: AsJson = False) -> None:
         app.mcp.wait(lambda states: all(state.state != "connecting" for state in states), _WAITS)
         rows = [_row(state) for state in app.mcp.states()]
         table = [
-            [r["id"], r["toolset"] or "your settings", _words(r), len(r["tools"]), r["runs"]] for r in rows
+            [r["id"], r["toolset"] or "your settings", _words(r), r["how_held"], len(r["tools"]), r["runs"]]
+            for r in rows
         ]
-        head = ["id", "from", "state", "tools", "runs"]
+        head = ["id", "from", "state", "held", "tools", "runs"]
         output.done(rows, columns(table, head) if rows else "No MCP servers.")
 
 
@@ -50,6 +51,7 @@ def _row(state: "ServerState") -> dict[str, Any]:
         "enabled": state.enabled,
         "trusted": state.trusted,
         "held": {"level": state.held.level, "layers": state.held.layers} if state.held else None,
+        "how_held": state.how_held,
         "reaches_network": state.reaches_network,
         "server": state.server,
         "stderr": state.stderr,

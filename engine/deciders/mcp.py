@@ -146,9 +146,16 @@ def switch(known: KnownServer, *, on: bool) -> list[Event]:
 
 
 def trust(known: KnownServer, *, trusted: bool, tools: Mapping[str, str]) -> list[Event]:
-    """Whether its tools run without asking first; `tools` are the fingerprints of those that it offers now."""
+    """Whether its tools run without asking first; `tools` are the fingerprints of those that it offers now.
+
+    Raises:
+        Refused: it offers none yet, so that nobody knows what would be trusted (`mcp_nothing_to_trust`).
+    """
     if not trusted:
         return [McpServerTrustSet(trusted=False)] if known.trusted else []
+    if not tools:
+        words = f"The MCP server {known.id} has not offered any tools yet. Trust it once it is connected."
+        raise Refused("mcp_nothing_to_trust", words)
     if known.trusted and known.trusted_tools == tools:
         return []
     return [McpServerTrustSet(trusted=True, tools=dict(tools))]

@@ -22,7 +22,7 @@ from events.log import Append, EventLog
 
 __all__ = ["ServerCommands"]
 
-_NAMED = 10.0
+_NAMED = 30.0
 """Seconds that trusting waits for what a server offers."""
 
 
@@ -68,8 +68,8 @@ class ServerCommands:
         """See `TrustServer`."""
         with self.lock:
             known = self._one(command.server_id)
-            state = self._servers.settled(_NAMED, only=command.server_id) if command.trusted else ()
-            offered = next((s.tools for s in state if s.id == command.server_id), ())
+            states = self._servers.settled(_NAMED, only=command.server_id) if command.trusted else ()
+            offered = next((state.tools for state in states if state.id == command.server_id), ())
             tools = {tool.name: tool.fingerprint for tool in offered}
             self._append(command.server_id, decide.trust(known, trusted=command.trusted, tools=tools))
 

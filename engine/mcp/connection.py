@@ -29,7 +29,7 @@ from engine.mcp.grant import grant
 from engine.mcp.resolve import Resolved
 from engine.mcp.values import OfferedTool, ToolAnswer, offered_tools
 from engine.runtime.protocol import Level
-from engine.runtime.sandbox.readable import for_every_tool
+from engine.runtime.sandbox.readable import for_every_program
 
 __all__ = ["Connection", "ConnectionLost", "connected", "in_words"]
 
@@ -198,7 +198,7 @@ def _started(
         raise FileNotFoundError(f"the command {start.command} was not found; install it, or correct its path")
     held = "null"
     if not start.unconfined:
-        system = [*for_every_tool(), str(_LAUNCHER.parents[2] / "engine")]
+        system = [*for_every_program()]
         granted = grant(command, start.args, start.paths, home=home, network=start.network, system=system)
         held = json.dumps({**asdict(granted), "at_least": at_least})
     launched = [str(_LAUNCHER), str(os.getpid()), held, command, *start.args]

@@ -6,12 +6,11 @@ What comes out holds secrets: it goes to the server and is kept nowhere else.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import PurePath
 
 from engine.errors import AnabranchError
 from engine.toolsets.manifest import McpServer
 
-__all__ = ["NotConfigured", "Resolved", "reaches_network", "references", "resolve"]
+__all__ = ["NotConfigured", "Resolved", "references", "resolve"]
 
 _FETCH = {
     "npx",
@@ -90,13 +89,7 @@ def resolve(server: McpServer, value_of: Callable[[str], str | None]) -> Resolve
         {name: filled(text) for name, text in server.env.items()},
         filled(server.url) if server.url else None,
         {name: filled(text) for name, text in server.headers.items()},
-        reaches_network(server),
+        server.reaches_network,
         tuple(filled(path) for path in server.paths),
         server.unconfined,
     )
-
-
-def reaches_network(server: McpServer) -> bool:
-    """Whether a server can use the network: by its address, as declared, to fetch its program, or as it is unconfined."""
-    fetches = PurePath(server.command or "").name.lower().removesuffix(".cmd").removesuffix(".exe") in _FETCH
-    return server.network or server.unconfined or server.url is not None or fetches

@@ -18,7 +18,7 @@ from typing import Any
 from engine.cancel import Cancel
 from engine.mcp.owner import Owner, ServerGone
 from engine.mcp.remembered import Remembered
-from engine.mcp.resolve import Resolved, reaches_network, resolve
+from engine.mcp.resolve import Resolved, resolve
 from engine.mcp.values import OfferedTool, ServerSpec, ServerState, StoredFile
 from engine.runtime.protocol import Level, RunError, RunOutcome, RunStatus
 from engine.secrets.scrub import Scrubber
@@ -267,7 +267,7 @@ class McpServers:
             enabled=spec.enabled,
             trusted=spec.trusted,
             trusted_tools=spec.trusted_tools,
-            reaches_network=reaches_network(spec.config),
+            reaches_network=spec.config.reaches_network,
             state="off",
             detail=spec.off,
         )

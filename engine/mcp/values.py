@@ -116,6 +116,17 @@ class ServerState:
     held: Confinement | None = None
     """What holds its process, as it was really done; None where no process of ours runs."""
 
+    @property
+    def how_held(self) -> str:
+        """What holds it, in a few words; empty while nothing runs."""
+        if self.transport == "http":
+            return "elsewhere: what its tools are given is sent there"
+        if self.held is None:
+            return ""
+        if self.held.level == "process only":
+            return "not held: runs as you"
+        return "held, with the network" if self.reaches_network else f"held: {self.held.level}"
+
     def trusts(self, tool: OfferedTool) -> bool:
         """Whether the user trusts this tool: the server, and the tool as it was when the user said so."""
         known = self.trusted_tools

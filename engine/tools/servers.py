@@ -38,8 +38,8 @@ def mcp_servers(
     environ: Mapping[str, str],
     data: Path,
     scrubber: Scrubber,
-    backoff: tuple[float, float] = (1.0, 60.0),
     at_least: Callable[[], Level] = lambda: "process only",
+    backoff: tuple[float, float] = (1.0, 60.0),
 ) -> McpServers:
     """Return the servers, none of them started, with their tools in the toolbox; see `McpServers`."""
 

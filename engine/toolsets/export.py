@@ -90,6 +90,9 @@ _SERVER: JSONObject = {
     "env": {},
     "url": None,
     "headers": {},
+    "network": False,
+    "paths": [],
+    "unconfined": False,
     "auto_enabled": True,
 }
 _CONFIG: JSONObject = {"description": "", "secret": False, "required": False, "unless": []}

@@ -6,6 +6,7 @@ reads it for ever, so fields are only ever added, each with a default.
 """
 
 import re
+from pathlib import PurePath
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import (
@@ -161,6 +162,27 @@ class ToolManifest(_Part):
         return filled
 
 
+_FETCH = frozenset(
+    {
+        "npx",
+        "npm",
+        "pnpm",
+        "pnpx",
+        "yarn",
+        "bunx",
+        "bun",
+        "uvx",
+        "uv",
+        "pipx",
+        "deno",
+        "go",
+        "docker",
+        "podman",
+    }
+)
+"""Programs that fetch what they start."""
+
+
 class McpServer(_Part):
     """An MCP server that the bundle brings: a command to start, or an address."""
 
@@ -178,6 +200,12 @@ class McpServer(_Part):
     """Not held at all: the user's own choice, which no bundle can make."""
     auto_enabled: bool = True
     """Whether agreeing to the bundle enables it."""
+
+    @property
+    def reaches_network(self) -> bool:
+        """Whether it can use the network: by its address, as declared, to fetch its program, or as it is unconfined."""
+        program = PurePath(self.command or "").name.lower().removesuffix(".cmd").removesuffix(".exe")
+        return self.network or self.unconfined or self.url is not None or program in _FETCH
 
 
 def default_env(name: str) -> str:

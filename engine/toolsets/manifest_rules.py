@@ -165,6 +165,15 @@ def _server(server: Node) -> Iterator[Problem]:
     address = _text(server, "url")
     if address is not None and not _is_address(address):
         yield _problem("mcp_url", f"{address} is not an http or https address", server.keys["url"])
+    if "unconfined" in server.keys and server.keys["unconfined"].value is not False:
+        message = (
+            "unconfined is the user's choice; declare network and paths, as far as the server needs them"
+        )
+        yield _problem("mcp_unconfined", message, server.keys["unconfined"])
+    for path in _items(server, "paths"):
+        if isinstance(path.value, str) and not path.value.startswith(("/", "~", "${")):
+            message = f"{path.value!r} is not a full path: a server's paths begin with /, ~ or ${{NAME}}"
+            yield _problem("mcp_path", message, path)
     for text in _scalars(server):
         if isinstance(text.value, str) and "${" in _REFERENCE.sub("", text.value):
             yield _problem("mcp_reference", f"{text.value!r}: a reference reads ${{NAME}}", text)

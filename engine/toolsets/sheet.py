@@ -5,18 +5,15 @@ the marks that turn text around are taken out: a sheet must not be made to say w
 """
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from engine.toolsets.install import StagedBundle
-from engine.toolsets.manifest import ConfigKey, Manifest, McpServer, ToolManifest, default_env
+from engine.toolsets.manifest import ConfigKey, Manifest, ToolManifest, default_env
+from engine.toolsets.sheet_servers import Confinement, SheetServer, sheet_server
 from engine.toolsets.upgrade import UpgradeDiff, upgrade_diff
 
 __all__ = ["CapabilitySheet", "Confinement", "SheetKey", "SheetServer", "SheetTool", "capability_sheet"]
-
-Confinement: TypeAlias = Literal["full", "filesystem only", "process only"]
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
 _CONFINEMENT: dict[Confinement, str] = {
@@ -50,16 +47,6 @@ class SheetTool:
     """What it does to files, in words."""
     command: str
     """With its slash."""
-
-
-@dataclass(frozen=True, slots=True)
-class SheetServer:
-    """An MCP server: the command in full, or the address."""
-
-    id: str
-    runs: str
-    environment: tuple[str, ...]
-    """Names of variables that it is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +125,9 @@ def capability_sheet(
         tuple(_tool(tool) for tool in tools),
         network,
         tuple(_plain(package) for package in packages),
-        tuple(_server(server) for server in servers),
+        tuple(sheet_server(server, confinement, _plain) for server in servers),
         tuple(_key(key) for key in keys),
-        _CONFINEMENT[confinement] if confinement and (manifest.tools or manifest.mcp_servers) else None,
+        _CONFINEMENT[confinement] if confinement and manifest.tools else None,
         _plain(staged.skill.description) if staged.skill else None,
         changes,
     )
@@ -156,12 +143,6 @@ def _tool(tool: ToolManifest) -> SheetTool:
         _FILES[tool.effects],
         f"/{tool.command}",
     )
-
-
-def _server(server: McpServer) -> SheetServer:
-    words = [server.command, *server.args] if server.command else [server.url or ""]
-    runs = shlex.join(_plain(word) for word in words) if server.command else _plain(words[0])
-    return SheetServer(server.id, runs, tuple(sorted([*server.env, *server.headers])))
 
 
 def _key(key: ConfigKey) -> SheetKey:
@@ -184,7 +165,7 @@ def _lines(sheet: CapabilitySheet) -> Iterator[str]:
     if sheet.skill:
         what = sheet.skill if sheet.skill != sheet.description else "as above"
         yield f"  skill     instructions that the model may read; nothing of them runs: {what}"
-    if sheet.network or not sheet.upgrade:
+    if sheet.network or (sheet.tools and not sheet.upgrade):
         yield f"  network   {'yes, any address' if sheet.network else 'no'}"
     if sheet.confinement:
         yield f"  sandbox   {sheet.confinement}"
@@ -193,6 +174,7 @@ def _lines(sheet: CapabilitySheet) -> Iterator[str]:
     for server in sheet.servers:
         given = f" with {', '.join(server.environment)}" if server.environment else ""
         yield f"  MCP       {server.id}: {server.runs}{given}"
+        yield f"            {server.held}; its tools ask first until you trust it"
     for key in sheet.keys:
         kind = "secret" if key.secret else "setting"
         need = "required" if key.required else "optional"

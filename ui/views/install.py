@@ -184,8 +184,10 @@ def _rows(sheet: Any) -> Iterator[str]:
         yield _line("Package", f"<code>{escape(package)}</code>", "")
     for server in sheet.servers:
         given = f" with {escape(', '.join(server.environment))}" if server.environment else ""
-        mark = '<span class="ab-badge run">runs a command</span>'
-        yield _line("MCP server", f"{escape(server.id)}: <code>{escape(server.runs)}</code>{given}", mark)
+        kind, words = ("run", "held") if server.is_held else ("err", "not held")
+        mark = f'<span class="ab-badge {kind}">{words}</span>'
+        what = f"{escape(server.id)}: <code>{escape(server.runs)}</code>{given}<br>{escape(server.held)}"
+        yield _line("MCP server", what, mark)
     for key in sheet.keys:
         need = "required" if key.required else "optional"
         if key.required and key.unless:

@@ -60,7 +60,7 @@ def _server(state: Any) -> None:
     kind, word = _BADGES.get(state.state, ("off", state.state))
     banned = BY_ADMINISTRATOR in state.detail
     source = f"from {', '.join(state.toolset_ids)}" if state.toolset_ids else "from your settings"
-    facts = [source, count(len(state.tools), "tool") if state.tools else "", state.detail]
+    facts = [source, count(len(state.tools), "tool") if state.tools else "", state.how_held, state.detail]
     told = " · ".join(fact for fact in facts if fact)
     with (
         st.container(key=f"toolset-row-server-{state.id}"),
@@ -75,7 +75,7 @@ def _server(state: Any) -> None:
             "Trusted",
             state.trusted,
             key=f"trust-{state.id}",
-            help="Trusted: its tools are not asked about, even where they do not say that they only read.",
+            help="Trusted: its tools are not asked about, as long as they stay what they are now.",
             on_change=once_for(f"trust-{state.id}", _trust),
             args=(state.id,),
         )

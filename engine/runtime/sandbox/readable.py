@@ -10,7 +10,7 @@ import site
 import sys
 from collections.abc import Iterator
 
-__all__ = ["DEVICES", "NETWORK", "for_every_tool"]
+__all__ = ["DEVICES", "NETWORK", "for_every_program", "for_every_tool"]
 
 _PROGRAMS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 _SETTINGS = """
@@ -37,10 +37,15 @@ NETWORK = (
 
 def for_every_tool() -> Iterator[str]:
     """The paths of the programs, of this interpreter and of its packages; not all need to be there."""
+    yield from for_every_program()
+    yield from _interpreter()
+
+
+def for_every_program() -> Iterator[str]:
+    """The paths of what the system has installed and of its settings; not all need to be there."""
     yield from _PROGRAMS
     yield from (f"/etc/{name}" for name in _SETTINGS.split())
     yield from _MACHINE
-    yield from _interpreter()
 
 
 def _interpreter() -> set[str]:

@@ -246,8 +246,7 @@ def test_a_tool_that_is_named_waits_for_its_server_after_a_look_at_all_tools(tmp
     go = tmp_path / "go"
     slow = f'until [ -e "{go}" ]; do sleep 0.02; done; exec "{sys.executable}" "{SERVER}"'
     with open_app(tmp_path / "data") as app:
-        app.send(RegisterServer("kitchen", "/bin/sh", ["-c", slow]))
-        app.send(TrustServer("kitchen"))
+        app.send(RegisterServer("kitchen", "/bin/sh", ["-c", slow], unconfined=True))
         assert tool("echo") not in {one.tool_id for one in app.tools()}
         chat_id = app.send(CreateChat())
         starting = Timer(0.5, go.touch)

@@ -1,0 +1,65 @@
+"""What the sheet says of an MCP server: what is started or reached, and how far it would be held here."""
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+from urllib.parse import urlsplit
+
+from engine.toolsets.manifest import McpServer
+
+__all__ = ["Confinement", "SheetServer", "sheet_server"]
+
+Confinement: TypeAlias = Literal["full", "filesystem only", "process only"]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetServer:
+    """An MCP server: the command in full, or the address."""
+
+    id: str
+    runs: str
+    environment: tuple[str, ...]
+    """Names of variables that it is given."""
+    held: str
+    """What it could reach, and what of that this system holds, in words."""
+    is_held: bool
+    """Whether it reaches no more than it says."""
+
+
+def sheet_server(
+    server: McpServer, confinement: Confinement | None, plain: Callable[[str], str]
+) -> SheetServer:
+    """Return what the sheet says; `confinement` is what processes here can be held to, None where nobody said.
+
+    `plain` takes out of a stranger's text what could make the sheet say what is not so.
+    """
+    words = [server.command, *server.args] if server.command else [server.url or ""]
+    runs = shlex.join(plain(word) for word in words) if server.command else plain(words[0])
+    held, is_held = _held(server, confinement, plain)
+    return SheetServer(server.id, runs, tuple(sorted([*server.env, *server.headers])), held, is_held)
+
+
+def _held(
+    server: McpServer, confinement: Confinement | None, plain: Callable[[str], str]
+) -> tuple[str, bool]:
+    if server.url is not None:
+        host = plain(urlsplit(server.url).netloc.rpartition("@")[2]) or "there"
+        return f"not on this machine: what its tools are given is sent to {host}", True
+    if server.unconfined or confinement in (None, "process only"):
+        where = "" if server.unconfined else " on this system"
+        return f"NOT held{where}: runs as you, with your files and the network", False
+    reads = [plain(path) for path in server.paths if not path.endswith(":rw")]
+    writes = [plain(path.removesuffix(":rw")) for path in server.paths if path.endswith(":rw")]
+    parts = ["held: its own program and folder"]
+    parts += [f"reads {', '.join(reads)}"] if reads else []
+    parts += [f"changes {', '.join(writes)}"] if writes else []
+    if server.reaches_network:
+        why = "" if server.network else f", since {plain(server.command or '')} fetches what it starts"
+        parts.append(f"network: yes, any address{why}")
+    elif confinement == "full":
+        parts.append("no network")
+    else:
+        parts.append("the network is NOT closed off on this system")
+        return "; ".join(parts), False
+    return "; ".join(parts), True
