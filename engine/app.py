@@ -107,8 +107,8 @@ class App:
             undo.callback(self._holding.release)
             self.log = open_log(data, clock, new_id)
             undo.callback(self.log.close)
-            at_least, most = (lambda: self.settings.sandbox_at_least), call_limits(self._bounds)
-            self._pool = Pool(preload=PRELOAD, at_least=at_least, most=most, hosts=hosts)
+            self._at_least, most = (lambda: self.settings.sandbox_at_least), call_limits(self._bounds)
+            self._pool = Pool(preload=PRELOAD, at_least=self._at_least, most=most, hosts=hosts)
             undo.callback(self._pool.close)
             self._open(clock, new_id)
             undo.pop_all()
@@ -126,9 +126,10 @@ class App:
         self._folders = Folders(data, self._chats, scrubber, new_id)
         # What was true at a position stays true, and what is true now does until the head moves on.
         self._looked_at = lru_cache(_VIEWS_KEPT)(self._look)
-        self._toolbox = Toolbox(self.read, data, self.vault, self._environ, self._bounds.withheld, held)
-        at_least, vault = self._settings.sandbox_at_least, self.vault
-        self.mcp = mcp_servers(self._toolbox, self.read, vault, self._environ, data, scrubber, at_least)
+        toolbox = self._toolbox = Toolbox(
+            self.read, data, self.vault, self._environ, self._bounds.withheld, held
+        )
+        self.mcp = mcp_servers(toolbox, self.read, self.vault, self._environ, data, scrubber, self._at_least)
         self.toolsets = ToolsetCommands(
             log=self._writing,
             read=self.read,

@@ -6,7 +6,6 @@ from threading import Lock
 from engine.commands import ChangeSetting
 from engine.config import Settings, check_setting
 from engine.handling.providers import Providers
-from engine.runtime.protocol import Level
 from engine.tools.toolbox import ReadModels
 from events.catalog.settings import SettingChanged
 from events.log import Append
@@ -35,10 +34,6 @@ class SettingCommands:
                 values = {row["name"]: row["value"] for row in self._read("settings")}
                 self._known = Settings(values, self._environ)
             return self._known
-
-    def sandbox_at_least(self) -> Level:
-        """Return the level below which nothing of a stranger's is run."""
-        return self.current().sandbox_at_least
 
     def change(self, command: ChangeSetting) -> None:
         """See `ChangeSetting`."""
