@@ -7,7 +7,7 @@ with open_app(data) as app:
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -126,10 +126,9 @@ class App:
         self._folders = Folders(data, self._chats, scrubber, new_id)
         # What was true at a position stays true, and what is true now does until the head moves on.
         self._looked_at = lru_cache(_VIEWS_KEPT)(self._look)
-        toolbox = self._toolbox = Toolbox(
-            self.read, data, self.vault, self._environ, self._bounds.withheld, held
-        )
-        self.mcp = mcp_servers(toolbox, self.read, self.vault, self._environ, data, scrubber, self._at_least)
+        vault, environ = self.vault, self._environ
+        self._toolbox = Toolbox(self.read, data, vault, environ, self._bounds.withheld, held)
+        self.mcp = mcp_servers(self._toolbox, self.read, vault, environ, data, scrubber, self._at_least)
         self.toolsets = ToolsetCommands(
             log=self._writing,
             read=self.read,
@@ -395,8 +394,5 @@ class App:
 @contextmanager
 def open_app(data: Path) -> Iterator[App]:
     """Open `data` for the length of the block."""
-    app = App(data)
-    try:
+    with closing(App(data)) as app:
         yield app
-    finally:
-        app.close()
