@@ -126,6 +126,13 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("process only", "filesystem only", "full"),
     ),
     Setting(
+        "sending",
+        "ask",
+        "What becomes of a model's call whose tool reaches the network, in a chat that holds files or results: `ask` "
+        "shows what would leave and waits, `never` refuses it, `freely` runs it.",
+        choices=("ask", "never", "freely"),
+    ),
+    Setting(
         "history_of_all_chats",
         False,
         "Whether the tool `query_history` sees all chats, not only the one it runs in.",
@@ -254,6 +261,12 @@ class Settings:
         return (
             "full" if value == "full" else "filesystem only" if value == "filesystem only" else "process only"
         )
+
+    @property
+    def sending(self) -> Literal["ask", "never", "freely"]:
+        """What becomes of calls that reach the network."""
+        value = self._value("sending")
+        return "never" if value == "never" else "freely" if value == "freely" else "ask"
 
     @property
     def unreadable_values(self) -> float:

@@ -81,10 +81,12 @@ def _waits(call: dict[str, Any]) -> str:
             f"It asks you: {call['args']['question']}{choices}\n"
             f'  anabranch chat answer {call["id"]} "…"\n  anabranch chat deny {call["id"]}'
         )
-    return (
-        f"It waits for you, to run with {json.dumps(call['args'], ensure_ascii=False)}\n"
-        f"  anabranch chat approve {call['id']}\n  anabranch chat deny {call['id']}"
-    )
+    given = json.dumps(call["args"], ensure_ascii=False)
+    what, always = f"It waits for you, to run with {given}", ""
+    if call["sends_to"] is not None:
+        what = f"It would send this to {call['sends_to']}: {given}"
+        always = f"\n  anabranch chat approve {call['id']} --always   (all that goes there, in this chat)"
+    return f"{what}\n  anabranch chat approve {call['id']}{always}\n  anabranch chat deny {call['id']}"
 
 
 def _returned(call: dict[str, Any]) -> str:

@@ -34,6 +34,13 @@ def ask(
         typer.Option(help="A query form as JSON, which the offline analyst answers.", show_default=False),
     ] = None,
     yes: Yes = False,
+    allow_send: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="HOST",
+            help="Let tools send to this destination in this chat without asking; may be given again. --yes does not.",
+        ),
+    ] = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -48,14 +55,16 @@ def ask(
         question = _question(question, wanted)
         if chat is None:
             turn = app.send(
-                BeginChat(question, uploads, model, base_url, None, yes, depth or "quick", wanted)
+                BeginChat(
+                    question, uploads, model, base_url, None, yes, depth or "quick", wanted, allow_send or ()
+                )
             )
         else:
             if model is not None:
                 app.send(SelectModel(chat, model, base_url))
             if depth is not None:
                 app.send(SelectDepth(chat, depth))
-            turn = app.send(Ask(chat, question, uploads, yes, wanted))
+            turn = app.send(Ask(chat, question, uploads, yes, wanted, allow_send or ()))
         tell_answer(output, app, turn.chat_id, turn.turn_id)
 
 

@@ -41,6 +41,8 @@ class Ask(Command):
     """Approve in advance every call that would ask (`--yes`)."""
     form: "Mapping[str, JSON] | None" = None
     """A query form that says what `text` means. The offline analyst answers it, whatever the chat's model."""
+    allow_sends: Sequence[str] = ()
+    """Destinations to which tools may send in this chat, from now on, without asking (`--allow-send`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,8 @@ class BeginChat(Command):
     depth: Depth = "quick"
     form: "Mapping[str, JSON] | None" = None
     """See `Ask.form`."""
+    allow_sends: Sequence[str] = ()
+    """See `Ask.allow_sends`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,7 @@ class ApproveCall(Command):
     arguments: "Mapping[str, JSON] | None" = None
     """None: the very arguments that the model gave."""
     always: bool = False
-    """Ask no more for this tool in this chat."""
+    """Ask no more for this tool in this chat; where something would leave this machine, for its destination."""
     allow_confirmations: bool = False
 
 

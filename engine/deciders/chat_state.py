@@ -24,6 +24,7 @@ from events.catalog.chat import (
     QuestionQueued,
     QuestionRefused,
     QuestionUnqueued,
+    SendRuleSet,
     ToolsAdded,
     ToolsSelected,
 )
@@ -114,6 +115,8 @@ class ChatState:
     selection: Mapping[str, list[str]] = field(default_factory=dict)
     unasked: frozenset[str] = frozenset()
     """Ids of tools that ask first, but not in this chat."""
+    sends: frozenset[str] = frozenset()
+    """Destinations to which tools of this chat send without asking."""
     messages: dict[str, MessageAdded] = field(default_factory=dict)
     leaf: str | None = None
     manifest: str | None = None
@@ -165,6 +168,9 @@ class ChatState:
             case ConfirmationRuleSet():
                 tool = {event.tool_id}
                 self.unasked = self.unasked | tool if event.always else self.unasked - tool
+            case SendRuleSet():
+                there = {event.destination}
+                self.sends = self.sends | there if event.always else self.sends - there
             case QuestionQueued():
                 self.queued = QueuedState(event)
             case QuestionRefused() if self.queued is not None:
@@ -271,6 +277,13 @@ class ChatState:
     def calls_on(self, message_id: str | None) -> list[CallState]:
         """The calls of the path to `message_id`, in order. A fork has the same, under other ids."""
         return [call for message in self.path(message_id) for call in self.calls_of(message.message_id)]
+
+    @property
+    def holds_data(self) -> bool:
+        """Whether a model of this chat could have seen something that is the user's: a file, or a tool's result."""
+        return bool(self.manifests) or any(
+            call.finished is not None and call.finished.status == "success" for call in self.calls.values()
+        )
 
     def open_calls(self, message_id: str | None) -> list[CallState]:
         """The calls of a message that have not ended, in its order."""

@@ -4,18 +4,19 @@ from collections.abc import Sequence
 
 from engine.deciders.chat_state import CallState, ChatState, TurnState
 from engine.errors import Invalid, NotFound, Refused
-from events.catalog.chat import ConfirmationRuleSet
+from events.catalog.chat import ConfirmationRuleSet, SendRuleSet
 from events.catalog.turn import (
     CallFailure,
     ToolCallApproved,
     ToolCallDenied,
     ToolCallFinished,
+    ToolCallRequested,
     TurnFinished,
     TurnResumed,
 )
 from events.event import Event, Inline, Kept
 
-__all__ = ["answer", "approve", "deny", "end_waiting", "waiting_at"]
+__all__ = ["allow_sending", "answer", "approve", "deny", "end_waiting", "waiting_at"]
 
 _ASKS = "ask_user"
 _REMEMBERS = "remember"
@@ -26,7 +27,8 @@ _LONGEST_ANSWER = 4_000
 def approve(state: ChatState, call_id: str, arguments: Kept | None, *, always: bool = False) -> list[Event]:
     """Allow a call for `arguments`, or for those that it was shown with; its turn goes on.
 
-    With `always` the tool asks no more in this chat, and its other waiting calls are allowed too.
+    With `always` the tool asks no more in this chat, and its other waiting calls are allowed too; where something would
+    leave this machine, that holds for its destination instead, whatever the tool.
     """
     call = _waiting(state, call_id)
     if call.requested.tool_id == _ASKS:
@@ -41,16 +43,41 @@ def approve(state: ChatState, call_id: str, arguments: Kept | None, *, always: b
     kept = arguments or call.requested.arguments
     events: list[Event] = [ToolCallApproved(call_id=call_id, arguments=kept, by="user")]
     if always:
-        tool_id = call.requested.tool_id
-        events.append(ConfirmationRuleSet(tool_id=tool_id, always=True))
-        events += [
+        events += _always(state, call)
+    return [*events, *_resumed(state, events)]
+
+
+def _always(state: ChatState, call: CallState) -> list[Event]:
+    """The rule that follows from a call, and what of the other waiting calls it allows."""
+    requested = call.requested
+    rule: Event = ConfirmationRuleSet(tool_id=requested.tool_id, always=True)
+    if requested.sends_to is not None:
+        rule = SendRuleSet(destination=requested.sends_to, always=True)
+
+    def is_alike(other: ToolCallRequested) -> bool:
+        return other.sends_to == requested.sends_to and (
+            requested.sends_to is not None or other.tool_id == requested.tool_id
+        )
+
+    return [
+        rule,
+        *(
             ToolCallApproved(
                 call_id=other.requested.call_id, arguments=other.requested.arguments, by="always in this chat"
             )
             for other in state.calls.values()
-            if other.waits and other is not call and other.requested.tool_id == tool_id
-        ]
-    return [*events, *_resumed(state, events)]
+            if other.waits and other is not call and is_alike(other.requested)
+        ),
+    ]
+
+
+def allow_sending(state: ChatState, destinations: Sequence[str]) -> list[Event]:
+    """Let the tools of this chat send to these destinations without asking."""
+    return [
+        SendRuleSet(destination=to, always=True)
+        for to in dict.fromkeys(destinations)
+        if to not in state.sends
+    ]
 
 
 def answer(state: ChatState, call_id: str, text: str) -> list[Event]:

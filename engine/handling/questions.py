@@ -95,6 +95,7 @@ class QuestionCommands:
         self._folders.settle(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
             before = [*first(state), *decide_queue.ask_after_all(state, command.text)]
+            before += confirm.allow_sending(state, command.allow_sends)
             decide.require(state, command.chat_id)
             form = checked_form(command.form)
             answers = self._answers(command.text, state, form)
@@ -123,7 +124,7 @@ class QuestionCommands:
             except AnabranchError:
                 self._folders.forget(chat_id)
                 raise
-            events = [*begun, *before]
+            events = [*begun, *confirm.allow_sending(state, command.allow_sends), *before]
             return self._answer(chat_id, state, events, message, answers, command.allow_confirmations, form)
 
     def _answers(self, text: str, state: ChatState, form: JSONObject | None) -> SlashCommand | Model:

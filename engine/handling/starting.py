@@ -133,6 +133,7 @@ class Starter:
             max_steps_on=settings.max_tool_iterations_on,
             instructions=settings.instructions,
             allow_confirmations=allow_confirmations,
+            sending=settings.sending,
             disclosure=settings.disclosure,
             disclosure_tokens=settings.disclosure_tokens,
             keep_picks=settings.keep_picks,

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Literal, TypeAlias
+from urllib.parse import urlsplit
 
 from engine.runtime.protocol import Confinement
 from engine.toolsets.manifest import McpServer
@@ -126,6 +127,12 @@ class ServerState:
         if self.held.level == "process only":
             return "not held: runs as you"
         return "held, with the network" if self.reaches_network else f"held: {self.held.level}"
+
+    @property
+    def destination(self) -> str:
+        """Where what its tools are given goes: the address's host, or the server itself."""
+        host = urlsplit(self.runs).hostname if self.transport == "http" else None
+        return host or f"mcp:{self.id}"
 
     def trusts(self, tool: OfferedTool) -> bool:
         """Whether the user trusts this tool: the server, and the tool as it was when the user said so."""

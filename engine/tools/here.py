@@ -1,6 +1,7 @@
 """What a manifest asks of this machine for a tool, settled: its runtime, its packages, and whether it asks first."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ from engine.runtime.hosts import missing_packages
 from engine.runtime.protocol import Confinement, Runtime
 from engine.toolsets.install import packages_folder
 
-__all__ = ["asks_first", "lacking", "packages_of", "runtime_of"]
+__all__ = ["Reach", "asks_first", "lacking", "packages_of", "reach_of", "runtime_of"]
 
 
 def runtime_of(toolset: Mapping[str, Any], name: str) -> Runtime:
@@ -45,6 +46,24 @@ def asks_first(
         return bool(row["requires_confirmation"])
     confinement = held()
     return confinement is None or confinement.level != "full"
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Whether a toolset's tools can use the network, and where they send."""
+
+    network: bool
+    destination: str
+    """A host, where the bundle names one, else the toolset; empty without the network."""
+
+
+def reach_of(toolset: Mapping[str, Any]) -> Reach:
+    """Return what a bundle's manifest was granted of the network."""
+    granted = (toolset.get("manifest") or {}).get("permissions", {})
+    if not granted.get("network"):
+        return Reach(network=False, destination="")
+    hosts = list(granted.get("hosts") or ())
+    return Reach(network=True, destination=str(hosts[0] if len(hosts) == 1 else toolset["id"]))
 
 
 def _tool(toolset: Mapping[str, Any], name: str) -> Mapping[str, Any]:

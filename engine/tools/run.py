@@ -23,7 +23,7 @@ from engine.tools.call_log import CallLog, Ran
 from engine.tools.drawn import DrawsCharts
 from engine.tools.history import QUERY_HISTORY, HistoryCalls
 from engine.tools.order import Judged, join, judge, runnable
-from engine.tools.planned import Branch, PlannedCall, effects_of
+from engine.tools.planned import Branch, PlannedCall, effects_of, files_seen
 from engine.tools.read_result import ResultCalls
 from engine.tools.reading import TableReads
 from engine.tools.remember import RememberCalls
@@ -132,6 +132,13 @@ class Calls:
             ran = self._run_apart(branch, call, before, cancel)
             self._log.finish(branch, call, ran, ran.judged, pre)
             return
+        if call.tool is not None and call.tool.network:
+            ran, folder = self._run_copy(branch, call, pre, before, cancel, ())
+            self._log.finish(branch, call, ran, ran.judged, pre)
+            if folder is not None:
+                folder.remove()
+            branch.folder.bring(branch.manifest_id, self._files(branch.chat_id, branch.manifest_id))
+            return
         branch.folder.bring(pre, before)
         branch.folder.mark(Marker(pre, call_id=call.call_id, joins=effects_of(call) == "write"))
         self._log.start(branch, call, pre)
@@ -172,7 +179,7 @@ class Calls:
             self._log.start(branch, call, pre)
             return self._run_apart(branch, call, before, cancel), None
         folder = self._folders.of_call(branch.chat_id, call.call_id)
-        folder.workspace.materialize(before)
+        folder.workspace.materialize(files_seen(call.tool, call.arguments, before))
         folder.mark(Marker(pre, call_id=call.call_id, joins=False))
         self._log.start(branch, call, pre)
         return self._execute(branch, call, folder, before, cancel, beside), folder
@@ -218,7 +225,8 @@ class Calls:
         assert isinstance(call.arguments, dict)
         progress = self._log.progress(branch, call)
         at = folder.workspace.folder
-        listed = self._tables.catalog(before, at, cancel, progress) if _opens_tables(tool) else Catalog()
+        seen = files_seen(tool, call.arguments, before)
+        listed = self._tables.catalog(seen, at, cancel, progress) if _opens_tables(tool) else Catalog()
         context = {
             "beside": list(beside),
             "tables": list(listed.tables),
@@ -249,8 +257,9 @@ class Calls:
             failure = CallFailure(kind=kind, message=f"{error} What this call wrote was not kept.")
             return Ran(outcome, Snapshot({}), Judged(before, failure))
         succeeded = outcome.status == "success"
-        judged = judge(tool.effects, before, snapshot.files, succeeded=succeeded)
-        return Ran(outcome, snapshot, judged, self._holding_secrets(branch, folder, before, snapshot.files))
+        after = {**{path: entry for path, entry in before.items() if path not in seen}, **snapshot.files}
+        judged = judge(tool.effects, before, after, succeeded=succeeded)
+        return Ran(outcome, snapshot, judged, self._holding_secrets(branch, folder, seen, snapshot.files))
 
     def _run_apart(self, branch: Branch, call: PlannedCall, before: Files, cancel: Cancel) -> Ran:
         """Run a call that no file can be changed by."""

@@ -140,6 +140,7 @@ def _tool(state: ServerState, tool: OfferedTool) -> Tool:
         command_argument=_first_required(tool.input_schema),
         version=state.server or None,
         network=state.reaches_network,
+        destination=state.destination if state.reaches_network else "",
         note=f"This tool is new, or not what it was when you trusted {state.id}: it asks first."
         if changed
         else None,

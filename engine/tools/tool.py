@@ -44,7 +44,9 @@ class Tool:
     version: str | None = None
     content_hash: str | None = None
     network: bool = False
-    """Whether its bundle was granted the network."""
+    """Whether its process or its MCP server can reach the network."""
+    destination: str = ""
+    """Where it sends: a host, or whose tool it is where nobody knows its addresses; empty without the network."""
     runtime: Runtime = "plain"
     render: RenderConfig | None = None
     artifacts: Mapping[str, FileEntry] = field(default_factory=dict)

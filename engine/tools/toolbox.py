@@ -11,7 +11,7 @@ from engine.rendering.plan import RenderConfig, choose
 from engine.runtime.protocol import Confinement
 from engine.secrets.vault import Vault
 from engine.tools.builtin import READ_SKILL
-from engine.tools.here import asks_first, lacking, packages_of, runtime_of
+from engine.tools.here import asks_first, lacking, packages_of, reach_of, runtime_of
 from engine.tools.tool import BUILTIN, Tool
 from engine.toolsets.administrator import Administrator
 from engine.toolsets.availability import BY_ADMINISTRATOR, BY_USER, availability, facts
@@ -273,7 +273,7 @@ class Toolbox:
         ban = self._administrator.ban()
         banned = row["tool_id"] in self._withheld or ban.tool(row["tool_id"])
         banned |= home is None and ban.toolset(BUILTIN)
-        runtime = runtime_of(toolset, row["tool_name"])
+        runtime, reach = runtime_of(toolset, row["tool_name"]), reach_of(toolset)
         off = BY_ADMINISTRATOR if banned else lacking(runtime) if row["enabled"] else BY_USER
         return Tool(
             tool_id=row["tool_id"],
@@ -291,7 +291,8 @@ class Toolbox:
             packages=packages_of(self._data, toolset, folders.get(home or "")),
             version=toolset.get("version"),
             content_hash=toolset.get("content_hash"),
-            network=bool((toolset.get("manifest") or {}).get("permissions", {}).get("network")),
+            network=reach.network,
+            destination=reach.destination,
             runtime=runtime,
             render=choose(renders.get(row["tool_id"], [])),
             artifacts=artifacts.get(home or "", {}),

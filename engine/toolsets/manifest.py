@@ -237,6 +237,8 @@ class Permissions(_Part):
     """What a bundle's tools may do beyond their workspace."""
 
     network: bool = False
+    hosts: Items[Line] = ()
+    """Where its tools send, as the bundle says: shown to the user, not enforced."""
 
 
 class Manifest(_Part):

@@ -11,6 +11,7 @@ from engine.deciders.chat_state import ChatState
 from engine.folders import Folders
 from engine.models.model import Model, Usage
 from engine.signals import Signals
+from engine.tools.planned import Sending
 from engine.tools.run import Calls
 from engine.tools.tables import Tables
 from engine.tools.tool import Tool
@@ -57,6 +58,7 @@ class TurnRules:
     max_steps_on: bool = True
     instructions: str = ""
     allow_confirmations: bool = False
+    sending: Sending = "ask"
     disclosure: Disclosure = "auto"
     disclosure_tokens: int = 6000
     keep_picks: bool = False

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from engine.deciders.chat_state import CallState
 from engine.tools.arguments import Arguments, schema_problem
 from engine.tools.builtin import EACH_TIME, PICK_TOOLS
-from engine.tools.planned import Approval, PlannedCall
+from engine.tools.planned import Approval, PlannedCall, Sending
 from engine.tools.tool import Tool
 from engine.turn.cut import arguments_of
 from engine.turn.disclosure import Disclosed, pick
@@ -28,6 +28,16 @@ class Confirming:
     """`--yes`."""
     unasked: Collection[str] = ()
     """Ids of tools that the user trusts in this chat."""
+    holds_data: bool = True
+    """Whether the chat's model could have seen something that is the user's."""
+    sending: Sending = "ask"
+    """What becomes of a call whose tool reaches the network, where the chat holds data."""
+    sends: Collection[str] = ()
+    """Destinations to which this chat sends without asking."""
+
+    def destination(self, tool: Tool) -> str | None:
+        """Where something of the user's could leave for with a call of `tool`; None where nothing could."""
+        return tool.destination if tool.network and self.holds_data else None
 
     def approval(self, tool: Tool) -> Approval | None:
         """What allows a call of `tool` in advance; None where nothing does."""
@@ -77,7 +87,21 @@ def _plan(
     if problem is not None:
         return replace(planned, failure=problem)
     brief = any(brief.name == call.name for brief in shown.briefs) and tool.tool_id not in picked
-    planned = replace(planned, picks=(tool.tool_id,) if brief else ())
+    planned = replace(planned, picks=(tool.tool_id,) if brief else (), sends_to=confirming.destination(tool))
+    return _confirmed(planned, tool, confirming)
+
+
+def _confirmed(planned: PlannedCall, tool: Tool, confirming: Confirming) -> PlannedCall:
+    """What the user must allow first: that something leaves this machine, and what the tool itself asks for."""
+    leaves = planned.sends_to is not None and planned.sends_to not in confirming.sends
+    if leaves and confirming.sending == "never":
+        message = (
+            f"{tool.title} would send its arguments to {planned.sends_to}, and the user has set that nothing leaves "
+            "this machine. It was not run. Answer with what is here."
+        )
+        return replace(planned, failure=CallFailure(kind="sending_refused", message=message))
+    if leaves and confirming.sending == "ask":
+        return replace(planned, asks=True, waits=True)
     if not tool.requires_confirmation:
         return planned
     approved = confirming.approval(tool)
@@ -107,6 +131,7 @@ def _again(call: CallState, tool: Tool | None, arguments: JSON) -> PlannedCall:
         asks=requested.needs_confirmation,
         waits=call.waits,
         commentary=requested.commentary,
+        sends_to=requested.sends_to,
     )
     if tool is None or not tool.available:
         why = f": {tool.reason}" if tool and tool.reason else ""

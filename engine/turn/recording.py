@@ -76,6 +76,7 @@ def request_events(
             provider_call_id=provider_ids.get(call.call_id, ""),
             commentary=call.commentary,
             needs_confirmation=call.asks,
+            sends_to=call.sends_to,
             from_call_id=from_call_id,
         )
     picks = tuple(dict.fromkeys(tool_id for call in planned for tool_id in call.picks))

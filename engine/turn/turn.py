@@ -129,7 +129,7 @@ def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
     with parts.chats.locked(turn.chat_id) as state:
         done = tally(state, turn.turn_id, lambda kept: value_of(kept, blobs))
         picked = state.turns[turn.turn_id].picked
-        unasked = state.unasked
+        unasked, sends, holds_data = state.unasked, state.sends, state.holds_data
     last = done.replies >= steps_allowed(turn.rules.max_steps, on=turn.rules.max_steps_on)
     last = last or (turn.rules.max_calls is not None and done.calls >= turn.rules.max_calls)
     asked = ask_model(parts, turn, branch, last=last)
@@ -138,7 +138,8 @@ def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
     end = _ended(turn, reply, asked.shown, last)
     planned: list[PlannedCall] = []
     if end is None:
-        confirming = Confirming(turn.rules.allow_confirmations, unasked)
+        rules = turn.rules
+        confirming = Confirming(rules.allow_confirmations, unasked, holds_data, rules.sending, sends)
         planned = plan_calls(reply, asked.shown, picked, done.repeats, confirming)
         if done.repeats.ends_turn:
             end = _End("limit", _SAME_CALL)

@@ -56,6 +56,8 @@ class CallView:
     """The call whose arguments the user changed to make this one."""
     note: str | None = None
     """What the user should know of how it ran."""
+    sends_to: str | None = None
+    """Where what it is given leaves for, in a chat that held data when it was asked for."""
 
     @property
     def plan(self) -> RenderPlan | None:
@@ -84,6 +86,7 @@ class CallView:
             "post_manifest_id": self.post_manifest_id,
             "started_at": self.started_at,
             "finished_at": self.finished_at,
+            "sends_to": self.sends_to,
         }
 
 
@@ -364,6 +367,7 @@ def _call(row: dict[str, Any], blobs: BlobStore) -> CallView:
         toolset_version=row["toolset_version"],
         position=row["position"],
         from_call_id=row["from_call_id"],
+        sends_to=row["sends_to"],
     )
 
 

@@ -22,6 +22,7 @@ __all__ = [
     "QuestionRefused",
     "QuestionUnqueued",
     "QueuedFile",
+    "SendRuleSet",
     "ToolsAdded",
     "ToolsSelected",
 ]
@@ -109,6 +110,16 @@ class ConfirmationRuleSet(Event):
     tool_id: str
     always: bool
     """True: its calls are approved without asking."""
+
+
+class SendRuleSet(Event):
+    """The user said whether tools of this chat may send to a destination without asking first."""
+
+    type: Literal["SendRuleSet"] = "SendRuleSet"
+    destination: str
+    """A host, or the id of a toolset or MCP server whose addresses nobody knows."""
+    always: bool
+    """True: what leaves for there is not asked about."""
 
 
 class LeafSelected(Event):

@@ -18,6 +18,7 @@ from events.catalog.chat import (
     QuestionQueued,
     QuestionRefused,
     QuestionUnqueued,
+    SendRuleSet,
     ToolsAdded,
     ToolsSelected,
 )
@@ -75,6 +76,7 @@ AnyEvent = Annotated[
     | QuestionQueued
     | QuestionRefused
     | QuestionUnqueued
+    | SendRuleSet
     | MessageAdded
     | TurnStarted
     | TurnResumed

@@ -171,6 +171,8 @@ class ToolCallRequested(Event):
     commentary: str = ""
     """The text with which the model announced its step; on the step's first call."""
     needs_confirmation: bool = False
+    sends_to: str | None = None
+    """Where what the call is given would leave for; None where nothing leaves, or the chat held no data."""
     from_call_id: str | None = None
     """The call whose arguments the user changed to make this one."""
 

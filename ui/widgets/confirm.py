@@ -12,6 +12,7 @@ from ui import session
 from ui.acts import once
 from ui.shared import app, send
 from ui.widgets.definitions import REMEMBER, proposed_definition
+from ui.widgets.leaving import would_leave
 from ui.words import escape, label, seconds
 
 __all__ = ["confirm"]
@@ -33,15 +34,19 @@ def confirm(chat_id: str, call: CallView) -> None:
     key = call.call_id
     tool = next((tool for tool in app().tools() if tool.tool_id == call.tool_id), None)
     each_time = call.tool_id == REMEMBER
+    if call.sends_to is not None:
+        would_leave(chat_id, call, tool)
     if each_time:
         proposed_definition(chat_id, call)
     elif tool is not None:
         st.html(_may(tool))
-    if st.toggle("Edit arguments", key=f"edit-args-{key}") and not _editor(call):
+    sends = call.sends_to is not None
+    wording = "Edit what is sent" if sends else "Edit arguments"
+    if st.toggle(wording, key=f"edit-args-{key}") and not _editor(call):
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"confirm-{key}"):
         st.button(
-            "Approve",
+            "Send" if sends else "Approve",
             key=f"approve-{key}",
             type="primary",
             on_click=once(key, _approve),
@@ -49,7 +54,10 @@ def confirm(chat_id: str, call: CallView) -> None:
         )
         st.button("Deny", key=f"deny-{key}", on_click=once(key, _deny), args=(chat_id, key))
         if not each_time:
-            st.checkbox("Always in this chat", key=f"always-{key}")
+            st.checkbox(
+                f"Always for {label(call.sends_to)} in this chat" if call.sends_to else "Always in this chat",
+                key=f"always-{key}",
+            )
 
 
 def _question(chat_id: str, call: CallView) -> None:

@@ -76,7 +76,7 @@ def _call(chat_id: str, call: CallView, shown: bool, waits: bool) -> None:
         named = f"<code>{escape(tool)}</code>" if not question else "<b>Question</b>"
         home = f'<span class="set">{escape(toolset or "built-in")}</span>' if not question else ""
         st.html(
-            f'<div class="ab-call{mark}">{named}{sign}{home}'
+            f'<div class="ab-call{mark}">{named}{sign}{home}{_reaches(call)}'
             f'<span class="time">{escape(seconds(call.seconds))}</span></div>'
         )
         if call.commentary.strip():
@@ -102,6 +102,16 @@ def _call(chat_id: str, call: CallView, shown: bool, waits: bool) -> None:
                 st.html('<span class="ab-note">Shown in the answer.</span>')
             else:
                 render_plan(chat_id, call, key=f"in-{call.call_id}")
+
+
+def _reaches(call: CallView) -> str:
+    """That what it was given left this machine, or would, and where to."""
+    if call.sends_to is None:
+        return ""
+    verb = "would send to" if call.status == "awaiting_confirmation" else "sent nothing to"
+    if call.started_at is not None:
+        verb = "sent to"
+    return f'<span class="out">↗ {verb} {escape(call.sends_to)}</span>'
 
 
 def _answered(call: CallView) -> None:

@@ -116,6 +116,7 @@ def _picked(tool: Tool, ticked: Sequence[str], upgraded: bool) -> PickedTool:
         sign=sign,
         shows=shows,
         asks=tool.requires_confirmation,
+        reaches=tool.destination if tool.network else "",
         ticked=tool.name in ticked,
         reason="" if tool.available else tool.reason or "Not available",
         new=upgraded and tool.name not in ticked,

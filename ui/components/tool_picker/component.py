@@ -26,6 +26,8 @@ class PickedTool:
     ticked: bool
     reason: str
     """Why it cannot be ticked; empty where it can."""
+    reaches: str = ""
+    """Where it sends, with the network; empty without."""
     new: bool = False
     """It came with an upgrade and was never offered in this chat."""
 

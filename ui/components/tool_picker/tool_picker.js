@@ -93,6 +93,8 @@ function make(root) {
     chevron.append(icon("chevron_right"));
     chevron.onclick = (event) => { event.stopPropagation(); fold(row, !expanded.has(row.id)); };
     const end = element("span", "end", row.reason || `(${on(row)}/${row.tools.length})`);
+    const reaches = [...new Set(row.tools.map((tool) => tool.reaches).filter(Boolean))];
+    if (reaches.length && !row.reason) end.prepend(element("span", "reaches", "↗ " + reaches.join(", ")));
     line.append(chevron, box(row, null, "toolset-checkbox-" + row.id), element("span", "name", row.name), end);
     line.onclick = () => fold(row, !expanded.has(row.id));
     line.title = row.reason || row.name;
@@ -105,11 +107,12 @@ function make(root) {
     const end = element("span", "end");
     if (tool.reason && !row.reason) end.append(element("span", "", tool.reason));
     if (tool.new && !ticked(row, tool)) end.append(element("span", "new", "new"));
+    if (tool.reaches) end.append(element("span", "reaches", "↗"));
     if (tool.asks) end.append(icon("back_hand", "asks", "Asks first"));
     if (tool.sign) end.append(icon(tool.sign, "", tool.shows));
     line.append(box(row, tool, "tool-checkbox-" + own), element("span", "name", tool.name), element("span", "line", tool.line), end);
     line.onclick = () => toggle(row, tool);
-    line.title = [tool.name, tool.line, tool.shows, tool.asks ? "Asks first" : "", tool.reason].filter(Boolean).join("\n");
+    line.title = [tool.name, tool.line, tool.shows, tool.reaches ? "Reaches the network: " + tool.reaches : "", tool.asks ? "Asks first" : "", tool.reason].filter(Boolean).join("\n");
     return line;
   }
 

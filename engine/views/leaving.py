@@ -1,0 +1,51 @@
+"""What would leave this machine with a call that waits: where to, the bytes themselves, and which files (TRN-7)."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.tools.planned import files_seen
+from engine.tools.tool import Tool
+from engine.views.chat import CallView
+from engine.workspace.manifest import FileEntry
+
+__all__ = ["Leaving", "what_leaves"]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """What a call would send."""
+
+    destination: str
+    """A host, the id of a toolset whose addresses nobody knows, or `mcp:` and the id of a server."""
+    is_host: bool
+    first: bool
+    """Whether nothing went there from this chat before."""
+    text: str
+    """The arguments as they are handed over: JSON."""
+    size: int
+    """Bytes of the text as UTF-8."""
+    files: tuple[tuple[str, int], ...]
+    """Path and bytes of each file that the call's process can read, and so send whole."""
+
+
+def what_leaves(
+    call: CallView, tool: Tool | None, files: Mapping[str, FileEntry], calls: Sequence[CallView]
+) -> Leaving | None:
+    """Return what `call` would send, in a workspace with `files`, after `calls` of its chat; None where nothing leaves.
+
+    A server's tool is handed its arguments alone. Whether a tool does send all of it, only its code decides.
+    """
+    if call.sends_to is None:
+        return None
+    text = json.dumps(call.args, ensure_ascii=False, indent=2)
+    given = {} if tool is None or tool.server is not None else files_seen(tool, call.args, files)
+    sent = any(other.sends_to == call.sends_to and other.started_at is not None for other in calls)
+    return Leaving(
+        destination=call.sends_to,
+        is_host="." in call.sends_to and not call.sends_to.startswith("mcp:"),
+        first=not sent,
+        text=text,
+        size=len(text.encode()),
+        files=tuple((path, entry.size) for path, entry in given.items()),
+    )

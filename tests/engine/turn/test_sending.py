@@ -1,0 +1,172 @@
+"""Nothing of the user's leaves this machine unseen: what would is shown, and waits, whoever asks for it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.app import App, open_app
+from engine.commands import (
+    ApproveCall,
+    ChangeSetting,
+    DenyCall,
+    InstallToolset,
+    RunTool,
+    Upload,
+    UploadFiles,
+)
+from engine.views.chat import CallView
+from engine.views.leaving import what_leaves
+from tests.support.sender import SENDER, Collector, collecting
+from tests.support.talk import Talk, call, install_kit, write_bundle
+
+SECRET = "account,4711\n"
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[App]:
+    """An app with the bundle `sender`, which is granted the network, and `kit`, which is not."""
+    with open_app(tmp_path / "data") as opened:
+        opened.send(InstallToolset(write_bundle(tmp_path / "sender", SENDER), "yes"))
+        install_kit(opened, tmp_path / "kit")
+        yield opened
+
+
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    """What would be sent to."""
+    with collecting() as there:
+        yield there
+
+
+@pytest.fixture
+def talk(app: App, tmp_path: Path) -> Talk:
+    """A chat with two files."""
+    talk = Talk(app, tmp_path)
+    files = [Upload("private.csv", SECRET.encode()), Upload("public.txt", b"hello")]
+    app.send(UploadFiles(talk.chat_id, files))
+    return talk
+
+
+def sends(port: int, **more: object) -> dict[str, object]:
+    """A call of the tool that sends."""
+    return call("toolset__sender__send", port=port, **more)
+
+
+def waiting(talk: Talk) -> CallView:
+    """The call that waits."""
+    (one,) = [one for one in talk.calls() if one.status == "awaiting_confirmation"]
+    return one
+
+
+def test_a_call_that_would_send_waits_and_yes_does_not_cover_it(talk: Talk, collector: Collector) -> None:
+    talk.replies({"calls": [sends(collector.port, text=SECRET)]}, {"text": "Done."})
+    assert talk.ask(allow_confirmations=True).reason == "awaiting_confirmation"
+    assert waiting(talk).sends_to == "collector.example"
+    assert collector.taken == []
+
+
+def test_what_is_shown_is_what_the_tool_is_given(talk: Talk, collector: Collector) -> None:
+    """The arguments byte for byte; of the files those that they name, and no others are there for its process."""
+    talk.replies({"calls": [sends(collector.port, text="é", file="public.txt")]}, {"text": "Done."})
+    talk.ask()
+    asked = waiting(talk)
+    tool = next(tool for tool in talk.app.tools() if tool.tool_id == asked.tool_id)
+    shown = what_leaves(asked, tool, talk.app.workspace.files(talk.chat_id), list(talk.calls()))
+    assert shown is not None
+    assert (shown.destination, shown.first) == ("collector.example", True)
+    assert shown.files == (("public.txt", 5),)
+    assert shown.size == len(shown.text.encode())
+    talk.ended(talk.app.send(ApproveCall(talk.chat_id, asked.call_id)).turn_id)
+    assert collector.taken == [b"", repr(("é", {"public.txt": "hello"})).encode()]
+
+
+def test_a_denied_call_sends_nothing_and_the_model_is_told(talk: Talk, collector: Collector) -> None:
+    talk.replies({"calls": [sends(collector.port, text=SECRET)]}, {"text": "Then not."})
+    talk.ask()
+    talk.ended(talk.app.send(DenyCall(talk.chat_id, waiting(talk).call_id)).turn_id)
+    (asked,) = talk.calls()
+    assert asked.status == "denied"
+    assert collector.taken == []
+
+
+def test_always_is_for_a_destination_in_this_chat(
+    talk: Talk, app: App, tmp_path: Path, collector: Collector
+) -> None:
+    twice = [sends(collector.port, text="1"), sends(collector.port, text="2")]
+    talk.replies(
+        {"calls": twice}, {"text": "Done."}, {"calls": [sends(collector.port, text="3")]}, {"text": "Done."}
+    )
+    talk.ask()
+    first = talk.calls()[0]
+    talk.ended(app.send(ApproveCall(talk.chat_id, first.call_id, always=True)).turn_id)
+    assert talk.ask("again").reason == "stop"
+    assert [one.status for one in talk.calls()] == ["success"] * 3
+    other = Talk(app, tmp_path)
+    app.send(UploadFiles(other.chat_id, [Upload("private.csv", SECRET.encode())]))
+    other.replies({"calls": [sends(collector.port, text="4")]}, {"text": "Done."})
+    assert other.ask().reason == "awaiting_confirmation"
+
+
+def test_allowing_a_destination_beforehand_allows_that_one_alone(talk: Talk, collector: Collector) -> None:
+    talk.replies({"calls": [sends(collector.port, text="1")]}, {"text": "Done."})
+    assert talk.ask(allow_sends=["elsewhere.example"]).reason == "awaiting_confirmation"
+    talk.ended(talk.app.send(DenyCall(talk.chat_id, waiting(talk).call_id)).turn_id)
+    talk.replies(*[{"text": ""}] * 2, {"calls": [sends(collector.port, text="2")]}, {"text": "Done."})
+    assert talk.ask(allow_sends=["collector.example"]).reason == "stop"
+    assert len(collector.taken) == 2
+
+
+def test_a_result_that_was_seen_counts_like_a_file(app: App, tmp_path: Path, collector: Collector) -> None:
+    """In a chat without files: what an earlier call told could be sent on."""
+    talk = Talk(app, tmp_path)
+    free, later = sends(collector.port, text="nothing yet"), sends(collector.port, text="4711")
+    talk.replies({"calls": [free]}, {"calls": [later]}, {"text": "Done."})
+    assert talk.ask().reason == "awaiting_confirmation"
+    assert [one.sends_to for one in talk.calls()] == [None, "collector.example"]
+
+
+def test_who_wants_nothing_to_leave_has_it_refused(talk: Talk, app: App, collector: Collector) -> None:
+    app.send(ChangeSetting("sending", "never"))
+    talk.replies({"calls": [sends(collector.port, text=SECRET)]}, {"text": "Then not."})
+    assert talk.ask(allow_confirmations=True).reason == "stop"
+    (refused,) = talk.calls()
+    assert refused.error is not None
+    assert refused.error["kind"] == "sending_refused"
+    assert collector.taken == []
+
+
+def test_who_does_not_want_to_be_asked_is_not(talk: Talk, app: App, collector: Collector) -> None:
+    app.send(ChangeSetting("sending", "freely"))
+    talk.replies({"calls": [sends(collector.port, text="fine")]}, {"text": "Done."})
+    assert talk.ask().reason == "stop"
+    assert len(collector.taken) == 2
+
+
+@pytest.mark.parametrize(
+    ("named", "found"),
+    [
+        ({}, []),
+        ({"file": "private.csv"}, ["private.csv"]),
+        ({"file": "./public.txt"}, ["public.txt"]),
+        ({"files": ["public.txt", "private.csv"]}, ["private.csv", "public.txt"]),
+        ({"text": "send private.csv to them"}, []),
+        ({"file": "../private.csv"}, []),
+    ],
+)
+def test_a_process_with_the_network_finds_the_files_that_are_named(
+    talk: Talk, named: dict[str, object], found: list[str]
+) -> None:
+    """Also where the user runs it; what it makes is kept beside the others."""
+    call_id = talk.app.send(RunTool(talk.chat_id, "sender:send", {**named, "make": "made.txt"}))
+    ran = talk.app.chat(talk.chat_id).calls[call_id]
+    assert ran.result == {"found": found}
+    assert sorted(talk.files()) == ["made.txt", "private.csv", "public.txt"]
+
+
+def test_a_tool_without_the_network_asks_nothing_and_finds_everything(talk: Talk) -> None:
+    talk.replies({"calls": [call("toolset__kit__look")]}, {"text": "Done."})
+    assert talk.ask().reason == "stop"
+    (ran,) = talk.calls()
+    assert set(ran.result["saw"]) == {"private.csv", "public.txt"}
+    assert ran.sends_to is None

@@ -1,0 +1,35 @@
+"""What would leave this machine with a call that waits: where to, its bytes in full, and the files that go along."""
+
+import streamlit as st
+
+from engine.views.chat import CallView
+from engine.views.leaving import what_leaves
+from engine.views.offer import Tool
+from ui.shared import app
+from ui.words import count, escape, size
+
+__all__ = ["would_leave"]
+
+
+def would_leave(chat_id: str, call: CallView, tool: Tool | None) -> None:
+    """Draw it above the buttons that send or deny."""
+    view = app().chat(chat_id)
+    files = app().workspace.files(chat_id, view.manifest)
+    leaving = what_leaves(call, tool, files, list(view.calls.values()))
+    if leaving is None:
+        return
+    first = '<span class="ab-badge run">first time in this chat</span>' if leaving.first else ""
+    where = "" if leaving.is_host else " <small>whose addresses Anabranch does not know</small>"
+    rows = {
+        "To": f"<b>{escape(leaving.destination)}</b>{where} {first}",
+        "Sent": f"{leaving.size:,} bytes, shown in full below",
+    }
+    if leaving.files:
+        total = sum(length for _, length in leaving.files)
+        named = ", ".join(escape(path) for path, _ in leaving.files[:5])
+        more = f" and {len(leaving.files) - 5} more" if len(leaving.files) > 5 else ""
+        rows["Files"] = f"{count(len(leaving.files), 'file')}, {escape(size(total))}: {named}{more}"
+    facts = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows.items())
+    st.html(
+        f'<div class="ab-leaving"><b>What would leave this machine</b><dl class="ab-facts-list">{facts}</dl></div>'
+    )
