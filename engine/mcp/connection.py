@@ -199,7 +199,15 @@ def _started(
     held = "null"
     if not start.unconfined:
         system = [*for_every_program()]
-        granted = grant(command, start.args, start.paths, home=home, network=start.network, system=system)
+        granted = grant(
+            command,
+            start.args,
+            start.paths,
+            home=home,
+            network=start.network,
+            system=system,
+            search=env.get("PATH"),
+        )
         held = json.dumps({**asdict(granted), "at_least": at_least})
     launched = [str(_LAUNCHER), str(os.getpid()), held, command, *start.args]
     ours, theirs = os.pipe()

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Grant", "grant", "program_files"]
+__all__ = ["Grant", "grant", "interpreters", "program_files"]
 
 _WRITE = ":rw"
 _FOLLOWED = 4
@@ -35,6 +35,7 @@ def grant(
     home: Path,
     network: bool,
     system: Sequence[str],
+    search: str | None = None,
 ) -> Grant:
     """Return what a server may reach.
 
@@ -45,8 +46,9 @@ def grant(
         home: the server's own folder.
         network: whether it may use the network.
         system: what every process may read.
+        search: the folders of programs, as in PATH: what starts others, such as `uvx`, finds its interpreter there.
     """
-    readable, writable = [*system, *program_files(command)], [str(home)]
+    readable, writable = [*system, *program_files(command), *interpreters(search)], [str(home)]
     scripts = [arg for arg in args if os.path.isabs(arg) and os.path.isfile(arg)]  # noqa: PTH113, PTH117
     readable += [file for script in scripts for file in program_files(script)]
     for path in paths:
@@ -58,6 +60,12 @@ def grant(
 def program_files(command: str) -> tuple[str, ...]:
     """The files and folders that a program consists of: itself, its environment, and what interprets it."""
     return tuple(dict.fromkeys(_program(Path(command), _FOLLOWED)))
+
+
+def interpreters(search: str | None) -> tuple[str, ...]:
+    """The files of the Python and of the Node.js that stand first in `search`."""
+    found = [shutil.which(name, path=search) for name in ("python3", "python", "node")] if search else []
+    return tuple(dict.fromkeys(file for program in found if program for file in program_files(program)))
 
 
 def _program(path: Path, depth: int) -> Iterator[str]:

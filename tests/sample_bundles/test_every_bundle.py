@@ -21,7 +21,7 @@ from engine.commands import (
 )
 from engine.config import SHIPPED, shipped_bundles
 from tests.support.image_endpoints import Reply, image_server, openai_picture, png
-from tests.support.mcp.installed import installed
+from tests.support.mcp.installed import stand_in_for_uvx
 
 BUNDLES = sorted(path.parent.name for path in shipped_bundles().glob("*/toolset.yaml"))
 KEY = "made-up-key-0123456789"
@@ -30,9 +30,7 @@ KEY = "made-up-key-0123456789"
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """An app with a stand-in for uvx, which starts the very server without a network."""
-    uvx = tmp_path_factory.mktemp("bin") / "uvx"
-    uvx.write_text(f"#!/bin/sh\nexec {installed().program('mcp-server-time')}\n")
-    uvx.chmod(0o755)
+    uvx = stand_in_for_uvx(tmp_path_factory.mktemp("bin"))
     path = f"{uvx.parent}{os.pathsep}{os.environ['PATH']}"
     opened = App(tmp_path_factory.mktemp("data"), environ={**os.environ, "PATH": path})
     yield opened

@@ -6,18 +6,13 @@ from pathlib import Path
 from engine.app import App
 from engine.commands import CreateChat, InstallToolset, RunTool, TrustServer, UninstallToolset
 from engine.config import SHIPPED, shipped_bundles
-from tests.support.mcp.installed import installed
+from tests.support.mcp.installed import stand_in_for_uvx
 
 
 def test_it_tells_the_time_and_goes_with_its_server(tmp_path: Path) -> None:
     """Its sheet shows the command in full. A stand-in for uvx starts the very server without a network."""
-    servers = installed()
-    uvx = tmp_path / "bin" / "uvx"
-    uvx.parent.mkdir()
-    uvx.write_text(
-        f'#!/bin/sh\n[ "$1" = mcp-server-time@2026.10.19 ] && exec {servers.program("mcp-server-time")}\n'
-    )
-    uvx.chmod(0o755)
+    (tmp_path / "bin").mkdir()
+    uvx = stand_in_for_uvx(tmp_path / "bin")
     app = App(
         tmp_path / "data", environ={**os.environ, "PATH": f"{uvx.parent}{os.pathsep}{os.environ['PATH']}"}
     )

@@ -70,7 +70,7 @@ def test_it_is_a_good_bundle_that_asks_for_the_network_and_a_key(app: App) -> No
     assert validate(BUNDLE) == []
     (row,) = [row for row in app.installed() if row["id"] == "web-search"]
     assert (row["available"], row["reason"]) == (False, "API key not configured")
-    assert row["manifest"]["permissions"] == {"network": True}
+    assert row["manifest"]["permissions"] == {"network": True, "hosts": ["api.exa.ai"]}
     with pytest.raises(Refused, match="API key not configured"):
         app.send(RunTool(app.send(CreateChat()), "web-search:search", {"query": "x"}))
 

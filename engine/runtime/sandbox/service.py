@@ -12,7 +12,7 @@ from pathlib import Path
 if sys.platform == "linux":
     import resource
 
-    from engine.runtime.sandbox import landlock, privileges, seccomp
+    from engine.runtime.sandbox import landlock, mounts, privileges, seccomp
     from engine.runtime.sandbox.readable import DEVICES, NETWORK
 
 __all__ = ["hold"]
@@ -38,6 +38,12 @@ def hold(*, readable: Iterable[str], writable: Sequence[str], network: bool) -> 
         limit = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
         resource.setrlimit(kind, (limit, limit))
     layers = ["resource limits"]
+    here = Path.cwd()
+    places = [Path(os.path.realpath(folder)) for folder in writable if os.path.isdir(folder)]  # noqa: PTH112 -- before pathlib's cost
+    own = mounts.possible() and mounts.own_namespace() and mounts.own_only(places)
+    if own:
+        layers.append("read-only mounts")
+        os.chdir(here)  # a folder keeps the mount that it was entered through
     if not privileges.give_up():
         return tuple(layers)
     layers.append("no privileges")
@@ -47,15 +53,15 @@ def hold(*, readable: Iterable[str], writable: Sequence[str], network: bool) -> 
             files = landlock.Ruleset(version)
             files.allow_reading([*readable, *(NETWORK if network else ())])
             files.allow_devices(DEVICES)
-            for folder in writable:
-                if os.path.isdir(folder):  # noqa: PTH112 -- before pathlib's cost
-                    files.allow_writing(Path(os.path.realpath(folder)))
+            for place in places:
+                files.allow_writing(place)
             files.enforce(network=network)
         except OSError:
             return tuple(layers)
         layers.append(f"files (Landlock {version})")
         if version >= 6:
             layers.append("signals")
-    if seccomp.install(network=network, attributes=False):
+    # What fetches its own program makes it one that can be run: without mounts of its own that is allowed everywhere.
+    if seccomp.install(network=network, attributes=own or network):
         layers += ["system calls"] if network else ["system calls", "no network"]
     return tuple(layers)

