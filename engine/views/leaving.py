@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from engine.tools.planned import files_seen
 from engine.tools.tool import Tool
@@ -18,7 +19,8 @@ class Leaving:
 
     destination: str
     """A host, the id of a toolset whose addresses nobody knows, or `mcp:` and the id of a server."""
-    is_host: bool
+    known: Literal["host", "claimed", "unknown"]
+    """Whether the destination is where it goes, only what the bundle says, or no address at all."""
     first: bool
     """Whether nothing went there from this chat before."""
     text: str
@@ -43,9 +45,15 @@ def what_leaves(
     sent = any(other.sends_to == call.sends_to and other.started_at is not None for other in calls)
     return Leaving(
         destination=call.sends_to,
-        is_host="." in call.sends_to and not call.sends_to.startswith("mcp:"),
+        known=_known(call.sends_to, tool),
         first=not sent,
         text=text,
         size=len(text.encode()),
         files=tuple((path, entry.size) for path, entry in given.items()),
     )
+
+
+def _known(destination: str, tool: Tool | None) -> Literal["host", "claimed", "unknown"]:
+    if destination.startswith("mcp:") or "." not in destination:
+        return "unknown"
+    return "host" if tool is not None and tool.server is not None else "claimed"

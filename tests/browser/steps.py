@@ -18,6 +18,7 @@ __all__ = [
     "answered",
     "ask",
     "asked_before",
+    "at_the_terminal",
     "choose_model",
     "live_draft",
     "look_at_everything",
@@ -88,6 +89,18 @@ def ask(page: Page, question: str, files: Sequence[Path] = ()) -> None:
     expect(page.locator(".ab-bubble").last).to_have_text(question)
 
 
+def at_the_terminal(served: Served, command: str, *words: str) -> str:
+    """Run a command of the terminal beside the app, and return what it prints as JSON; it may wait for the user."""
+    path, more = command.split(), [*words, "--json", "--data", str(served.data)]
+    given, said = GIVEN.set(lambda: (path, more)), io.StringIO()
+    config = {"ANABRANCH_CONFIG": str(served.data.parent / "config")}
+    with patch.dict(os.environ, config), redirect_stdout(said):
+        code = run([*path, *more])
+    GIVEN.reset(given)
+    assert code in (0, 3), said.getvalue()
+    return said.getvalue()
+
+
 def asked_before(page: Page, served: Served, model: str, *questions: str, files: Sequence[Path] = ()) -> None:
     """Open a chat in which these questions, the first with files, were asked from the command line and answered.
 
@@ -96,14 +109,8 @@ def asked_before(page: Page, served: Served, model: str, *questions: str, files:
     chat_id = ""
     for question in questions:
         more = ["--chat", chat_id] if chat_id else [word for file in files for word in ("--file", str(file))]
-        words = [question, *more, "--model", model, "--json", "--data", str(served.data)]
-        given, said = GIVEN.set(lambda words=words: (["ask"], words)), io.StringIO()
-        config = {"ANABRANCH_CONFIG": str(served.data.parent / "config")}
-        with patch.dict(os.environ, config), redirect_stdout(said):
-            code = run(["ask", *words])
-        GIVEN.reset(given)
-        assert code in (0, 3), said.getvalue()
-        chat_id = json.loads(said.getvalue())["chat_id"]
+        told = at_the_terminal(served, "ask", question, *more, "--model", model)
+        chat_id = json.loads(told)["chat_id"]
     open_page(page, served, f"?chat={chat_id}")
     expect(page.locator(".ab-bubble").last).to_have_text(questions[-1])
     settled(page)

@@ -12,7 +12,6 @@ from ui import session
 from ui.acts import once
 from ui.shared import app, send
 from ui.widgets.definitions import REMEMBER, proposed_definition
-from ui.widgets.leaving import would_leave
 from ui.words import escape, label, seconds
 
 __all__ = ["confirm"]
@@ -34,8 +33,6 @@ def confirm(chat_id: str, call: CallView) -> None:
     key = call.call_id
     tool = next((tool for tool in app().tools() if tool.tool_id == call.tool_id), None)
     each_time = call.tool_id == REMEMBER
-    if call.sends_to is not None:
-        would_leave(chat_id, call, tool)
     if each_time:
         proposed_definition(chat_id, call)
     elif tool is not None:

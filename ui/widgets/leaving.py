@@ -4,22 +4,28 @@ import streamlit as st
 
 from engine.views.chat import CallView
 from engine.views.leaving import what_leaves
-from engine.views.offer import Tool
 from ui.shared import app
 from ui.words import count, escape, size
 
 __all__ = ["would_leave"]
 
+_KNOWN = {
+    "host": "",
+    "claimed": "as its bundle says; nothing holds it to that",
+    "unknown": "whose addresses nobody here knows",
+}
 
-def would_leave(chat_id: str, call: CallView, tool: Tool | None) -> None:
-    """Draw it above the buttons that send or deny."""
+
+def would_leave(chat_id: str, call: CallView) -> None:
+    """Draw it above the arguments that would be sent."""
+    tool = next((tool for tool in app().tools() if tool.tool_id == call.tool_id), None)
     view = app().chat(chat_id)
     files = app().workspace.files(chat_id, view.manifest)
     leaving = what_leaves(call, tool, files, list(view.calls.values()))
     if leaving is None:
         return
     first = '<span class="ab-badge run">first time in this chat</span>' if leaving.first else ""
-    where = "" if leaving.is_host else " <small>whose addresses Anabranch does not know</small>"
+    where = f" <small>{_KNOWN[leaving.known]}</small>" if _KNOWN[leaving.known] else ""
     rows = {
         "To": f"<b>{escape(leaving.destination)}</b>{where} {first}",
         "Sent": f"{leaving.size:,} bytes, shown in full below",

@@ -10,6 +10,7 @@ from ui import session
 from ui.components.copy_text.component import copy_text
 from ui.widgets.confirm import confirm
 from ui.widgets.failure import failure
+from ui.widgets.leaving import would_leave
 from ui.widgets.render_plan import render_plan
 from ui.words import badge, count, escape, seconds
 
@@ -86,6 +87,8 @@ def _call(chat_id: str, call: CallView, shown: bool, waits: bool) -> None:
         if answered:
             _answered(call)
         elif not asks or not question:  # a question that waits is shown with its answers below
+            if asks:
+                would_leave(chat_id, call)
             _content(call)
         if asks and not session.looks_back():
             confirm(chat_id, call)
@@ -128,7 +131,8 @@ def _content(call: CallView) -> None:
         st.columns(2) if call.status != "awaiting_confirmation" else (st.container(), st.container())
     )
     with left:
-        _json("Arguments", call.args, f"args-{call.call_id}")
+        leaves = call.sends_to is not None and call.status == "awaiting_confirmation"
+        _json("What is sent" if leaves else "Arguments", call.args, f"args-{call.call_id}", whole=leaves)
     with right:
         if call.error is not None:
             st.html('<span class="ab-label">Error</span>')
@@ -138,7 +142,7 @@ def _content(call: CallView) -> None:
     st.html(_facts(call))
 
 
-def _json(title: str, value: object, key: str) -> None:
+def _json(title: str, value: object, key: str, *, whole: bool = False) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=2)
     lines = text.splitlines()
     with st.container(
@@ -146,7 +150,7 @@ def _json(title: str, value: object, key: str) -> None:
     ):
         st.html(f'<span class="ab-label">{title}</span>', width="content")
         copy_text(text, key=f"copy-{key}")
-    whole = len(lines) <= _LINES or st.toggle(f"Show all {len(lines):,} lines", key=f"all-{key}")
+    whole = whole or len(lines) <= _LINES or st.toggle(f"Show all {len(lines):,} lines", key=f"all-{key}")
     st.code(text if whole else "\n".join([*lines[:_LINES], "…"]), language="json", wrap_lines=True)
 
 
