@@ -25,6 +25,8 @@ _STABLE = 30.0
 _CALL_WAITS = 15.0
 """Seconds that a call waits for a server that is being connected."""
 _STDERR = 8_192
+_LISTS_EVERY = 0.2
+"""Seconds until the tools are read again after the server said that they changed: it may say so without end."""
 
 
 class ServerGone(Exception):
@@ -194,6 +196,7 @@ class Owner:
         while True:
             await connection.changed.wait()
             connection.changed.clear()
+            await asyncio.sleep(_LISTS_EVERY)
             with suppress(Exception):
                 self.tools = await connection.tools()
                 self._move("ready", "")
