@@ -202,7 +202,7 @@ def _started(
     stack: AsyncExitStack,
 ) -> Any:
     """The transport of a server that is a child of ours: a group of its own, a home of its own, no keys of ours."""
-    home.mkdir(parents=True, exist_ok=True)
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
     env = {name: environ[name] for name in _PASSED if environ.get(name)}
     env |= {"HOME": str(home), "TMPDIR": str(_made(home / "tmp")), **start.env}
     command = shutil.which(start.command or "", path=env.get("PATH"))
