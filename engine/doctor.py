@@ -8,7 +8,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from engine.app import App
+from engine.config import config_folder
 from engine.errors import AnabranchError
+from engine.private import shared_paths
 from engine.runtime.gaps import not_held
 from engine.runtime.sandbox.levels import LEVELS
 from engine.toolsets.administrator import Administrator
@@ -30,10 +32,12 @@ class Check:
 def examine(data: Path, running: App | None = None) -> list[Check]:
     """Look at everything; the data folder is opened for it, unless it is open in `running`."""
     versions = ", ".join(f"{name} {version(name)}" for name in _NEEDED)
+    private = _private(data)
     checks = [
         Check("python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.system()}"),
         Check("packages", True, versions),
         _administrator(),
+        private,
     ]
     if running is not None:
         return [*checks, Check("data folder", True, str(data)), *_inside(running)]
@@ -47,6 +51,17 @@ def examine(data: Path, running: App | None = None) -> list[Check]:
         return [*checks, Check("data folder", True, str(data)), *_inside(app)]
     finally:
         app.close()
+
+
+def _private(data: Path) -> Check:
+    """Whether others may read what is ours. Looked at before the folder is opened, which closes it to them."""
+    shared = [str(path) for folder in (data, config_folder()) for path in shared_paths(folder)]
+    if not shared:
+        return Check("privacy", True, "no other user may read the data and configuration folders")
+    listed = ", ".join(shared[:3]) + (f" and {len(shared) - 3} more" if len(shared) > 3 else "")
+    return Check(
+        "privacy", False, f"other users could read {listed}; opening the folders closes them, so look again"
+    )
 
 
 def _administrator() -> Check:

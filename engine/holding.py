@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import Unavailable
+from engine.private import own_folder
 
 try:
     import fcntl
@@ -15,6 +16,8 @@ except ImportError:  # Windows: DuckDB's own lock on its file still keeps a seco
 __all__ = ["Holder", "Holding", "held_by_another", "holder", "is_held", "is_ours"]
 
 LOCK = "anabranch.lock"
+_OURS = (LOCK, "anabranch.duckdb", "anabranch.journal")
+"""Any of them says that a folder is one of ours."""
 _LENGTH = 512
 
 
@@ -34,9 +37,10 @@ class Holding:
         """Take the folder.
 
         Raises:
-            Unavailable: another process has it (`log_held`); the message names it.
+            Unavailable: another process has it (`log_held`), and the message names it; or others may enter it and it
+                cannot be closed to them (`folder_exposed`).
         """
-        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        own_folder(data, "The data folder", _OURS)
         self._path = data / LOCK
         self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         if fcntl is not None:

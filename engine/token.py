@@ -9,10 +9,10 @@ import hmac
 import os
 import secrets
 import stat
-from contextlib import suppress
 from pathlib import Path
 
 from engine.errors import Unavailable
+from engine.private import own_folder
 
 __all__ = ["cookie_name", "cookie_value", "known_token", "made_token", "same"]
 
@@ -31,8 +31,7 @@ def known_token(folder: Path) -> str:
     try:
         with path.open() as file:
             if os.name == "posix" and os.fstat(file.fileno()).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-                with suppress(OSError):
-                    path.chmod(0o600)
+                os.fchmod(file.fileno(), 0o600)
             token = file.read(200).strip()
     except FileNotFoundError:
         raise Unavailable(
@@ -52,8 +51,8 @@ def known_token(folder: Path) -> str:
 def made_token(folder: Path) -> str:
     """Return the token that stands in `folder`, making it the first time; raises like `known_token`."""
     path = folder / _NAME
+    own_folder(folder, "The folder of your keys")
     if not path.exists():
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = folder / f".{_NAME}.{os.getpid()}.{secrets.token_hex(4)}"
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:

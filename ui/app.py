@@ -31,12 +31,14 @@ from engine.api.streams import Streams  # noqa: E402
 from engine.config import config_folder, data_folder  # noqa: E402
 from engine.demo.limits import demo_limits, is_demo, public_hosts  # noqa: E402
 from engine.slot import close_app, serve_routes, shared_app, shared_token  # noqa: E402
+from ui.half_open import end_half_open  # noqa: E402
 from ui.streamlit_runs import keep_every_click  # noqa: E402
 from ui.visit import demo_visitors  # noqa: E402
 
 MAIN = ROOT / "ui" / "main.py"
 
 keep_every_click()
+end_half_open()
 st.secrets.load_if_toml_exists()  # its topmost entries are variables of the environment then
 if is_demo():
     config.set_option("server.maxUploadSize", max(1, demo_limits().upload_bytes >> 20))

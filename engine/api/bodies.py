@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
+from engine.bounds import MOST_IN_ARGUMENTS, excess
 from engine.commands import Upload
 from engine.errors import Invalid
 from events.canonical import canonical_json
@@ -99,8 +100,11 @@ def finite(value: dict[str, Any], name: str) -> dict[str, Any]:
     """Return JSON as the log can keep it.
 
     Raises:
-        Invalid: a number is not finite, or it is nested too deeply.
+        Invalid: a number is not finite, or it is too deep or too large.
     """
+    too_much = excess(value, MOST_IN_ARGUMENTS)
+    if too_much is not None:
+        raise Invalid("arguments_too_large", f"`{name}` was not taken: {too_much}.")
     try:
         kept: dict[str, Any] = json.loads(canonical_json(value))
     except (ValueError, TypeError, RecursionError) as error:

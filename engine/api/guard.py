@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from engine.api.policy import FILE_POLICY, PAGE_HEADERS
+from engine.api.slow_bodies import BODY_SECONDS, timely
 
 __all__ = ["AsgiApp", "Guard", "Receive", "Scope", "Send", "allowed", "headers_of", "refuse"]
 
@@ -55,12 +56,17 @@ class Guard:
     """ASGI middleware that holds to `allowed`."""
 
     def __init__(
-        self, app: AsgiApp, hosts: Iterable[str] = LOOPBACK, page: Mapping[str, str] = PAGE_HEADERS
+        self,
+        app: AsgiApp,
+        hosts: Iterable[str] = LOOPBACK,
+        page: Mapping[str, str] = PAGE_HEADERS,
+        seconds: float = BODY_SECONDS,
     ) -> None:
-        """`page` are the headers that the app's own page gets."""
+        """`page` are the headers that the app's own page gets; `seconds` are for bodies, see `timely`."""
         self._app = app
         self._hosts = frozenset(hosts)
         self._page = page
+        self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on, or refuse."""
@@ -76,7 +82,9 @@ class Guard:
         elif not _LINE.isdisjoint(scope["path"]):  # no route has any, and a pattern's dot would not see them
             await refuse(scope, receive, send, 404, "route_not_found", "No address here has a line break.")
         elif scope["type"] == "http":
-            await self._app(scope, receive, _with_headers(send, scope["path"], self._page))
+            await self._app(
+                scope, timely(receive, self._seconds), _with_headers(send, scope["path"], self._page)
+            )
         else:
             await self._app(scope, receive, send)
 

@@ -8,6 +8,7 @@ import typer
 from engine.cli.caller import here
 from engine.cli.options import AsJson, Data, opened
 from engine.cli.output import Output, columns, require_folder
+from engine.private import users_mode
 
 if TYPE_CHECKING:
     from events.event import Recorded
@@ -77,7 +78,11 @@ def export(
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
         require_folder(file)
-        events = app.log.export(here(file))
+        target = here(file)
+        fresh = not target.exists()
+        events = app.log.export(target)
+        if fresh:
+            target.chmod(users_mode())
         output.done({"events": events, "file": str(file)}, f"{events:,} events written to {file}.")
 
 

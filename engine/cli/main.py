@@ -11,6 +11,7 @@ from engine.cli import ask, chat, definition, key, log, mcp, state, store, tools
 from engine.cli import run as running
 from engine.cli.caller import GIVEN, say
 from engine.cli.output import print_error
+from engine.private import keep_files_private
 
 __all__ = ["command_names", "main", "program", "run"]
 
@@ -99,6 +100,7 @@ def _split(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def main() -> None:
     """Run the command line of this process."""
+    keep_files_private()
     words = sys.argv[1:]
     GIVEN.set(lambda: _split(words))
     sys.exit(run(words))

@@ -5,6 +5,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -57,12 +58,20 @@ def is_served(folder: Path) -> bool:
     return bool(known and known.address)
 
 
+class _OwnFile(logging.FileHandler):
+    """A log in a folder that all users share: private, and never written through a link of another user."""
+
+    def _open(self) -> TextIOWrapper:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        return os.fdopen(os.open(self.baseFilename, flags, 0o600), "a", encoding=self.encoding)
+
+
 @contextmanager
 def _log_of_faults() -> Iterator[None]:
     """Tracebacks of our own faults go into a file, made when there is one; the terminal gets the one line."""
     log = logging.getLogger("anabranch")
     place = Path(tempfile.gettempdir()) / f"anabranch-{os.getpid()}.log"
-    faults = logging.FileHandler(place, encoding="utf-8", delay=True)
+    faults = _OwnFile(place, encoding="utf-8", delay=True)
     log.addHandler(faults)
     propagated, log.propagate = log.propagate, False
     try:

@@ -19,6 +19,7 @@ import typer
 
 from engine.cli.caller import here, say
 from engine.errors import AnabranchError, Invalid, NotFound
+from engine.private import users_mode
 from events.text import scrub_surrogates
 
 __all__ = ["Output", "as_json", "columns", "print_error", "require_folder", "write_whole"]
@@ -61,6 +62,7 @@ def write_whole(target: Path, data: bytes) -> None:
     fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         fresh.write_bytes(data)
+        fresh.chmod(users_mode())
         fresh.replace(target)
     except BaseException:
         fresh.unlink(missing_ok=True)

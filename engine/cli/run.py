@@ -96,7 +96,9 @@ def _json_object(text: str, option: str) -> "dict[str, JSON]":
     try:
         value: JSON = json.loads(text)
         json.dumps(value, allow_nan=False)
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise Invalid("arguments_json", f"{option} is nested too deeply.") from None
+    except ValueError as error:
         raise Invalid("arguments_json", f"{option} is not JSON: {error}.") from None
     if not isinstance(value, dict):
         raise Invalid("arguments_json", f"{option} must be one JSON object.")

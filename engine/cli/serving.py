@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from engine.errors import Unavailable
 from engine.holding import held_by_another, holder, is_held
+from engine.private import restore_umask
 
 __all__ = ["free_port", "serve_page"]
 
@@ -29,6 +30,7 @@ def serve_page(data: Path, port: int, *, browser: bool) -> NoReturn:
             raise held_by_another(data, known)
         sys.stdout.write(f"Anabranch is at {known.address} already (data in {data}, process {known.pid}).\n")
         if browser:
+            restore_umask()
             webbrowser.open(known.address)
         sys.exit(0)
     chosen = free_port(port)
@@ -48,6 +50,7 @@ def serve_page(data: Path, port: int, *, browser: bool) -> NoReturn:
     os.environ["ANABRANCH_ADDRESS"] = address
     os.chdir(page.parents[1])
     command = [sys.executable, "-m", "streamlit", "run", str(page), *arguments]
+    restore_umask()  # the app sets its own when it opens its data folder; the browser that it starts is the user's
     os.execv(sys.executable, command)  # noqa: S606 - a list of our own, and no shell on the way
 
 

@@ -64,6 +64,8 @@ class VisitorApp(App):
         self.limits = limits
         self._counted = (0, 0)
         """A position of the log, and the bytes of the events up to it."""
+        self.was_restored = False
+        """Whether its chats came from a file, whose hashes agree with each other, but which anyone can write."""
         super().__init__(folder / "data", environ=environ, bounds=limits.bounds, hosts=hosts, charts=charts)
 
     def send(self, command: Command) -> Any:
@@ -203,6 +205,7 @@ def bring_into(
     app = VisitorApp(folder, limits, hosts, charts)
     try:
         app.look_through()
+        app.was_restored = True
     except BaseException:
         app.close()
         raise

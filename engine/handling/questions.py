@@ -21,7 +21,7 @@ from engine.handling.slash import SlashCommand, commanded, help_text, read_slash
 from engine.handling.starting import Starter, TurnStart
 from engine.models.model import Model
 from engine.signals import Signals
-from engine.tools.arguments import schema_problem
+from engine.tools.arguments import require_arguments, schema_problem
 from engine.tools.builtin import REMEMBER
 from engine.tools.planned import Branch, PlannedCall
 from engine.tools.run import Calls
@@ -30,7 +30,7 @@ from engine.tools.toolbox import Toolbox
 from engine.turn.planning import Confirming
 from engine.turn.recording import request_events
 from engine.turn.running import RunningTurns
-from events.canonical import JSON, JSONObject, canonical_json
+from events.canonical import JSON, JSONObject
 from events.catalog.chat import ChatRenamed, MessageAdded
 from events.catalog.parts import TextPart
 from events.catalog.turn import CallFailure
@@ -231,10 +231,7 @@ class QuestionCommands:
     def run_tool(self, command: RunTool) -> str:
         """See `RunTool`."""
         tool = self.runnable(command.tool_id)
-        try:
-            canonical_json(dict(command.arguments))
-        except (ValueError, TypeError) as error:
-            raise Invalid("arguments_json", f"The arguments are no JSON: {error}.") from None
+        require_arguments(dict(command.arguments))
         call_id = self._new_id()
         planned = _planned(call_id, tool, dict(command.arguments), command.allow_confirmations)
         with self._chats.locked(command.chat_id) as state:

@@ -81,6 +81,8 @@ def _arguments(tool: Tool, name: str, rest: str) -> JSONObject:
     if rest.startswith("{"):
         try:
             arguments = json.loads(rest)
+        except RecursionError:
+            raise Invalid("arguments_json", f"What follows /{name} is nested too deeply.") from None
         except ValueError as error:
             if tool.command_argument is None:
                 raise Invalid("arguments_json", f"What follows /{name} is no JSON: {error}.") from None

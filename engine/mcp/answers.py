@@ -93,7 +93,7 @@ def _resource(resource: types.TextResourceContents | types.BlobResourceContents,
 def _says(text: str, structured: Any) -> bool:
     try:
         said = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return bool(
         said in (structured, structured.get("result") if isinstance(structured, dict) else structured)

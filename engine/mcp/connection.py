@@ -16,6 +16,7 @@ from typing import Any
 
 import anyio
 import httpx2
+import mcp.client.stdio
 import mcp_types as types
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -24,8 +25,10 @@ from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 
+from engine.bounds import MCP_TOOLS
 from engine.mcp.answers import answer_of
 from engine.mcp.grant import grant
+from engine.mcp.receiving import WholeLines, bound_body, is_too_long, refused_answer
 from engine.mcp.resolve import Resolved
 from engine.mcp.values import OfferedTool, ToolAnswer, offered_tools
 from engine.runtime.protocol import Level
@@ -38,7 +41,11 @@ _PASSED = ("PATH", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE", "SYSTEMROOT")
 """What a server sees of our environment; everything else must be declared."""
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _PAGES = 50
-_TOOLS = 1_000
+_PROGRESS_EVERY = 0.02
+"""Seconds between two reports of progress that are passed on."""
+
+# The SDK takes lines of any length.
+setattr(mcp.client.stdio, "TextReceiveStream", WholeLines)  # noqa: B010 - not meant to be replaced
 
 Progress = Callable[[float | None, str], None]
 
@@ -61,7 +68,7 @@ class Connection:
     def server(self) -> str:
         """What it says it is."""
         info = self._client.server_info
-        return f"{info.name} {info.version}".strip() if info else ""
+        return f"{info.name[:100]} {info.version[:100]}".strip() if info else ""
 
     async def tools(self) -> tuple[OfferedTool, ...]:
         """What it offers now."""
@@ -71,17 +78,23 @@ class Connection:
             page = await self._client.list_tools(cursor=cursor, cache_mode="refresh")
             told += [_described(tool) for tool in page.tools]
             cursor = page.next_cursor
-            if cursor is None or len(told) >= _TOOLS:
+            if cursor is None or len(told) >= MCP_TOOLS:
                 break
-        return offered_tools(told[:_TOOLS])
+        return await asyncio.to_thread(offered_tools, told[:MCP_TOOLS])
 
     async def call(
         self, name: str, arguments: Mapping[str, Any], seconds: float, told: Progress
     ) -> ToolAnswer:
         """Call a tool. Cancelling this tells the server, and leaves the connection usable."""
 
+        last = 0.0
+
         async def report(progress: float, total: float | None, message: str | None) -> None:
-            told(progress / total if total else None, message or "")
+            nonlocal last
+            now = asyncio.get_running_loop().time()
+            if now - last >= _PROGRESS_EVERY:
+                last = now
+                told(progress / total if total else None, (message or "")[:500])
 
         try:
             result = await self._client.call_tool(
@@ -141,7 +154,10 @@ async def connected(
         if start.url:
             away = httpx2.URL(start.url).host not in _LOOPBACK  # this machine is not reached through a proxy
             http = httpx2.AsyncClient(
-                headers=start.headers, timeout=httpx2.Timeout(30.0, read=600.0), trust_env=away
+                headers={"accept-encoding": "identity"} | start.headers,
+                timeout=httpx2.Timeout(30.0, read=600.0),
+                trust_env=away,
+                event_hooks={"response": [bound_body]},
             )
             await stack.enter_async_context(http)
             transport = streamable_http_client(start.url, http_client=http)
@@ -150,8 +166,14 @@ async def connected(
         client = Client(_watched(transport, lost), message_handler=lambda message: _heard(message, held))
         held: list[Connection] = []
         await stack.enter_async_context(client)
+        # The SDK checks results against the server's own schema with `re`, which can take endless time in our process.
+        setattr(client.session, "validate_tool_result", _unchecked)  # noqa: B010 - not meant to be replaced
         held.append(Connection(client, lost))
         yield held[0]
+
+
+async def _unchecked(_name: str, _result: types.CallToolResult) -> None:
+    """Take a result as it is: what it holds is bounded elsewhere, and its schema binds the server."""
 
 
 async def _heard(message: object, held: list[Connection]) -> None:
@@ -169,7 +191,10 @@ async def _watched(transport: Any, lost: asyncio.Event) -> AsyncGenerator[Any, N
             async with passed:
                 with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
                     async for message in read:
-                        await passed.send(message)
+                        if isinstance(message, Exception) and is_too_long(message):
+                            break
+                        refused = refused_answer(message) if isinstance(message, Exception) else None
+                        await passed.send(refused or message)
             lost.set()
 
         async with anyio.create_task_group() as tasks:
@@ -190,7 +215,7 @@ def _started(
     stack: AsyncExitStack,
 ) -> Any:
     """The transport of a server that is a child of ours: a group of its own, a home of its own, no keys of ours."""
-    home.mkdir(parents=True, exist_ok=True)
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
     env = {name: environ[name] for name in _PASSED if environ.get(name)}
     env |= {"HOME": str(home), "TMPDIR": str(_made(home / "tmp")), **start.env}
     command = shutil.which(start.command or "", path=env.get("PATH"))

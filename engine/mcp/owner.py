@@ -31,6 +31,8 @@ _CALL_WAITS = 15.0
 _STDERR = 8_192
 UNHELD = ("process group", "clean environment")
 """The layers of a server that is not confined: it runs with the user's rights."""
+_LISTS_EVERY = 0.2
+"""Seconds until the tools are read again after the server said that they changed: it may say so without end."""
 
 
 class ServerGone(Exception):
@@ -208,6 +210,7 @@ class Owner:
         while True:
             await connection.changed.wait()
             connection.changed.clear()
+            await asyncio.sleep(_LISTS_EVERY)
             with suppress(Exception):
                 self.tools = await connection.tools()
                 self._move("ready", "")

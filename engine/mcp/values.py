@@ -7,9 +7,17 @@ from hashlib import sha256
 from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
+from engine.bounds import (
+    MCP_DESCRIPTION,
+    MCP_SCHEMA_BYTES,
+    MCP_SCHEMAS_BYTES,
+    MOST_IN_ARGUMENTS,
+    excess,
+)
 from engine.runtime.protocol import Confinement
 from engine.toolsets.manifest import McpServer
 from engine.toolsets.schema import check_schema
+from engine.toolsets.schema_patterns import without_patterns
 from events.canonical import JSON, JSONObject, canonical_json
 
 __all__ = [
@@ -25,9 +33,6 @@ __all__ = [
 
 Standing: TypeAlias = Literal["connecting", "ready", "not_configured", "failed", "off"]
 
-LONGEST_SCHEMA = 64 << 10
-"""Bytes of JSON: a model is sent all of it with every request."""
-LONGEST_DESCRIPTION = 4_000
 _CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+"
 )
@@ -169,13 +174,15 @@ class ToolAnswer:
 def offered_tools(told: list[Mapping[str, JSON]]) -> tuple[OfferedTool, ...]:
     """Make what a server says of its tools fit for models: names, texts and schemas."""
     tools: dict[str, OfferedTool] = {}
+    room = MCP_SCHEMAS_BYTES
     for entry in told:
         remote = str(entry.get("name") or "")
         if not remote or len(remote) > 512:
             continue
         name = _clean_name(remote, tools)
-        schema, note = _schema(entry.get("input_schema"))
-        description = _plain(entry.get("description"), LONGEST_DESCRIPTION)
+        schema, note = _schema(entry.get("input_schema"), room)
+        room -= len(canonical_json(schema))
+        description = _plain(entry.get("description"), MCP_DESCRIPTION)
         tools[name] = OfferedTool(
             name,
             remote,
@@ -195,20 +202,30 @@ def _clean_name(remote: str, taken: Mapping[str, OfferedTool]) -> str:
     return name
 
 
-def _schema(schema: JSON) -> tuple[JSONObject, str]:
-    """The schema, or one that takes any object, with a note that says why."""
+def _schema(schema: JSON, room: int) -> tuple[JSONObject, str]:
+    """The schema, or one that takes any object, with a note that says what was left out and why."""
     if not isinstance(schema, dict):
         return _ANY, "(It does not say what arguments it takes.)"
+    too_much = excess(schema, MOST_IN_ARGUMENTS)
+    if too_much is not None:
+        return _ANY, f"(The description of its arguments was left out: {too_much}.)"
     try:
         text = canonical_json(schema)
-        if len(text) > LONGEST_SCHEMA:
+        if len(text) > min(MCP_SCHEMA_BYTES, room):
             return _ANY, f"(The description of its arguments has {len(text):,} bytes and was left out.)"
-        faults = [fault for fault in check_schema(schema) if fault[0] != "schema_reserved"]
+        plain, patterns = without_patterns(schema)
+        faults = [fault for fault in check_schema(plain) if fault[0] != "schema_reserved"]
     except (ValueError, TypeError, RecursionError):
         return _ANY, "(The description of its arguments could not be read.)"
     if faults:
         return _ANY, f"(The description of its arguments is not valid and was left out: {faults[0][1][:200]})"
-    return schema, ""
+    if patterns:
+        shown = ", ".join(_plain(pattern, 80) for pattern in patterns[:3])
+        return (
+            plain,
+            f"(Only the server checks the pattern {shown}; it cannot be checked here in bounded time.)",
+        )
+    return plain, ""
 
 
 def _plain(text: JSON, longest: int) -> str:

@@ -1,11 +1,11 @@
 """One function per renderer: resolved configuration and files → a plan, or `CannotShow` with the reason."""
 
-import difflib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from engine.bounds import nearest
 from engine.rendering.media import IMAGE_TYPES, language_of, media_type_of
 from engine.rendering.parts import make_part
 from engine.rendering.plans import (
@@ -256,7 +256,7 @@ def _file_ref(path: str, around: Around) -> FileRef:
     plain = _logical(path, "$workspace/")
     entry = around.files.get(plain)
     if entry is None:
-        near = difflib.get_close_matches(plain, around.files, 3)
+        near = nearest(plain, around.files, 3)
         raise CannotShow(
             f"the workspace has no file {plain} after this call", keys=near or sorted(around.files)
         )

@@ -16,6 +16,8 @@ _NAME = r'("(?:[^"]|"")+"|[^\W\d]\w*+)'
 _TABLE = re.compile(rf"(?i)\b(?:from|join)\s+{_NAME}(?!\s*\()")
 _WITH = re.compile(rf"(?i){_NAME}\s+as\s+(?:not\s+)?(?:materialized\s+)?\(")
 _NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL(\(.*\))?")
+_READ = 4_000
+"""Characters of SQL that are read for a title: reading takes time with the square of the length."""
 _MOST = 3
 """Columns that are listed."""
 
@@ -30,7 +32,7 @@ def table_title(
     for given in (title, name and name.replace("_", " ")):
         if given and given.strip() and not _GENERIC.fullmatch(given.strip()):
             return given if given == title else _capital(given.strip())
-    said = _shown(_QUIET.sub(" ", sql or ""), columns)
+    said = _shown(_QUIET.sub(" ", (sql or "")[:_READ]), columns)
     return _capital(said) if said else title or "Result"
 
 

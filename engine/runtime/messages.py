@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias, cast
 
+from engine.bounds import MOST_IN_RESULT, excess
 from engine.runtime.protocol import Confinement, RunError
 
 __all__ = ["EnvironmentFacts", "Failure", "Message", "Progress", "Result", "Started", "read_message"]
@@ -79,7 +80,7 @@ def read_message(line: bytes) -> Message | None:
         case "progress":
             return _progress(value)
         case "result":
-            return Result(value) if isinstance(value, dict) else None
+            return _result(value) if isinstance(value, dict) else None
         case "error":
             return _failure(value)
         case "environment":
@@ -89,6 +90,16 @@ def read_message(line: bytes) -> Message | None:
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
+
+
+def _result(value: dict[str, Any]) -> Result | Failure:
+    too_much = excess(value, MOST_IN_RESULT)
+    if too_much is None:
+        return Result(value)
+    words = (
+        f"The tool's result was not kept: {too_much}. Return less, or write it to a file in the workspace."
+    )
+    return Failure(RunError("too_large", words))
 
 
 def _confinement(value: object) -> Confinement | None:

@@ -1,8 +1,10 @@
-"""The forms in which a secret turns up in text: as it is, escaped for JSON, quoted for an address, in base64, in hex.
+"""The forms in which a secret turns up in text: as it is, escaped, quoted, in another case, reversed, in base64 or hex.
 
 Each form has anchors: plain pieces of which at least one stands in every text that holds the form. Looking for those is
-a search at memory speed; the pattern, which costs milliseconds to make, is only made for a text that has one. What a
-tool takes apart on purpose (reversed, encrypted, letter by letter) is in no such form and is not found.
+a search at memory speed; the pattern, which costs milliseconds to make, is only made for a text that has one.
+
+Not found is what a tool takes apart on purpose: encrypted or compressed, letter by letter, in parts, shifted by a
+number, in several of these forms at once, or in mixed case other than those of `cased`.
 """
 
 import base64
@@ -20,8 +22,12 @@ _BREAK = rf"(?:[\r\n]|{_ESCAPE}[rn]|%0[AaDd]){{0,4}}"
 _ANY64 = "[A-Za-z0-9+/_-]"
 _NEWLINE = rf"(?:\r?\n|{_ESCAPE}r{_ESCAPE}n|{_ESCAPE}n|(?:%0[Dd])?%0[Aa]|{_ESCAPE}u000[Aa])"
 _RUN = re.compile(r"[A-Za-z0-9]+")
-_MOST_PER_CHARACTER = 24
+_MOST_PER_CHARACTER = 40
 _SHORTEST_LINE = 16
+_SHORTEST_CASED = 12
+_NUL = r"(?:\x00|\\{1,8}(?:u0000|x00|0(?:00)?))"
+"""The second byte of a letter in UTF-16, as text and as JSON and shells write it."""
+_NULS = ("\0", "\\u0000", "\\x00", "\\0")
 
 
 class Form:
@@ -45,9 +51,23 @@ def forms_of(value: str) -> tuple[Form, ...]:
     if "\n" in value:
         lines = {line.strip() for line in value.split("\n")}
         found += [_written(line) for line in sorted(lines, key=len, reverse=True) if _tells(line)]
+    found += [_written(changed) for changed in (*cased(value), value[::-1]) if changed != value]
     data = value.encode("utf-8", "surrogatepass")
-    found += [*_in_base64(data), _in_hex(data.hex()), _in_hex(data.hex().upper())]
+    wide = value.encode("utf-16-le", "surrogatepass")
+    found += [*_in_base64(data), _in_hex(data.hex()), _in_hex(data.hex().upper()), *_in_base32(data)]
+    found += [*_in_utf16(value), *_in_base64(wide), _in_hex(wide.hex())]
     return tuple(found)
+
+
+def cased(value: str) -> tuple[str, ...]:
+    """Return a secret in capitals, in small letters, and with its cases swapped.
+
+    None for one that is short or has no digit: it may be a word, which in another case is no secret.
+    """
+    if len(value) < _SHORTEST_CASED or not any(map(str.isdigit, value)):
+        return ()
+    changed = (value.upper(), value.lower(), value.swapcase())
+    return tuple(text for text in dict.fromkeys(changed) if text != value)
 
 
 def longest_form(value: str) -> int:
@@ -132,6 +152,27 @@ def _sign64(sign: str) -> str:
 
 def _in_hex(digits: str) -> Form:
     return Form(digits, (digits,))
+
+
+def _in_base32(data: bytes) -> Iterator[Form]:
+    """In base32, in either case, wherever in the encoded bytes it begins; see `_in_base64`."""
+    for before in range(5):
+        text = base64.b32encode(b"\0" * before + data).decode().rstrip("=")
+        inner = text[-(-8 * before // 5) : 8 * (before + len(data)) // 5]
+        head = "[A-Z2-7]?" if 8 * before % 5 else ""
+        tail = "[A-Z2-7]?" if 8 * (before + len(data)) % 5 else ""
+        yield Form(head + inner + tail, (inner,))
+        yield Form(f"(?i:{head}{inner}{tail})", (inner.lower(),))
+
+
+def _in_utf16(value: str) -> Iterator[Form]:
+    """As text of which each second character is a zero: UTF-16 that was read as something else."""
+    if not value.isascii():
+        return
+    anchor = _longest_run(value)[:6]
+    if len(anchor) > 1:
+        signs = _NUL.join(_sign(sign) for sign in value)
+        yield Form(signs, tuple(nul.join(anchor) for nul in _NULS))
 
 
 def _longest_run(text: str) -> str:

@@ -1,13 +1,13 @@
 """Taking secrets out of whatever is about to be kept or sent (LOG-6): each becomes `[secret:NAME]`."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
 from engine.secrets.environment import SHORTEST
-from engine.secrets.forms import Form, forms_of, longest_form
+from engine.secrets.forms import Form, cased, forms_of, longest_form
 from engine.secrets.vault import short_name
 
 __all__ = ["Scrubber"]
@@ -20,7 +20,8 @@ Value = TypeVar("Value")
 @dataclass(frozen=True, slots=True)
 class _Secret:
     name: str
-    value: str
+    begins: tuple[str, ...]
+    """How it is written without any coding: what a text that comes in pieces may end with the beginning of."""
     marker: str
     forms: tuple[Form, ...]
     wide: bytes
@@ -83,7 +84,7 @@ class Scrubber:
         known = self._known()
         if not known.secrets:
             return 0
-        return max(_overlap(text, secret.value) for secret in known.secrets)
+        return max(_overlap(text, written) for secret in known.secrets for written in secret.begins)
 
     def bytes_hold(self, data: bytes) -> tuple[str, ...]:
         """Return the short names of the secrets that stand in `data`, sorted."""
@@ -126,12 +127,13 @@ def _compiled(values: Mapping[str, str]) -> _Known:
         stands_in_a_marker = any(value in f"[secret:{other}]" for other in names)
         if len(value) >= SHORTEST and not stands_in_a_marker:
             distinct.setdefault(value.strip(), short_name(name))
+    markers = [f"[secret:{name}]" for name in names]
     secrets = tuple(
         _Secret(
             name,
-            value,
+            (value, value[::-1], *cased(value)),
             f"[secret:{name}]",
-            forms_of(value),
+            _outside(markers, forms_of(value)),
             value.encode("utf-16-le", "surrogatepass")[:-1],
             all(sign in "0123456789.-+eE" for sign in value),
         )
@@ -139,6 +141,17 @@ def _compiled(values: Mapping[str, str]) -> _Known:
     )
     longest = max((longest_form(value) for value in distinct), default=0)
     return _Known(values, secrets, longest, any(secret.is_number for secret in secrets))
+
+
+def _outside(markers: Sequence[str], forms: tuple[Form, ...]) -> tuple[Form, ...]:
+    """The forms that stand in no marker: each would be looked for, and found, in what was put in a secret's place."""
+    return tuple(
+        form
+        for form in forms
+        if not any(
+            anchor in marker and form.pattern.search(marker) for anchor in form.anchors for marker in markers
+        )
+    )
 
 
 def _scrubbed(known: _Known, text: str) -> str:

@@ -9,12 +9,13 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
 from engine.errors import Unavailable
+from engine.private import own_folder
 
 try:
     import fcntl
@@ -81,10 +82,7 @@ class SecretFile:
     def alone(self) -> Iterator[None]:
         """No other process changes the file for the length of the block."""
         folder = self.path.parent
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if os.name == "posix" and folder.stat().st_mode & _OTHERS:
-            with suppress(OSError):  # a folder of someone else's; the file itself is private all the same
-                folder.chmod(0o700)
+        own_folder(folder, "The folder of your keys")
         descriptor = os.open(folder / "secrets.lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             if fcntl is not None:

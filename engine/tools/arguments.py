@@ -3,11 +3,13 @@
 import json
 from dataclasses import dataclass
 
+from engine.bounds import MOST_IN_ARGUMENTS, excess
+from engine.errors import Invalid
 from engine.toolsets.schema import argument_faults
 from events.canonical import JSON, JSONObject, canonical_json
 from events.catalog.turn import CallFailure
 
-__all__ = ["Arguments", "decode_arguments", "schema_problem"]
+__all__ = ["Arguments", "decode_arguments", "require_arguments", "schema_problem"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +35,41 @@ def decode_arguments(text: str, *, complete: bool = True) -> Arguments:
         canonical_json(value)
     except RecursionError:
         message = "The arguments are nested too deeply. Send one JSON object with plain values."
-        return Arguments(text, CallFailure(kind="invalid_arguments", message=message))
+        return Arguments(text, _invalid(message))
     except ValueError as error:
         if not complete:
             return Arguments(text, _CUT)
         message = f"The arguments are not valid JSON: {error}. Send one JSON object."
-        return Arguments(text, CallFailure(kind="invalid_arguments", message=message))
+        return Arguments(text, _invalid(message))
     if not isinstance(value, dict):
         kind = type(value).__name__
         message = f"The arguments must be one JSON object, but they are of type {kind}."
-        return Arguments(text, CallFailure(kind="invalid_arguments", message=message))
+        return Arguments(text, _invalid(message))
+    too_much = excess(value, MOST_IN_ARGUMENTS)
+    if too_much is not None:
+        return Arguments(
+            text, _invalid(f"The arguments were not taken: {too_much}. Send plain, shorter values.")
+        )
     return Arguments(value)
+
+
+def _invalid(message: str) -> CallFailure:
+    return CallFailure(kind="invalid_arguments", message=message)
+
+
+def require_arguments(arguments: JSONObject) -> None:
+    """Return if `arguments` can be recorded.
+
+    Raises:
+        Invalid: they are not JSON, or too deep or too large.
+    """
+    too_much = excess(arguments, MOST_IN_ARGUMENTS)
+    if too_much is not None:
+        raise Invalid("arguments_too_large", f"The arguments were not taken: {too_much}.")
+    try:
+        canonical_json(arguments)
+    except (ValueError, TypeError) as error:
+        raise Invalid("arguments_json", f"The arguments are not JSON: {error}.") from None
 
 
 def schema_problem(arguments: JSONObject, schema: JSONObject) -> CallFailure | None:
@@ -51,7 +77,7 @@ def schema_problem(arguments: JSONObject, schema: JSONObject) -> CallFailure | N
     faults = argument_faults(schema, arguments)
     if not faults:
         return None
-    return CallFailure(kind="invalid_arguments", message="; ".join(faults)[:2000])
+    return _invalid("; ".join(faults)[:2000])
 
 
 def _no_constant(name: str) -> None:

@@ -1,8 +1,8 @@
 """The tool `read_result` (RUN-8): what an earlier call of the branch returned, as the log recorded it."""
 
-import difflib
 from collections.abc import Callable, Iterator, Sequence
 
+from engine.bounds import nearest
 from engine.cancel import Cancel
 from engine.chats import Chats
 from engine.deciders.chat_state import CallState, ChatState
@@ -80,6 +80,6 @@ def _page(call: CallState, result: JSON, offset: int) -> JSONObject:
 
 
 def _unknown(name: str, names: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, names, _NEAR, 0.5) or list(names[:_NEAR])
+    near = nearest(name, names, _NEAR, 0.5) or list(names[:_NEAR])
     listed = f" There are: {', '.join(near)}." if near else " No call of this chat has returned anything yet."
     return f"There is no result {name} in this chat.{listed}"

@@ -6,6 +6,7 @@ Pictures and other binary content go into the chat's blobs; the result names the
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from engine.bounds import MCP_FILES, MOST_IN_RESULT, excess
 from engine.cancel import Cancel
 from engine.folders import Folders
 from engine.mcp.servers import McpServers
@@ -67,6 +68,9 @@ class RemoteCalls:
 
 
 def _too_large(outcome: RunOutcome, files: Sequence[StoredFile]) -> str | None:
+    too_much = excess(dict(outcome.value or {}), MOST_IN_RESULT)
+    if too_much is not None:
+        return f"What the server answered was not kept: {too_much}. Ask for less."
     try:
         text = canonical_json(dict(outcome.value or {}))
     except (ValueError, TypeError, RecursionError):
@@ -75,6 +79,8 @@ def _too_large(outcome: RunOutcome, files: Sequence[StoredFile]) -> str | None:
         return (
             f"The server answered {len(text):,} characters; at most {_RESULT_BYTES:,} are kept. Ask for less."
         )
+    if len(files) > MCP_FILES:
+        return f"The server answered {len(files):,} files; at most {MCP_FILES} are kept. Ask for less."
     size = sum(len(file.content) for file in files)
     if size > _FILES_BYTES:
         return (

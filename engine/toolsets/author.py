@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from engine.errors import Invalid, Refused, Unavailable
+from engine.private import users_mode
 from engine.toolsets.bundle_paths import path_problems
 
 __all__ = ["new_skill", "new_toolset", "write_new"]
@@ -187,6 +188,8 @@ def write_new(files: Mapping[str, str], folder: Path) -> None:
         for path, text in files.items():
             (staging / path).parent.mkdir(parents=True, exist_ok=True)
             (staging / path).write_text(text, encoding="utf-8", newline="\n")
+        for made in (staging, *staging.rglob("*")):
+            made.chmod(users_mode(folder=made.is_dir()))
         os.rename(staging, folder)  # noqa: PTH104 - not over a folder that came meanwhile and holds something
     except OSError as error:
         message = (

@@ -1,17 +1,16 @@
 """Whether an entrypoint names a function, told from the syntax tree alone: bundle code never runs in our process."""
 
 import ast
-import difflib
 import keyword
 import warnings
 from collections.abc import Iterator
 from typing import Protocol, TypeAlias
 
+from engine.bounds import SOURCE_BYTES, SOURCES_BYTES, nearest
 from engine.errors import Problem
 
-__all__ = ["Contents", "check_entrypoint", "module_parts"]
+__all__ = ["Contents", "Modules", "check_entrypoint", "module_parts"]
 
-MAX_SOURCE_BYTES = 4 << 20
 MAX_HOPS = 5
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -54,8 +53,9 @@ def _is_name(part: str) -> bool:
     return part.isascii() and part.isidentifier() and not keyword.iskeyword(part)
 
 
-def check_entrypoint(entrypoint: str, files: Contents, manifest: str, line: int) -> Problem | None:
+def check_entrypoint(entrypoint: str, modules: "Modules", manifest: str, line: int) -> Problem | None:
     """Return what is wrong with an entrypoint that stands in `line` of `manifest`."""
+    files = modules.files
     split = module_parts(entrypoint, files)
     if split is None:
         message = f"entrypoint {entrypoint!r} must read tools.module:function, names only"
@@ -67,7 +67,11 @@ def check_entrypoint(entrypoint: str, files: Contents, manifest: str, line: int)
         return Problem("entrypoint_module", message, manifest, line)
     try:
         _resolve(
-            path, name, files, Problem("entrypoint_function", f"entrypoint {entrypoint}: ", manifest, line), 0
+            path,
+            name,
+            modules,
+            Problem("entrypoint_function", f"entrypoint {entrypoint}: ", manifest, line),
+            0,
         )
     except _Undecided as undecided:
         return undecided.problem
@@ -79,10 +83,30 @@ def _module_file(parts: tuple[str, ...], files: Contents) -> str | None:
     return next((path for path in (f"{base}.py", f"{base}/__init__.py") if path in files), None)
 
 
-def _parse(path: str, files: Contents) -> ast.Module:
-    source = files.read(path)
-    if len(source) > MAX_SOURCE_BYTES:
-        raise _Undecided(Problem("entrypoint_syntax", "is too large for a module with an entrypoint", path))
+class Modules:
+    """The modules of a bundle that entrypoints lead to: each is parsed once, and all together are bounded."""
+
+    def __init__(self, files: Contents) -> None:
+        self.files = files
+        self._known: dict[str, dict[str, ast.AST]] = {}
+        self._read = 0
+
+    def definitions(self, path: str) -> dict[str, ast.AST]:
+        """What each name at the top of a module is bound to last."""
+        if path not in self._known:
+            source = self.files.read(path)
+            self._read += len(source)
+            if len(source) > SOURCE_BYTES or self._read > SOURCES_BYTES:
+                words = (
+                    f"modules with entrypoints may have {SOURCE_BYTES >> 10} KiB, and {SOURCES_BYTES >> 10} KiB "
+                    "together; move the rest into modules that they import"
+                )
+                raise _Undecided(Problem("entrypoint_syntax", words, path))
+            self._known[path] = _definitions(_parse(path, source))
+        return self._known[path]
+
+
+def _parse(path: str, source: bytes) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -96,13 +120,13 @@ def _parse(path: str, files: Contents) -> ast.Module:
         raise _Undecided(Problem("entrypoint_syntax", message, path)) from None
 
 
-def _resolve(path: str, name: str, files: Contents, blank: Problem, hops: int) -> None:
+def _resolve(path: str, name: str, modules: Modules, blank: Problem, hops: int) -> None:
     """Follow `name` through re-exports to a function, else raise `_Undecided`."""
 
     def refuse(why: str, code: str = "entrypoint_function") -> _Undecided:
         return _Undecided(Problem(code, blank.message + why, blank.file, blank.line))
 
-    definitions = _definitions(_parse(path, files))
+    definitions = modules.definitions(path)
     found = definitions.get(name)
     if isinstance(found, Function):
         arguments = found.args
@@ -114,15 +138,15 @@ def _resolve(path: str, name: str, files: Contents, blank: Problem, hops: int) -
     if hops >= MAX_HOPS:
         raise refuse(f"{name} is passed on through more than {MAX_HOPS} modules; define it in {path}")
     if isinstance(found, ast.Name):
-        _resolve(path, found.id, files, blank, hops + 1)
+        _resolve(path, found.id, modules, blank, hops + 1)
     elif isinstance(found, ast.ImportFrom):
         alias = next(alias for alias in found.names if (alias.asname or alias.name) == name)
-        target = _module_file(_imported_parts(path, found), files)
+        target = _module_file(_imported_parts(path, found), modules.files)
         if target is None:
             raise refuse(
                 f"{path} imports {name} from outside the bundle; define a function of its own in {path}"
             )
-        _resolve(target, alias.name, files, blank, hops + 1)
+        _resolve(target, alias.name, modules, blank, hops + 1)
     elif isinstance(found, ast.ClassDef):
         raise refuse(f"{name} in {path} is a class; write a function that uses it")
     elif found is not None:
@@ -131,7 +155,7 @@ def _resolve(path: str, name: str, files: Contents, blank: Problem, hops: int) -
         )
     else:
         functions = sorted(key for key, node in definitions.items() if isinstance(node, Function))
-        near = difflib.get_close_matches(name, functions, 1)
+        near = nearest(name, functions, 1)
         there = (
             f"did you mean {near[0]}?" if near else f"there is {', '.join(functions[:8]) or 'no function'}"
         )

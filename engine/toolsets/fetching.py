@@ -1,17 +1,20 @@
 """Fetching a bundle from an address that the user gave: from the internet alone, and no more than a bundle may have."""
 
-import ipaddress
 import socket
-from urllib.parse import urljoin, urlsplit
+import time
+from urllib.parse import urljoin
 
 import httpx
 
-from engine.errors import Invalid, Refused, Unavailable
+from engine.errors import AnabranchError, Invalid, Refused, Unavailable
+from engine.toolsets.public_addresses import is_public
 
 __all__ = ["fetch"]
 
 _MOST = 100 << 20
 _REDIRECTS = 5
+_SECONDS = 600.0
+"""Seconds for the whole of it: a server may send a byte now and then without end."""
 
 
 def fetch(url: str) -> bytes:
@@ -22,45 +25,76 @@ def fetch(url: str) -> bytes:
         Refused: it, or one that it leads to, is not of the internet, or it holds more than a bundle may.
         Unavailable: it cannot be had.
     """
-    at = url
+    at, ends = url, time.monotonic() + _SECONDS
     with httpx.Client(trust_env=False, timeout=30.0, follow_redirects=False) as client:
         for _ in range(_REDIRECTS):
-            _require_public(at)
-            try:
-                with client.stream("GET", at, headers={"accept-encoding": "identity"}) as answer:
-                    if not answer.is_redirect:
-                        return _body(answer)
-                    at = urljoin(at, answer.headers.get("location", ""))
-            except (httpx.HTTPError, httpx.InvalidURL) as error:
-                raise Unavailable("fetch_failed", f"{at} cannot be fetched: {error}.") from error
+            got = _step(client, at, ends)
+            if isinstance(got, bytes):
+                return got
+            at = urljoin(at, got)
     raise Refused("fetch_refused", f"{url} leads on more than {_REDIRECTS} times.")
 
 
-def _body(answer: httpx.Response) -> bytes:
+def _step(client: httpx.Client, at: str, ends: float) -> bytes | str:
+    """Return the body at `at`, or where it leads. Connects only to the addresses of its name that were checked."""
+    place = _parsed(at)
+    failed: AnabranchError | None = None
+    for address in _public_addresses(place):
+        try:
+            with client.stream(
+                "GET",
+                place.copy_with(host=address),
+                headers={"accept-encoding": "identity", "host": place.netloc.decode("ascii")},
+                extensions={"sni_hostname": place.raw_host.decode("ascii")},
+            ) as answer:
+                if answer.is_redirect:
+                    return str(answer.headers.get("location", ""))
+                return _body(answer, at, ends)
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            failed = Unavailable("fetch_failed", f"{at} cannot be fetched: {error}.")
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise Unavailable("fetch_failed", f"{at} cannot be fetched: {error}.") from error
+    assert failed is not None
+    raise failed
+
+
+def _body(answer: httpx.Response, at: str, ends: float) -> bytes:
     if answer.status_code != 200:
-        raise Unavailable("fetch_failed", f"{answer.url} answers {answer.status_code}.")
+        raise Unavailable("fetch_failed", f"{at} answers {answer.status_code}.")
     got = bytearray()
     for chunk in answer.iter_bytes():
         got += chunk
         if len(got) > _MOST:
-            raise Refused("fetch_refused", f"{answer.url} holds more than {_MOST >> 20} MiB.")
+            raise Refused("fetch_refused", f"{at} holds more than {_MOST >> 20} MiB.")
+        if time.monotonic() > ends:
+            raise Unavailable("fetch_failed", f"{at} took longer than {_SECONDS:g} seconds.")
     return bytes(got)
 
 
-def _require_public(url: str) -> None:
-    """Refuse what would reach this machine or its neighbours in place of the internet."""
+def _parsed(url: str) -> httpx.URL:
     try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
-    except ValueError:
-        host, port = None, 0
-    if not host or parts.scheme not in ("http", "https"):
+        place = httpx.URL(url)
+        place.raw_host.decode("ascii")
+    except (httpx.InvalidURL, UnicodeError, ValueError):
+        place = httpx.URL()
+    if place.scheme not in ("http", "https") or not place.host:
         raise Invalid("url", f"{url[:200]!r} is no http or https address.")
+    return place
+
+
+def _public_addresses(place: httpx.URL) -> list[str]:
+    """Look up a name, once; refuse it where any address would reach this machine or its neighbours.
+
+    What is connected to afterwards is one of these: a name that answers otherwise the next time leads nowhere else.
+    """
+    host, port = place.raw_host.decode("ascii"), place.port or (443 if place.scheme == "https" else 80)
     try:
-        found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         raise Unavailable("fetch_failed", f"The name {host} is not known.") from None
-    if not all(ipaddress.ip_address(address.partition("%")[0]).is_global for address in found):
+    found = list(dict.fromkeys(str(entry[4][0]) for entry in entries))
+    if not found or not all(map(is_public, found)):
         raise Refused(
             "fetch_refused", f"{host} is not an address of the internet. Download it, and give the file."
         )
+    return found

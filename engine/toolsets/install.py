@@ -244,4 +244,4 @@ def _write(path: Path, data: bytes) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     with os.fdopen(handle, "wb") as file:
         file.write(data)
-    path.chmod(0o444)
+    path.chmod(0o400)

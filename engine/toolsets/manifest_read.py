@@ -4,7 +4,6 @@ The shape is pydantic's to check; what needs more than one field, or the bundle'
 `manifest_rules` on the tree itself, so that one mistake never hides another.
 """
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from engine.bounds import nearest
 from engine.errors import Problem
 from engine.toolsets.entrypoint import Contents
 from engine.toolsets.manifest import (
@@ -126,7 +126,7 @@ def _explain(details: ErrorDetails, root: Node) -> Problem | None:
             return None
         return Problem("missing_key", f"{label} is missing; add it", MANIFEST_NAME, node.line)
     if kind == "extra_forbidden":
-        near = difflib.get_close_matches(key, _known_keys(place), 1)
+        near = nearest(key, _known_keys(place), 1)
         hint = f"did you mean {near[0]}?" if near else "remove it"
         return Problem(
             "unknown_key", f"{label} is not a key that a manifest has; {hint}", MANIFEST_NAME, node.line

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from engine.errors import Problem
 from engine.toolsets.bundle_paths import path_problems, shown
-from engine.toolsets.entrypoint import Contents, check_entrypoint
+from engine.toolsets.entrypoint import Contents, Modules, check_entrypoint
 from engine.toolsets.manifest import MANIFEST_NAME, default_env, full_renderer
 from engine.toolsets.manifest_yaml import Node
 from engine.toolsets.renderer_rules import renderer_faults
@@ -32,8 +32,9 @@ def check_rules(root: Node, files: Contents) -> list[Problem]:
     """Return every broken rule of the tree, and advice (see `manifest_read.ADVICE`)."""
     problems: list[Problem] = []
     tools, servers, keys = _items(root, "tools"), _items(root, "mcp_servers"), _items(root, "config")
+    modules = Modules(files)
     for tool in tools:
-        problems.extend(_tool(tool, files))
+        problems.extend(_tool(tool, files, modules))
     for items, key, what in (
         (tools, "id", "tool"),
         (servers, "id", "MCP server"),
@@ -43,12 +44,13 @@ def check_rules(root: Node, files: Contents) -> list[Problem]:
     problems.extend(_commands(tools))
     for server in servers:
         problems.extend(_server(server))
+    names = {_text(key, "name") for key in keys}
     for config in keys:
         variable = _text(config, "env") or default_env(_text(config, "name") or "")
         if _GUARDED_ENV.fullmatch(variable):
             message = f"the variable {variable} steers the tool's process itself; choose another env"
             problems.append(_problem("config_env", message, config.keys.get("env", config)))
-        problems.extend(_alternatives(config, {_text(key, "name") for key in keys}))
+        problems.extend(_alternatives(config, names))
     for requirement in _items(root, "requirements"):
         if isinstance(requirement.value, str) and not _REQUIREMENT.fullmatch(requirement.value.strip()):
             message = f"{requirement.value!r} is not a package such as pandas>=3; no addresses, no options"
@@ -103,10 +105,10 @@ def _commands(tools: list[Node]) -> Iterator[Problem]:
         taken.setdefault(command, tool_id or "another tool")
 
 
-def _tool(tool: Node, files: Contents) -> Iterator[Problem]:
+def _tool(tool: Node, files: Contents, modules: Modules) -> Iterator[Problem]:
     entrypoint = _text(tool, "entrypoint")
     if entrypoint is not None:
-        problem = check_entrypoint(entrypoint, files, MANIFEST_NAME, tool.keys["entrypoint"].line)
+        problem = check_entrypoint(entrypoint, modules, MANIFEST_NAME, tool.keys["entrypoint"].line)
         if problem:
             yield problem
     schema_node = tool.keys.get("input_schema")

@@ -1,9 +1,9 @@
 """What a renderer's configuration must be, whoever wrote it: a manifest's author, or the user for a tool."""
 
-import difflib
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
+from engine.bounds import nearest
 from engine.toolsets.manifest import RENDERERS
 from events.canonical import JSON
 
@@ -25,7 +25,7 @@ def renderer_faults(
 ) -> Iterator[RendererFault]:
     """Yield every fault; `files` are the paths of the bundle, and a `config` of None is not looked at."""
     if name not in RENDERERS:
-        near = difflib.get_close_matches(name, RENDERERS, 1)
+        near = nearest(name, RENDERERS, 1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(RENDERERS)}"
         yield RendererFault(
             "renderer_unknown", f"the renderer {name} is not known here, its results show as JSON; {hint}"
@@ -35,7 +35,7 @@ def renderer_faults(
         return
     known, needed = RENDERERS[name]
     for key in config.keys() - known:
-        near = difflib.get_close_matches(key, known, 1)
+        near = nearest(key, known, 1)
         hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(sorted(known))}"
         yield RendererFault("unknown_key", f"the renderer {name} has no key {key}; {hint}", key)
     if needed and not any(key in config for key in needed):

@@ -1,16 +1,34 @@
-"""Whether an input_schema is one that arguments can be checked against: here, without fetching, without looping."""
+"""Whether an input_schema is one that arguments can be checked against: here, in bounded time, without fetching."""
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from engine.bounds import (
+    CHECK_STEPS,
+    CHECKS_DEEP,
+    EXPLAINED,
+    MOST_FAULTS,
+    MOST_IN_ARGUMENTS,
+    MOST_PATTERNS,
+    SCHEMA_DEPTH,
+    excess,
+)
+from engine.toolsets.schema_effort import TooMuch, pointed, steps
+from engine.toolsets.schema_patterns import (
+    DATA,
+    compiled,
+    names_below,
+    pattern_problem,
+    patterns_of,
+    without_patterns,
+)
 from events.canonical import JSON, JSONObject
+from events.text import scrub_surrogates
 
 if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import ValidationError
+    from jsonschema_rs import Draft202012Validator, ValidationError
 
 __all__ = ["SchemaFault", "argument_faults", "check_schema"]
 
@@ -18,37 +36,36 @@ SchemaFault: TypeAlias = tuple[str, str, Sequence[str | int]]
 """A code, a sentence, and where in the schema."""
 
 _BELOW = ("allOf", "anyOf", "oneOf")
-
-
-@lru_cache(maxsize=1)
-def _validator() -> "type[Draft202012Validator]":
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - a tenth of what starting takes, and most commands need none of it
-
-    return Draft202012Validator
-
-
-@lru_cache(maxsize=1)
-def _meta() -> "Draft202012Validator":
-    return _validator()(_validator().META_SCHEMA)
+_SINGLE = ("not", "if", "then", "else")
+_META = "https://json-schema.org/draft/2020-12/schema"
 
 
 def check_schema(schema: JSONObject) -> list[SchemaFault]:
     """Return everything that is wrong with a tool's input_schema."""
+    too_deep = _nested(schema)
+    if too_deep:
+        return [("schema_too_complex", f"input_schema: {too_deep}; simplify it", [])]
     return list(_checked(json.dumps(schema)))
+
+
+def _nested(schema: JSONObject) -> str | None:
+    level: list[JSON] = [schema]
+    for _ in range(SCHEMA_DEPTH):
+        level = [
+            item
+            for node in level
+            for item in (node.values() if isinstance(node, dict) else node if isinstance(node, list) else ())
+        ]
+        if not level:
+            return None
+    return f"it is nested more than {SCHEMA_DEPTH} levels deep"
 
 
 @lru_cache(maxsize=256)
 def _checked(text: str) -> tuple[SchemaFault, ...]:
-    """What is wrong with the schema that JSON tells: the same ones are looked at again with every engine opened."""
+    """Return the faults of the schema in `text`; every engine that opens checks the same schemas again."""
     schema: JSONObject = json.loads(text)
-    faults: list[SchemaFault] = []
-    for error in sorted(
-        _meta().iter_errors(schema), key=lambda error: [str(step) for step in error.absolute_path]
-    ):
-        place = "/".join(str(step) for step in error.absolute_path) or "its root"
-        faults.append(
-            ("schema_invalid", f"input_schema: {place}: {_short(error)}", list(error.absolute_path))
-        )
+    faults = list(_shape_faults(schema))
     if schema.get("type") != "object":
         faults.append(
             ("schema_type", "input_schema: type must be object, since arguments have names", ["type"])
@@ -57,26 +74,97 @@ def _checked(text: str) -> tuple[SchemaFault, ...]:
     if isinstance(properties, dict) and "workspace" in properties:
         message = "input_schema: an argument may not be called workspace; every tool receives its folder by that name"
         faults.append(("schema_reserved", message, ["properties", "workspace"]))
-    for path, node in _walk(schema, []):
+    nodes = list(_walk(schema, []))
+    if sum(1 for path, node in nodes for _ in patterns_of(path, node)) > MOST_PATTERNS:
+        return (
+            ("schema_too_complex", f"input_schema: it has more than {MOST_PATTERNS} patterns; use fewer", []),
+        )
+    for path, node in nodes:
         faults.extend(_reference_faults(schema, path, node))
         faults.extend(_pattern_faults(path, node))
-    if not faults and _loops(schema):
-        faults.append(("schema_ref", "input_schema: it refers to itself without end", []))
+    if not faults:
+        faults.extend(_effort_faults(schema))
+    if not faults:
+        faults.extend(_compile_faults(schema))
     return tuple(faults)
 
 
+def _shape_faults(schema: JSONObject) -> Iterator[SchemaFault]:
+    """What JSON Schema itself says against it; its patterns are looked at one by one elsewhere."""
+    errors = _meta().iter_errors(schema)
+    for error in sorted(errors, key=lambda error: [str(step) for step in error.instance_path]):
+        place = "/".join(str(step) for step in error.instance_path) or "its root"
+        yield "schema_invalid", f"input_schema: {place}: {_short(error.message)}", list(error.instance_path)
+
+
+@lru_cache(maxsize=1)
+def _meta() -> "Draft202012Validator":
+    return compiled({"$ref": _META})
+
+
 def argument_faults(schema: JSONObject, arguments: JSONObject) -> list[str]:
-    """Return where `arguments` break a schema that `check_schema` accepted, one sentence each."""
-    errors = _validator()(schema).iter_errors(arguments)
-    return [
-        f"{error.json_path.removeprefix('$').removeprefix('.') or 'the arguments'}: {_short(error)}"
-        for error in errors
-    ]
+    """Return where `arguments` break a schema that `check_schema` accepted, one sentence each.
+
+    Takes less than a second whatever the schema and the arguments are; those that would take longer are a fault too.
+    """
+    too_much = excess(arguments, MOST_IN_ARGUMENTS)
+    if too_much:
+        return [f"the arguments: {too_much}"]
+    try:
+        effort = steps(schema, arguments)
+    except TooMuch as error:
+        return [
+            f"the arguments cannot be checked against the tool's schema: {error}. Send fewer or shorter values"
+        ]
+    try:
+        validator = _compiled(json.dumps(schema))
+    except ValueError as error:
+        return [f"the arguments cannot be checked: the tool's schema is not valid ({_short(str(error))})"]
+    arguments = _plain(arguments)
+    if validator.is_valid(arguments):
+        return []
+    if effort * len(json.dumps(arguments)) > EXPLAINED:
+        return [_sentence(next(_first(validator, arguments)))]
+    errors = validator.iter_errors(arguments)
+    return [_sentence(error) for error, _ in zip(errors, range(MOST_FAULTS), strict=False)]
 
 
-def _short(error: "ValidationError") -> str:
-    message = error.message
-    return message if len(message) <= 200 else message[:197] + "…"
+@lru_cache(maxsize=256)
+def _compiled(text: str) -> "Draft202012Validator":
+    """Compile a schema; one from before patterns were bounded loses those that cannot be checked."""
+    schema = json.loads(text)
+    try:
+        return compiled(schema)
+    except ValueError:
+        return compiled(without_patterns(schema)[0])
+
+
+def _first(validator: "Draft202012Validator", arguments: JSONObject) -> Iterator["ValidationError"]:
+    from jsonschema_rs import ValidationError  # noqa: PLC0415 - loaded with the validator
+
+    try:
+        validator.validate(arguments)
+    except ValidationError as error:
+        yield error
+
+
+def _plain(arguments: JSONObject) -> JSONObject:
+    """The arguments as the log will keep them: half characters are none that compiled code can read."""
+    text = json.dumps(arguments, ensure_ascii=False)
+    plain = scrub_surrogates(text)
+    kept: JSONObject = arguments if plain == text else json.loads(plain)
+    return kept
+
+
+def _sentence(error: "ValidationError") -> str:
+    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.instance_path)
+    return f"{_short(place.removeprefix('.')) or 'the arguments'}: {_short(error.message)}"
+
+
+def _short(message: str) -> str:
+    if len(message) <= 200:
+        return message
+    return f"{message[:97]}…{message[-97:]}"
 
 
 def _walk(node: JSON, path: list[str | int]) -> Iterator[tuple[list[str | int], JSONObject]]:
@@ -84,8 +172,7 @@ def _walk(node: JSON, path: list[str | int]) -> Iterator[tuple[list[str | int], 
     if isinstance(node, dict):
         yield path, node
         for key, below in node.items():
-            data = key in {"enum", "const", "default", "examples"} and (not path or path[-1] != "properties")
-            if not data:
+            if names_below(path) or key not in DATA:
                 yield from _walk(below, [*path, key])
     elif isinstance(node, list):
         for index, below in enumerate(node):
@@ -93,7 +180,7 @@ def _walk(node: JSON, path: list[str | int]) -> Iterator[tuple[list[str | int], 
 
 
 def _reference_faults(schema: JSONObject, path: list[str | int], node: JSONObject) -> Iterator[SchemaFault]:
-    if path and path[-1] in {"properties", "patternProperties", "$defs", "dependentSchemas"}:
+    if names_below(path):
         return
     for key in ("$ref", "$dynamicRef"):
         target = node.get(key)
@@ -102,7 +189,7 @@ def _reference_faults(schema: JSONObject, path: list[str | int], node: JSONObjec
         if not target.startswith("#"):
             message = f"input_schema: {key} {target!r} leads outside; copy what it names into $defs and write #/$defs/…"
             yield "schema_ref", message, [*path, key]
-        elif _pointed(schema, target) is None:
+        elif "%" in target or pointed(schema, target) is None:
             yield "schema_ref", f"input_schema: {key} {target!r} names nothing in this schema", [*path, key]
     if "$id" in node and path:
         yield (
@@ -113,51 +200,67 @@ def _reference_faults(schema: JSONObject, path: list[str | int], node: JSONObjec
 
 
 def _pattern_faults(path: list[str | int], node: JSONObject) -> Iterator[SchemaFault]:
-    if path and path[-1] in {"properties", "patternProperties", "$defs", "dependentSchemas"}:
-        patterns = [str(key) for key in node] if path[-1] == "patternProperties" else []
-    else:
-        patterns = [node["pattern"]] if isinstance(node.get("pattern"), str) else []  # type: ignore[list-item]
-    for pattern in patterns:
-        try:
-            re.compile(pattern)
-        except (re.error, RecursionError, OverflowError) as error:
-            yield "schema_invalid", f"input_schema: the pattern {pattern!r} is not valid: {error}", path
+    for pattern in patterns_of(path, node):
+        problem = pattern_problem(pattern)
+        if problem is not None:
+            code = "schema_invalid" if problem == "is not valid" else "schema_pattern"
+            yield code, f"input_schema: the pattern {_short(pattern)!r} {problem}", path
 
 
-def _pointed(schema: JSONObject, reference: str) -> JSON:
-    """Return what a local reference names; None where nothing."""
-    node: JSON = schema
-    for raw in reference[1:].split("/")[1:]:
-        step = raw.replace("~1", "/").replace("~0", "~")
-        if isinstance(node, dict):
-            node = node.get(step)
-        elif isinstance(node, list) and step.isdecimal() and int(step) < len(node):
-            node = node[int(step)]
-        else:
-            return None
-    return node if reference == "#" or reference.startswith("#/") else None
+def _compile_faults(schema: JSONObject) -> Iterator[SchemaFault]:
+    import jsonschema_rs  # noqa: PLC0415 - see `compiled`
+
+    try:
+        _compiled(json.dumps(schema))
+    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
+        yield "schema_invalid", f"input_schema: {_short(str(error).splitlines()[0])}", []
 
 
-def _loops(schema: JSONObject) -> bool:
-    """Whether validation could return to a schema without having gone deeper into the arguments."""
-    safe: set[int] = set()
+def _effort_faults(schema: JSONObject) -> Iterator[SchemaFault]:
+    """Whether a check could return to a schema without going deeper into the arguments, or would take too long."""
+    counted: dict[int, tuple[int, int]] = {}
 
-    def circles(node: JSON, above: frozenset[int]) -> bool:
-        if not isinstance(node, dict) or id(node) in safe:
-            return False
+    def count(node: Any, above: frozenset[int]) -> tuple[int, int]:
+        """How many schemas are applied to one value, and how many of them within each other."""
+        if not isinstance(node, dict):
+            return 1, 1
+        if id(node) in counted:
+            return counted[id(node)]
         if id(node) in above:
-            return True
+            raise _Endless
+        if len(above) > CHECKS_DEEP:
+            raise TooMuch
         inside = above | {id(node)}
-        following = [node.get(key) for key in ("not", "if", "then", "else")]
-        following += [_pointed(schema, str(node[key])) for key in ("$ref", "$dynamicRef") if key in node]
-        for key in _BELOW:
-            alternatives = node.get(key)
-            following += alternatives if isinstance(alternatives, list) else []
-        dependent = node.get("dependentSchemas")
-        following += list(dependent.values()) if isinstance(dependent, dict) else []
-        if any(circles(below, inside) for below in following):
-            return True
-        safe.add(id(node))
-        return False
+        below = [count(item, inside) for item in _in_place(schema, node)]
+        total = 1 + sum(applied for applied, _ in below), 1 + max((deep for _, deep in below), default=0)
+        if total[0] > CHECK_STEPS or total[1] > CHECKS_DEEP:
+            raise TooMuch
+        counted[id(node)] = total
+        return total
 
-    return any(circles(node, frozenset()) for _, node in _walk(schema, []))
+    try:
+        for _, node in _walk(schema, []):
+            count(node, frozenset())
+    except _Endless:
+        yield "schema_ref", "input_schema: it refers to itself without end", []
+    except TooMuch:
+        message = (
+            "input_schema: its references and alternatives multiply, so that a check would take too long"
+        )
+        yield "schema_too_complex", f"{message}; simplify it", []
+
+
+class _Endless(Exception):
+    """A schema comes back to itself."""
+
+
+def _in_place(schema: JSONObject, node: JSONObject) -> list[JSON]:
+    """The schemas that a schema applies to the same value."""
+    found = [node[key] for key in _SINGLE if key in node]
+    found += [pointed(schema, str(node[key])) for key in ("$ref", "$dynamicRef") if key in node]
+    for key in _BELOW:
+        alternatives = node.get(key)
+        found += alternatives if isinstance(alternatives, list) else []
+    dependent = node.get("dependentSchemas")
+    found += list(dependent.values()) if isinstance(dependent, dict) else []
+    return found

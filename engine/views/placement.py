@@ -4,12 +4,12 @@ An answer places a result by `![](result:NAME)`. What it does not place is shown
 picture of the turn, and the tables of its last step.
 """
 
-import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from engine.bounds import nearest
 from engine.rendering.plans import ChartPlan, ImagesPlan, PartsPlan, RenderPlan
 from engine.views.chat import CallView, MessageView
 
@@ -17,7 +17,8 @@ __all__ = ["CODE", "Missing", "Placed", "Result", "Words", "place_results", "res
 
 CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
 """Code in Markdown: a block to its fence or to the end, or a span."""
-_PLACE = re.compile(r"!\[[^\]\n]*\]\(\s*result:\s*([^)\n]*?)\s*\)")
+_PLACE = re.compile(r"!\[[^\]\n]{0,500}+\]\(\s{0,9}result:\s{0,9}([^)\n]{0,200}?)\s{0,9}\)")
+"""Lengths are bounded, since a model may write any number of brackets: without bounds they take quadratic time."""
 _HIDDEN = ("json", "error")
 """Renderers that show no result of their own under an answer."""
 
@@ -94,7 +95,7 @@ def place_results(
             pieces.append(Words(part))
         if name is not None:
             found = by_name.get(name)
-            near = tuple(difflib.get_close_matches(name, [known for known in by_name if known], 3))
+            near = tuple(nearest(name, [known for known in by_name if known], 3))
             pieces.append(Placed(found) if found else Missing(name, near))
     placed = {piece.result.key for piece in pieces if isinstance(piece, Placed)}
     return pieces, [result for result in _below(steps, own) if result.key not in placed]

@@ -8,7 +8,7 @@ first.
 import os
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TypedDict
@@ -82,15 +82,29 @@ class OpenFolder:
     def create_file(self, name: str, executable: bool) -> int:
         """Create and open a file that was not there."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINKS | _BINARY
-        return os.open(self._at(name), flags, 0o777 if executable else 0o666, **self._beside)
+        return os.open(self._at(name), flags, 0o700 if executable else 0o600, **self._beside)
 
     def status(self, name: str) -> os.stat_result:
         """`lstat` of an entry."""
         return os.lstat(self._at(name), **self._beside)
 
+    def close_to_others(self, name: str, status: os.stat_result) -> os.stat_result:
+        """Leave a file or folder to its owner alone, without setuid or setgid; returns its status then."""
+        if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
+            with suppress(
+                OSError
+            ):  # gone since it was listed, swapped for a link, or closed to its owner too
+                descriptor = os.open(self._at(name), os.O_RDONLY | _NO_LINKS | _NO_WAITING, **self._beside)
+                try:
+                    os.fchmod(descriptor, stat.S_IMODE(status.st_mode) & stat.S_IRWXU)
+                finally:
+                    os.close(descriptor)
+                return self.status(name)
+        return status
+
     def make_folder(self, name: str) -> None:
         """Make a folder."""
-        self._insist(lambda: os.mkdir(self._at(name), **self._beside))
+        self._insist(lambda: os.mkdir(self._at(name), 0o700, **self._beside))
 
     def remove_file(self, name: str) -> None:
         """Remove what is no folder."""

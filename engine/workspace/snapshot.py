@@ -127,6 +127,8 @@ class _Walk:
 
     def run(self, root: Path) -> None:
         with open_root(root) as folder, self._readers:
+            if folder.descriptor >= 0 and os.fstat(folder.descriptor).st_mode & _OTHERS:
+                os.fchmod(folder.descriptor, 0o700)
             self._enter(folder, "", 0)
 
     def report(self) -> tuple[Skipped, ...]:
@@ -145,6 +147,8 @@ class _Walk:
                     status = entry.stat(follow_symlinks=False)
                 except FileNotFoundError:  # an editor's temporary file, gone since it was listed
                     continue
+                if status.st_mode & _OTHERS:
+                    status = here.close_to_others(entry.name, status)
                 self._entries += 1
                 if stat.S_ISREG(status.st_mode):
                     self._bytes += status.st_size
@@ -231,6 +235,9 @@ class _Walk:
             f"The workspace holds more than {self._limits.files:,} files or {self._limits.bytes / (1 << 30):,.1f} GiB, "
             "which is the limit. Remove files from it and try again.",
         )
+
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO | stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX
 
 
 def _key(status: os.stat_result) -> _Key:

@@ -39,7 +39,17 @@ def test_help_waits_for_no_engine() -> None:
 
 def test_the_tool_host_loads_almost_nothing() -> None:
     """It forks for every call, and bundle code runs beside whatever it holds."""
-    heavy = {"duckdb", "httpx", "pydantic", "pyarrow", "streamlit", "fastapi", "typer", "yaml", "jsonschema"}
+    heavy = {
+        "duckdb",
+        "httpx",
+        "pydantic",
+        "pyarrow",
+        "streamlit",
+        "fastapi",
+        "typer",
+        "yaml",
+        "jsonschema_rs",
+    }
     assert loaded_by("engine.runtime.host") & (heavy | {"events", "ui", "engine.app"}) == set()
 
 

@@ -423,6 +423,7 @@ def test_a_downloaded_log_is_brought_back_by_another_visitor(make: Callable[...,
     left = visitors.enter("other", "tab").data.parent
     brought = visitors.bring_back("other", content)
     other = visitors.enter("other", "tab")
+    assert (one.was_restored, other.was_restored) == (False, True)
     assert (brought.chats, len(other.chats())) == (2, 2)
     assert not left.exists()
     after = other.chat(chat_id)

@@ -16,6 +16,8 @@ __all__ = ["demo_banner", "demo_style"]
 
 _STYLE = Path(__file__).parent.parent / "demo.css"
 _ENDING = "anabranch"
+_UNKNOWN = "consistent in itself; author unknown"
+"""Hashes show that nothing was changed since the file was written, not who wrote it."""
 
 
 def demo_banner() -> None:
@@ -24,7 +26,7 @@ def demo_banner() -> None:
     with st.container(key="demo-banner", horizontal=True, vertical_alignment="center"):
         st.html(
             '<p class="ab-demo"><b>Public demo.</b> Your files stay in this tab’s private session and are wiped '
-            f"after {minutes} without use, or soon after you close it. No shell tools, no keys.</p>",
+            f"after {minutes} without use, or soon after you close it. No shell tools, no keys.{_restored()}</p>",
             width="stretch",
         )
         st.download_button(
@@ -43,6 +45,10 @@ def demo_banner() -> None:
             _bring_back()
 
 
+def _restored() -> str:
+    return f" <b>Restored from a file: {_UNKNOWN}.</b>" if visitor_app().was_restored else ""
+
+
 def demo_style() -> None:
     """Emit the demo's own few rules."""
     st.html(f"<style>{_STYLE.read_text('utf-8')}</style>")
@@ -56,8 +62,8 @@ def _bring_back() -> None:
         f" The {count(chats, 'chat')} that you have here will be gone: download them first." if chats else ""
     )
     st.html(
-        "<p>Choose a file that you downloaded from this demo. Every hash in it is checked; then its chats, their files "
-        f"and their history stand here as they were.{here}</p>"
+        "<p>Choose a file that you downloaded from this demo. Its hashes show whether it is consistent in itself, "
+        f"not who wrote it. Then its chats, their files and their history are here as they were.{here}</p>"
     )
     given = st.file_uploader(
         "A downloaded log",
@@ -84,6 +90,6 @@ def _bring(content: bytes) -> None:
     session.go_to_chat(None)
     session.flash(
         f"{count(brought.chats, 'chat')} with {count(brought.events, 'event')} "
-        f"{'is' if brought.chats == 1 else 'are'} back, every hash checked."
+        f"{'is' if brought.chats == 1 else 'are'} back. The file is {_UNKNOWN}."
     )
     st.rerun()

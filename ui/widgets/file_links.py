@@ -12,7 +12,10 @@ from ui.words import label
 
 __all__ = ["Links"]
 
-_LINK = re.compile(r"(?<![!\\])\[([^\]\n]+)\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"\n]*\")?\s*\)")
+_LINK = re.compile(
+    r"(?<![!\\])\[([^\]\n]{1,500}+)\]\(\s{0,9}<?([^)\s>]{1,500}+)>?(?:\s{1,9}\"[^\"\n]{0,200}+\")?\s{0,9}\)"
+)
+"""Lengths are bounded, since a model may write any number of brackets: without bounds they take quadratic time."""
 _ELSEWHERE = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//|#|\?")
 
 

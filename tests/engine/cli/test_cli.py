@@ -428,6 +428,7 @@ def test_the_doctor_looks_at_everything_and_names_what_is_wrong(run: Run, data: 
         "python",
         "packages",
         "administrator",
+        "privacy",
         "data folder",
         "log",
         "toolsets",

@@ -55,9 +55,9 @@ def test_two_tools_with_one_command_are_told_apart_by_their_toolset(talk: Talk) 
     [
         ("/fly", NotFound, "There is no command /fly. /help lists"),
         ("/put not json", Invalid, "takes its arguments as JSON"),
-        ('/put {"files": 3}', Invalid, "files: 3 is not of type 'object'"),
+        ('/put {"files": 3}', Invalid, 'files: 3 is not of type "object"'),
         ('/put {"files": ', Invalid, "is no JSON"),
-        ("/read-file", Invalid, "'path' is a required property"),
+        ("/read-file", Invalid, '"path" is a required property'),
     ],
 )
 def test_what_cannot_be_run_is_refused_and_nothing_is_recorded(

@@ -48,8 +48,17 @@ FORMS: dict[str, Callable[[str], str]] = {
     "base64 quoted": lambda value: quote(base64.b64encode(value.encode()).decode(), safe=""),
     "hex": lambda value: value.encode().hex(),
     "HEX": lambda value: value.encode().hex().upper(),
+    "reversed": lambda value: value[::-1],
+    "base32": lambda value: base64.b32encode(value.encode()).decode(),
+    "base32 in small letters": lambda value: base64.b32encode(value.encode()).decode().lower().rstrip("="),
+    "base32 after one": lambda value: base64.b32encode(b"u" + value.encode() + b"!").decode(),
+    "base32 after two": lambda value: base64.b32encode(b"a:" + value.encode() + b"zz").decode(),
+    "base32 after three": lambda value: base64.b32encode(b"a::" + value.encode() + b"zzz").decode(),
+    "base32 after four": lambda value: base64.b32encode(b"a:::" + value.encode()).decode(),
+    "base64 of utf-16": lambda value: base64.b64encode(value.encode("utf-16-le")).decode(),
+    "hex of utf-16": lambda value: value.encode("utf-16-le").hex(),
 }
-CODED = {name for name in FORMS if name.startswith("base64") or name.lower() == "hex"}
+CODED = {name for name in FORMS if name.startswith("base") or name.lower().startswith("hex")}
 
 printable = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=8, max_size=60)
 secrets = st.one_of(
@@ -245,3 +254,37 @@ def test_texts_made_to_be_slow_are_not() -> None:
     ):
         scrub.text(text)
     assert time.process_time() - began < 5
+
+
+CASED = "sk-Live-4f9A7c22Bd81"
+
+
+@pytest.mark.parametrize("change", [str.upper, str.lower, str.swapcase, lambda value: value[::-1]])
+def test_a_key_in_another_case_or_order_is_found(change: Callable[[str], str]) -> None:
+    assert scrubber(KEY=CASED).text(f"a {change(CASED)} b") == "a [secret:KEY] b"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CASED.encode("utf-16-le").decode("latin-1"),
+        CASED.encode("utf-16-be").decode("latin-1"),
+        json.dumps(CASED.encode("utf-16-le").decode("latin-1")),
+        repr(CASED.encode("utf-16-le")),
+    ],
+)
+def test_utf_16_that_was_read_as_something_else_is_found(text: str) -> None:
+    found = scrubber(KEY=CASED).text(text)
+    assert "[secret:KEY]" in found
+    assert "4" not in found.replace("\\x00", "")
+
+
+def test_a_word_in_another_case_is_no_secret() -> None:
+    """A weak key that is a word is hidden as it is written, and words stay."""
+    hides = scrubber(KEY="Production")
+    assert hides.text("Production of production") == "[secret:KEY] of production"
+
+
+def test_a_key_that_is_the_name_of_another_leaves_markers_as_they_are() -> None:
+    hides = scrubber(openai_key_2024="SOMETHING-ELSE-1", other="OPENAI_KEY_2024")
+    assert hides.text("SOMETHING-ELSE-1 OPENAI_KEY_2024") == "[secret:openai_key_2024] [secret:other]"

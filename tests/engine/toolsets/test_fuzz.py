@@ -21,7 +21,8 @@ CODES = """
     invalid_id invalid_value invalid_version link_or_special manifest_encoding manifest_missing manifest_shape
     manifest_too_large manifest_version mcp_reference mcp_transport mcp_url missing_key name_encoding not_a_zip
     overlapping_entries path_absolute path_backslash path_characters path_reserved path_too_long path_traversal
-    renderer_config requirement schema_invalid schema_ref schema_reserved schema_type size_mismatch source_changed
+    renderer_config requirement schema_invalid schema_pattern schema_ref
+    schema_reserved schema_too_complex schema_type size_mismatch source_changed
     source_missing timeout_range too_many_entries unknown_key wrong_type yaml_alias yaml_ambiguous
     yaml_duplicate_key yaml_syntax yaml_tag yaml_too_complex
     """

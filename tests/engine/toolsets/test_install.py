@@ -30,7 +30,7 @@ def test_a_bundle_is_stored_read_only_under_its_version_and_hash(tmp_path: Path)
         data = stored.read_bytes()
         assert data == GOOD[file.path]
         assert (file.size, file.sha256) == (len(data), hashlib.sha256(data).hexdigest())
-        assert stored.stat().st_mode & 0o777 == 0o444
+        assert stored.stat().st_mode & 0o777 == 0o400
     assert [path.name for path in (tmp_path / "toolsets").iterdir()] == ["greeter"]
 
 

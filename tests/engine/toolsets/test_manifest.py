@@ -1,6 +1,7 @@
 """toolset.yaml: what is read, what is refused, and that everything wrong is told at once with its line."""
 
 from collections.abc import Mapping
+from time import process_time
 
 import pytest
 import yaml
@@ -394,3 +395,18 @@ def test_a_bundle_that_offers_nothing_is_told_and_not_refused() -> None:
 def test_a_stored_manifest_that_is_none_is_refused() -> None:
     with pytest.raises(Invalid, match="install the toolset again"):
         Manifest.from_json({"id": "x"})
+
+
+def test_code_that_takes_long_to_parse_is_refused_before_it_is() -> None:
+    dense = b"def run(workspace): return {}\nx = [" + b",".join(b"%d" % n for n in range(400_000)) + b"]\n"
+    began = process_time()
+    assert codes(GOOD | {"tools/greet.py": dense}) == ["entrypoint_syntax"]
+    assert process_time() - began < 2
+
+
+def test_long_names_are_not_compared_letter_by_letter() -> None:
+    other = b"def " + b"ab" * 40_000 + b"(workspace): return {}\n"
+    began = process_time()
+    found = codes(manifest(entrypoint="tools.greet:" + "ba" * 40_000) | {"tools/greet.py": other})
+    assert "entrypoint_function" in found
+    assert process_time() - began < 2

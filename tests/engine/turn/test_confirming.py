@@ -68,7 +68,7 @@ def test_approved_with_other_arguments_these_are_run_and_told_to_the_model(talk:
 def test_edited_arguments_that_do_not_fit_are_refused_and_the_call_waits_on(talk: Talk) -> None:
     asks(talk)
     call_id = waiting(talk)
-    with pytest.raises(Invalid, match="say: 3 is not of type 'string'"):
+    with pytest.raises(Invalid, match='say: 3 is not of type "string"'):
         talk.app.send(ApproveCall(talk.chat_id, call_id, arguments={"say": 3}))
     assert waiting(talk) == call_id
 

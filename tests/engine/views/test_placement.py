@@ -1,6 +1,7 @@
 """Where results stand in an answer: placed by name, and the others below (SEAT-6)."""
 
 import json
+from time import process_time
 from typing import Any
 
 import pytest
@@ -127,3 +128,10 @@ def test_without_cards_a_place_is_named_in_words() -> None:
     )
     assert json.dumps(without_places("![")) == '"!["'
     assert isinstance(Missing("x", ()), Missing)
+
+
+@pytest.mark.parametrize("part", ["![", "![a](result:", "![a](result: ", "[", "![]"])
+def test_brackets_of_a_model_take_no_quadratic_time(part: str) -> None:
+    began = process_time()
+    without_places(part * (200_000 // len(part)))
+    assert process_time() - began < 2

@@ -1,0 +1,37 @@
+"""Ends requests whose body does not come: each would hold a task, a descriptor and what came so far, without end."""
+
+import asyncio
+from typing import Any
+
+from starlette.exceptions import HTTPException
+
+__all__ = ["BODY_SECONDS", "timely"]
+
+BODY_SECONDS = 30.0
+"""Seconds that a body may be waited for in all, and one more for each `_SLOWEST` bytes of it."""
+_SLOWEST = 1 << 10
+
+
+def timely(receive: Any, seconds: float = BODY_SECONDS) -> Any:
+    """Return an ASGI `receive` that gives up, with a status of 408, on a body that comes too slowly.
+
+    Only the time in which it waits counts, and once the body is whole it waits for as long as it is asked to.
+    """
+    left, whole = seconds, False
+
+    async def receiving() -> Any:
+        nonlocal left, whole
+        if whole:
+            return await receive()
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        try:
+            message = await asyncio.wait_for(receive(), max(left, 0.0))
+        except TimeoutError:
+            words = "The body of the request came too slowly. Send it again."
+            raise HTTPException(408, words, headers={"connection": "close"}) from None
+        left += len(message.get("body", b"")) / _SLOWEST - (loop.time() - began)
+        whole = not message.get("more_body", False)
+        return message
+
+    return receiving

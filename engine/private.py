@@ -1,0 +1,110 @@
+"""Files that only their owner may read: the data folder, the configuration folder, and all that is written in them.
+
+Databases, interpreters, pip and tool processes make files by the process's umask, so the umask is what makes every one
+of them private from the moment in which it is there. What the user asks for elsewhere gets the user's own umask back.
+"""
+
+import logging
+import os
+import stat
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from engine.errors import Unavailable
+
+__all__ = ["keep_files_private", "own_folder", "restore_umask", "shared_paths", "users_mode"]
+
+_log = logging.getLogger("anabranch.private")
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_PRIVATE = 0o077
+_before: list[int] = []
+"""The user's umask, once `keep_files_private` was called."""
+
+
+def keep_files_private() -> None:
+    """Make every file and folder that this process and its children create from now on private to the user."""
+    earlier = os.umask(_PRIVATE)
+    if not _before:
+        _before.append(earlier)
+
+
+def restore_umask() -> None:
+    """Give the process the user's umask back, for a program of the user's that it starts or becomes."""
+    if _before:
+        os.umask(_before[0])
+
+
+def users_mode(*, folder: bool = False) -> int:
+    """Return the mode of a file or folder that the user asked for in a place of their own."""
+    return (0o777 if folder else 0o666) & ~(_before[0] if _before else 0o022)
+
+
+def own_folder(folder: Path, what: str, ours: Collection[str] = ()) -> None:
+    """Make `folder`, or close it to others, with what it holds at its top. `what` names it at the start of a sentence.
+
+    A folder that others may enter is closed only if it is empty or holds one of the names in `ours`; with no such
+    names, whatever it holds.
+
+    Raises:
+        Unavailable: others may enter it, and it cannot or must not be closed (`folder_exposed`).
+        OSError: it cannot be made.
+    """
+    keep_files_private()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if os.name != "posix":
+        return
+    found = folder.stat()
+    if found.st_uid != os.geteuid() and os.geteuid() != 0:
+        raise _exposed(folder, what, "it belongs to another user of this machine")
+    if found.st_mode & _OTHERS:
+        _require_own(folder, what, found, ours)
+        _close(folder, what)
+    for path in _exposed_in(folder):
+        with suppress(OSError):  # it is gone, or not ours; the folder around it is closed
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                os.fchmod(descriptor, stat.S_IMODE(os.fstat(descriptor).st_mode) & stat.S_IRWXU)
+            finally:
+                os.close(descriptor)
+
+
+def shared_paths(folder: Path) -> list[Path]:
+    """Return the folder and what it holds at its top, as far as others may read, write or enter it."""
+    if os.name != "posix" or not folder.is_dir():
+        return []
+    own = [folder] if folder.stat().st_mode & _OTHERS else []
+    return [*own, *_exposed_in(folder)]
+
+
+def _require_own(folder: Path, what: str, found: os.stat_result, ours: Collection[str]) -> None:
+    if found.st_mode & stat.S_ISVTX:
+        raise _exposed(folder, what, "it is shared by all users of this machine")
+    names = {path.name for path in folder.iterdir()} - {"lost+found"}
+    if ours and names and names.isdisjoint(ours):
+        raise _exposed(folder, what, "it holds files that are not Anabranch's, so it was not closed to them")
+
+
+def _close(folder: Path, what: str) -> None:
+    try:
+        folder.chmod(0o700)
+    except OSError as error:
+        raise _exposed(folder, what, f"it could not be closed to them ({error.strerror})") from None
+    if folder.stat().st_mode & _OTHERS:
+        raise _exposed(folder, what, "its file system does not keep modes")
+    _log.warning("%s %s was open to other users of this machine. It is closed to them now.", what, folder)
+
+
+def _exposed_in(folder: Path) -> Iterator[Path]:
+    for path in folder.iterdir():
+        with suppress(OSError):
+            found = path.lstat()
+            if found.st_mode & _OTHERS and not stat.S_ISLNK(found.st_mode):
+                yield path
+
+
+def _exposed(folder: Path, what: str, why: str) -> Unavailable:
+    return Unavailable(
+        "folder_exposed",
+        f"{what} {folder} can be entered by other users, and {why}. Choose a folder of your own, with mode 700.",
+    )

@@ -1,0 +1,50 @@
+"""Which IP addresses are of the internet, with addresses of the other version inside them seen through. Pure."""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+
+__all__ = ["is_public"]
+
+_LOW_32 = tuple(
+    IPv6Network(text)
+    for text in ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48")
+)
+"""Networks whose last 32 bits are an IPv4 address: compatible, mapped, translated, and NAT64."""
+_ISATAP = {0x0000_5EFE, 0x0200_5EFE}
+
+
+def is_public(address: str) -> bool:
+    """Whether `address` is of the internet: not of this machine, its networks, or a group, in any way of writing it."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(found, IPv6Address) and found.scope_id is not None:
+        return False
+    return _is_plain(found) and all(_is_plain(inner) for inner in _inside(found))
+
+
+def _is_plain(address: IPv4Address | IPv6Address) -> bool:
+    known_as_mapped = isinstance(address, IPv6Address) and any(address in network for network in _LOW_32[1:4])
+    closed = (
+        address.is_multicast
+        or address.is_loopback
+        or address.is_unspecified
+        or address.is_link_local
+        or (address.is_private and not known_as_mapped)
+        or (isinstance(address, IPv6Address) and address.is_site_local)
+    )
+    return not closed and (address.is_global or known_as_mapped)
+
+
+def _inside(address: IPv4Address | IPv6Address) -> Iterator[IPv4Address]:
+    """The IPv4 addresses to which packets for an IPv6 address may go."""
+    if isinstance(address, IPv4Address):
+        return
+    number = int(address)
+    if any(address in network for network in _LOW_32) or (number >> 32) & 0xFFFF_FFFF in _ISATAP:
+        yield IPv4Address(number & 0xFFFF_FFFF)
+    if address.sixtofour is not None:
+        yield address.sixtofour
+    if address.teredo is not None:
+        yield from address.teredo

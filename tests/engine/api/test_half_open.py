@@ -1,0 +1,91 @@
+"""Requests that never become whole are ended, and those that only take long are not."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from engine.api.guard import Guard
+from ui.half_open import HEAD_SECONDS, end_half_open
+
+GO_ON = threading.Event()
+
+
+async def echo(request: Request) -> Response:
+    """The body."""
+    return PlainTextResponse(await request.body())
+
+
+async def late(_: Request) -> Response:
+    """An answer that takes until the test says so."""
+    await asyncio.to_thread(GO_ON.wait)
+    return PlainTextResponse("late")
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    """A server that gives heads and bodies a moment."""
+    end_half_open(0.3)
+    routes = [Route("/echo", echo, methods=["POST"]), Route("/late", late)]
+    app = Starlette(routes=routes, middleware=[Middleware(Guard, seconds=0.3)])
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", http="h11", timeout_keep_alive=60))
+    thread = threading.Thread(target=server.run, args=([listening],))
+    thread.start()
+    try:
+        yield listening.getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+        end_half_open(HEAD_SECONDS)
+
+
+def said(port: int, *pieces: bytes) -> bytes:
+    """All that the server answers until it closes the connection."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as talk:
+        for piece in pieces:
+            talk.sendall(piece)
+        got = b""
+        while more := talk.recv(65536):
+            got += more
+        return got
+
+
+HEAD = b"POST /echo HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n"
+
+
+@pytest.mark.parametrize("pieces", [(), (b"P",), (b"POST /echo HTTP/1.1\r\n",), (HEAD, b"X-A: ")])
+def test_a_head_that_does_not_end_is_ended(port: int, pieces: tuple[bytes, ...]) -> None:
+    assert said(port, *pieces).startswith(b"HTTP/1.1 408 ")
+
+
+def test_the_second_request_of_a_connection_is_watched_too(port: int) -> None:
+    got = said(port, HEAD + b"\r\n0123456789", b"POST /echo HT")
+    assert got.startswith(b"HTTP/1.1 200 ")
+    assert b"HTTP/1.1 408 " in got
+
+
+def test_a_body_that_does_not_come_is_ended(port: int) -> None:
+    assert said(port, HEAD + b"\r\n", b"01").startswith(b"HTTP/1.1 408 ")
+
+
+def test_an_answer_may_take_as_long_as_it_takes(port: int) -> None:
+    """A response that is being made is no half-open request: another connection ends meanwhile, and this one stays."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as talk:
+        talk.sendall(b"GET /late HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+        for _ in range(2):
+            assert b" 408 " in said(port)
+        GO_ON.set()
+        got: Any = b""
+        while more := talk.recv(65536):
+            got += more
+    assert got.startswith(b"HTTP/1.1 200 ")
