@@ -184,10 +184,12 @@ class ToolsetCommands:
 
     def enable(self, command: EnableToolset) -> None:
         """See `EnableToolset`."""
+        decide.require_bundle(command.toolset_id)
         self._change(command.toolset_id, lambda known: decide.switch(known, on=True))
 
     def disable(self, command: DisableToolset) -> None:
         """See `DisableToolset`."""
+        decide.require_bundle(command.toolset_id)
         self._change(command.toolset_id, lambda known: decide.switch(known, on=False))
 
     def configuration(self, toolset_id: str) -> Configuration:
@@ -204,6 +206,7 @@ class ToolsetCommands:
 
     def configure(self, command: ConfigureToolset) -> None:
         """See `ConfigureToolset`. Secrets are kept first: cut off there, the log names none that is not set."""
+        decide.require_bundle(command.toolset_id)
         with self._lock:
             before = self.configuration(command.toolset_id)
             changes = sorted_changes(before.manifest, command.values, self._vault)
@@ -215,6 +218,7 @@ class ToolsetCommands:
 
     def uninstall(self, command: UninstallToolset) -> None:
         """See `UninstallToolset`. Another bundle of the same id must not find this one's secrets."""
+        decide.require_bundle(command.toolset_id)
         with self._lock:
             decide.require_installed(self._known(command.toolset_id), command.toolset_id)
             self._append(

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from engine.errors import AnabranchError
+from engine.toolsets.guarded import steers
 from engine.toolsets.manifest import McpServer
 
 __all__ = ["NotConfigured", "Resolved", "references", "resolve"]
@@ -47,7 +48,9 @@ def references(server: McpServer) -> tuple[str, ...]:
 
 
 def resolve(server: McpServer, value_of: Callable[[str], str | None]) -> Resolved:
-    """Return what to start, with each variable's value.
+    """Return what to start, with each variable's value; never with one that steers the program itself.
+
+    Such servers are refused today, and may still be in the log of a release that let them in.
 
     Raises:
         NotConfigured: some have none; it names all of them.
@@ -63,7 +66,7 @@ def resolve(server: McpServer, value_of: Callable[[str], str | None]) -> Resolve
     return Resolved(
         filled(server.command) if server.command else None,
         tuple(filled(text) for text in server.args),
-        {name: filled(text) for name, text in server.env.items()},
+        {name: filled(text) for name, text in server.env.items() if not steers(name)},
         filled(server.url) if server.url else None,
         {name: filled(text) for name, text in server.headers.items()},
     )

@@ -12,13 +12,12 @@ from engine.tools.tool import Tool
 from engine.tools.toolbox import ReadModels, Toolbox
 from engine.toolsets.administrator import Administrator
 from engine.toolsets.availability import BY_ADMINISTRATOR, BY_USER
+from engine.toolsets.guarded import FACTS
 from engine.toolsets.manifest import McpServer
 from events.canonical import JSONObject
 
 __all__ = ["mcp_servers", "server_secret"]
 
-_PLAIN = frozenset({"HOME", "USER", "LOGNAME", "PATH", "PWD", "TMPDIR", "TEMP", "TMP", "LANG", "TZ", "SHELL"})
-"""Variables of the environment that are no secrets, so that their values are not taken out of what is kept."""
 _SECONDS = 60.0
 _A_LITTLE = 2.0
 _NAMED = 60.0
@@ -56,7 +55,7 @@ def mcp_servers(
                 granted = configured.environment()
                 if value := granted.get(name) or granted.get(keys.get(name, "")):
                     return value
-        if name in _PLAIN:
+        if name in FACTS:
             return environ.get(name)
         return vault.get(server_secret(spec.id, name), (name,))
 

@@ -16,6 +16,7 @@ from engine.tools.tool import BUILTIN, Tool
 from engine.toolsets.administrator import Administrator
 from engine.toolsets.availability import BY_ADMINISTRATOR, BY_USER, availability, facts
 from engine.toolsets.configuration import Configuration
+from engine.toolsets.lookalikes import visible_lines
 from engine.toolsets.manifest import Manifest
 from engine.workspace.manifest import FileEntry
 
@@ -216,9 +217,10 @@ class Toolbox:
                     disabled_by_administrator=ban.toolset(row["id"]),
                 )
             )
-            own = sorted((t for t in tools if t["toolset_id"] == row["id"]), key=lambda t: t["place"])
+            own = sorted((_seen(t) for t in tools if t["toolset_id"] == row["id"]), key=lambda t: t["place"])
             told = {"available": decided.available, "reason": decided.reason, "note": self._note(row["id"])}
-            rows.append(row | {"tools": own, **told})
+            texts = {name: visible_lines(row[name] or "") for name in ("name", "description")}
+            rows.append(row | texts | {"tools": own, **told})
         return rows
 
     def _load(self) -> list[Tool]:
@@ -232,7 +234,7 @@ class Toolbox:
             folders[file["toolset_id"]] = self._data.joinpath(*stored.parts[:3])
         renders = self._chosen()
         rows = sorted(
-            (row for row in self._read("tools") if row["entrypoint"]),
+            (_seen(row) for row in self._read("tools") if row["entrypoint"]),
             key=lambda t: (t["toolset_id"] is not None, t["toolset_id"], t["place"]),
         )
         return [self._tool(row, toolsets, artifacts, folders, renders) for row in rows]
@@ -301,3 +303,8 @@ class Toolbox:
             reason=off if banned else toolset.get("reason") or off,
             note=toolset.get("note"),
         )
+
+
+def _seen(row: dict[str, Any]) -> dict[str, Any]:
+    """A tool's row with nothing hidden in its texts: a stranger wrote them."""
+    return row | {name: visible_lines(row[name] or "") for name in ("name", "description")}

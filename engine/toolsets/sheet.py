@@ -1,16 +1,16 @@
 """The capability sheet: what a bundle could do, told before anything of it runs (BND-3).
 
 One value that the app draws and the terminal prints. Texts of a stranger stand in it, so control characters and
-the marks that turn text around are taken out: a sheet must not be made to say what is not so.
+the marks that turn text around are written out: a sheet must not be made to say what is not so.
 """
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from engine.toolsets.install import StagedBundle
+from engine.toolsets.lookalikes import visible
 from engine.toolsets.manifest import ConfigKey, Manifest, McpServer, ToolManifest, default_env
 from engine.toolsets.upgrade import UpgradeDiff, upgrade_diff
 
@@ -18,7 +18,6 @@ __all__ = ["CapabilitySheet", "Confinement", "SheetKey", "SheetServer", "SheetTo
 
 Confinement: TypeAlias = Literal["full", "filesystem only", "process only"]
 
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
 _CONFINEMENT: dict[Confinement, str] = {
     "full": "held to the chat's workspace: no other file is changed, none of yours is read, no network unless granted",
     "filesystem only": "held to the chat's workspace; the network is NOT closed off on this system, granted or not",
@@ -226,4 +225,4 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    return _UNPRINTABLE.sub(" ", text).strip()
+    return visible(text)
