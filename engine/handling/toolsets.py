@@ -47,6 +47,7 @@ from engine.toolsets.manifest import Manifest
 from engine.toolsets.redact import with_references
 from engine.toolsets.sheet import CapabilitySheet, capability_sheet
 from engine.toolsets.source import SHIPS, source_of
+from engine.toolsets.upgrade import upgrade_diff
 from events.canonical import JSON, canonical_json
 from events.catalog.chat import ToolsAdded
 from events.catalog.toolset import (
@@ -125,10 +126,13 @@ class ToolsetCommands:
         staged = self._stage(source, source_ref)
         try:
             handover = self._handovers.of(staged)
-            installed = None if handover.replaces else self._installed_manifest(staged.manifest.id)
+            installed = self._installed_manifest(staged.manifest.id)
             held = self._held()
             sheet = replace(
-                capability_sheet(staged, installed, held.level if held else None),
+                capability_sheet(
+                    staged, None if handover.replaces else installed, held.level if held else None
+                ),
+                upgrade=upgrade_diff(installed, staged.manifest) if installed else None,
                 another=handover.another,
                 keys_stored=handover.keys_stored,
                 variables=handover.variables,

@@ -101,7 +101,8 @@ class CapabilitySheet:
     skill: str | None = None
     """What its instructions for the model are for; None where it has none. No code runs for them."""
     upgrade: UpgradeDiff | None = None
-    """For an upgrade: what changes. The rest of the sheet then holds only what is new or different."""
+    """For an upgrade: what changes. The rest of the sheet then holds only what is new or different, or everything
+    where another publisher's toolset comes in its place."""
     follows: str | None = None
     """That it follows its folder, and what that means; None where it does not."""
     another: str | None = None

@@ -82,7 +82,7 @@ def _look_into(source: Path | bytes, name: str | None) -> None:
     if preview.outcome == "unchanged":
         dialog("It is installed already", width="small")(_nothing_new)(named)
         return
-    verb = "Upgrade to" if sheet.upgrade else "Install another" if sheet.another else "Install"
+    verb = "Upgrade to" if sheet.upgrade else "Install"
     dialog(label(f"{verb} {named}?"), width="medium")(_sheet)(source, name, preview)
 
 

@@ -107,7 +107,7 @@ def test_installing_is_by_folder_or_zip_and_twice_is_once(app: App, tmp_path: Pa
 def test_what_is_installed_is_what_was_agreed_to(app: App, tmp_path: Path) -> None:
     folder = write_bundle(tmp_path / "kit", version("2.0.0"))
     preview = app.preview_toolset(folder)
-    assert (preview.outcome, preview.sheet.another is not None) == ("upgraded", True)
+    assert (preview.outcome, preview.sheet.upgrade is not None) == ("upgraded", True)
     (folder / "tools" / "act.py").write_text("def run(workspace, **_):\n    return {'other': 1}\n")
     head, stored = app.log.head(), sorted((app.data / "toolsets").glob("*/*"))
     with pytest.raises(Refused, match="its content changed since"):
