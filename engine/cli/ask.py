@@ -37,8 +37,8 @@ def ask(
     allow_send: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="HOST",
-            help="Let tools send to this destination in this chat without asking; may be given again. --yes does not.",
+            metavar="DESTINATION",
+            help="Let tools send there in this chat without asking, such as web-search:api.exa.ai; may be given again.",
         ),
     ] = None,
     data: Data = None,

@@ -42,7 +42,8 @@ class Ask(Command):
     form: "Mapping[str, JSON] | None" = None
     """A query form that says what `text` means. The offline analyst answers it, whatever the chat's model."""
     allow_sends: Sequence[str] = ()
-    """Destinations to which tools may send in this chat, from now on, without asking (`--allow-send`)."""
+    """Destinations to which tools may send in this chat, from now on, without asking (`--allow-send`): what a waiting
+    call names."""
 
 
 @dataclass(frozen=True, slots=True)

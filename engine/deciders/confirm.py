@@ -1,6 +1,6 @@
 """What becomes of a call that waits for the user (TRN-7): pure, from a chat's state to the events that follow."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.deciders.chat_state import CallState, ChatState, TurnState
 from engine.errors import Invalid, NotFound, Refused
@@ -24,11 +24,13 @@ _LONGEST_ANSWER = 4_000
 """Characters."""
 
 
-def approve(state: ChatState, call_id: str, arguments: Kept | None, *, always: bool = False) -> list[Event]:
+def approve(
+    state: ChatState, call_id: str, arguments: Kept | None, *, always: bool = False, source: str = ""
+) -> list[Event]:
     """Allow a call for `arguments`, or for those that it was shown with; its turn goes on.
 
-    With `always` the tool asks no more in this chat, and its other waiting calls are allowed too; where something would
-    leave this machine, that holds for its destination instead, whatever the tool.
+    With `always` the tool asks no more in this chat as long as it is of that `source`, and its other waiting calls are
+    allowed too; where something would leave this machine, that holds for its destination instead, whatever the tool.
     """
     call = _waiting(state, call_id)
     if call.requested.tool_id == _ASKS:
@@ -43,16 +45,16 @@ def approve(state: ChatState, call_id: str, arguments: Kept | None, *, always: b
     kept = arguments or call.requested.arguments
     events: list[Event] = [ToolCallApproved(call_id=call_id, arguments=kept, by="user")]
     if always:
-        events += _always(state, call)
+        events += _always(state, call, source)
     return [*events, *_resumed(state, events)]
 
 
-def _always(state: ChatState, call: CallState) -> list[Event]:
+def _always(state: ChatState, call: CallState, source: str) -> list[Event]:
     """The rule that follows from a call, and what of the other waiting calls it allows."""
     requested = call.requested
-    rule: Event = ConfirmationRuleSet(tool_id=requested.tool_id, always=True)
+    rule: Event = ConfirmationRuleSet(tool_id=requested.tool_id, always=True, source=source)
     if requested.sends_to is not None:
-        rule = SendRuleSet(destination=requested.sends_to, always=True)
+        rule = SendRuleSet(destination=requested.sends_to, always=True, source=source)
 
     def is_alike(other: ToolCallRequested) -> bool:
         return other.sends_to == requested.sends_to and (
@@ -71,12 +73,12 @@ def _always(state: ChatState, call: CallState) -> list[Event]:
     ]
 
 
-def allow_sending(state: ChatState, destinations: Sequence[str]) -> list[Event]:
-    """Let the tools of this chat send to these destinations without asking."""
+def allow_sending(state: ChatState, destinations: Mapping[str, str]) -> list[Event]:
+    """Let the tools of this chat send to these destinations without asking; each comes with its toolset's source."""
     return [
-        SendRuleSet(destination=to, always=True)
-        for to in dict.fromkeys(destinations)
-        if to not in state.sends
+        SendRuleSet(destination=to, always=True, source=source)
+        for to, source in destinations.items()
+        if state.sends.get(to) != source
     ]
 
 

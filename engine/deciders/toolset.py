@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.errors import NotFound
+from engine.errors import NotFound, Refused
 from events.canonical import JSON
 from events.catalog.toolset import (
     StoredFile,
@@ -17,7 +17,19 @@ from events.catalog.toolset import (
 )
 from events.event import Event
 
-__all__ = ["Bundle", "Known", "install", "require_installed", "switch", "switch_tool", "uninstall"]
+__all__ = [
+    "Bundle",
+    "Known",
+    "install",
+    "require_bundle",
+    "require_installed",
+    "switch",
+    "switch_tool",
+    "uninstall",
+]
+
+_BUILTIN = "builtin"
+"""Stands for the id of a toolset where tools are built in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +69,20 @@ def require_installed(known: Known | None, toolset_id: str) -> Known:
             f"No toolset {toolset_id} is installed. `anabranch toolset list` shows those that are.",
         )
     return known
+
+
+def require_bundle(toolset_id: str) -> None:
+    """Refuse to switch, configure or uninstall the built-in tools as a whole: they are part of Anabranch.
+
+    Raises:
+        Refused: the id is that of the built-in tools (`builtin_toolset`).
+    """
+    if toolset_id == _BUILTIN:
+        raise Refused(
+            "builtin_toolset",
+            "The built-in tools are part of Anabranch: they cannot be uninstalled, switched off or configured as a "
+            "whole. Switch off single tools instead.",
+        )
 
 
 def install(

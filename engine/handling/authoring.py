@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from engine.cancel import Cancel
-from engine.errors import Problem, Refused, Unavailable
+from engine.errors import Problem, Unavailable
 from engine.handling.packages import add_packages
 from engine.rendering.plan import CallFacts, RenderConfig, make_plan
 from engine.rendering.plans import ErrorPlan
@@ -25,7 +25,6 @@ from engine.toolsets.manifest import MANIFEST_NAME, Example, ToolManifest
 from engine.toolsets.manifest_read import read_manifest
 from engine.toolsets.manifest_yaml import Node, parse_yaml
 from engine.toolsets.problems import example_failed
-from engine.toolsets.redact import redact
 from engine.workspace.blobs import FolderBlobs
 from engine.workspace.folder import Workspace
 from engine.workspace.manifest import FileEntry, difference
@@ -125,17 +124,10 @@ def pack_bundle(source: Path | bytes) -> Packed:
     """Return a bundle as a ZIP: its files as they stand, the same bytes each time.
 
     Raises:
-        Invalid: the bundle is not valid.
-        Refused: a secret stands in its manifest (`secret_in_bundle`).
+        Invalid: the bundle is not valid, or a key is written into its manifest.
     """
     with open_bundle(source) as files:
         manifest = read_manifest(files, files.folder).manifest
-        if redact(manifest) != manifest:
-            message = (
-                f"{MANIFEST_NAME} holds what looks like a secret, and everyone you give the ZIP to would have it. "
-                "Write ${NAME} in its place, and declare NAME under config."
-            )
-            raise Refused("secret_in_bundle", message)
         contents = {path: files.read(path) for path in files}
     return Packed(f"{manifest.id}-{manifest.version}.zip", pack(contents), len(contents))
 
@@ -174,7 +166,10 @@ class _Trying:
         status, failure = verdict(outcome, judged, lambda: "cancelled")
         faults = [failure.message] if failure else list(self._faults(tool, example, outcome, judged))
         if failure and self._missing:
-            faults.append(f"Without a value are the required keys: set {', '.join(self._missing)}.")
+            names = ", ".join(self._missing)
+            faults.append(
+                f"Without a value are the required keys: set {names}, and name them with --give-env."
+            )
         changes = difference(before, after)
         return TriedExample(
             tool.id,

@@ -95,7 +95,7 @@ class QuestionCommands:
         self._folders.settle(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
             before = [*first(state), *decide_queue.ask_after_all(state, command.text)]
-            before += confirm.allow_sending(state, command.allow_sends)
+            before += confirm.allow_sending(state, self._destinations(command.allow_sends))
             decide.require(state, command.chat_id)
             form = checked_form(command.form)
             answers = self._answers(command.text, state, form)
@@ -124,8 +124,23 @@ class QuestionCommands:
             except AnabranchError:
                 self._folders.forget(chat_id)
                 raise
-            events = [*begun, *confirm.allow_sending(state, command.allow_sends), *before]
+            events = [*begun, *confirm.allow_sending(state, self._destinations(command.allow_sends)), *before]
             return self._answer(chat_id, state, events, message, answers, command.allow_confirmations, form)
+
+    def _destinations(self, named: Sequence[str]) -> dict[str, str]:
+        """The destinations that a user names, each with the source of the toolset that sends there.
+
+        Raises:
+            NotFound: no tool that there is sends there.
+        """
+        known = {tool.destination: tool.source for tool in self._toolbox.tools() if tool.network}
+        for one in named:
+            if one not in known:
+                there = ", ".join(known) or "none"
+                raise NotFound(
+                    "destination_not_found", f"No tool sends to {one}. Destinations here: {there}."
+                )
+        return {one: known[one] for one in named}
 
     def _answers(self, text: str, state: ChatState, form: JSONObject | None) -> SlashCommand | Model:
         if form is not None:

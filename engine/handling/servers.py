@@ -8,14 +8,16 @@ from pydantic import ValidationError
 from engine.commands import DisableServer, EnableServer, RegisterServer, RemoveServer, TrustServer
 from engine.deciders import mcp as decide
 from engine.errors import Invalid
-from engine.mcp.resolve import references
 from engine.mcp.servers import McpServers
 from engine.mcp.values import config_of
 from engine.secrets.vault import Vault, variable_of
 from engine.tools.servers import server_secret
 from engine.tools.toolbox import ReadModels
+from engine.toolsets.guarded import FACTS, steering
+from engine.toolsets.lookalikes import reserved_id
 from engine.toolsets.manifest import Manifest, McpServer
 from engine.toolsets.redact import redact, with_references
+from engine.toolsets.references import references
 from events.catalog.mcp import McpServerRemoved
 from events.event import Event
 from events.log import Append, EventLog
@@ -149,6 +151,14 @@ class ServerCommands:
         except ValidationError as error:
             told = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False)]
             raise Invalid("mcp_server_invalid", f"This is no MCP server: {'; '.join(told)}.") from None
+        if taken := reserved_id(server.id, ()):
+            words = (
+                f"The id {server.id} is, or looks like, {taken}, which is Anabranch's own. Choose another id."
+            )
+            raise Invalid("mcp_server_invalid", words)
+        if steered := steering([*server.env, *(set(references(server)) - FACTS)]):
+            words = f"The variable {steered[0]} steers the server's program itself, and is never set. Leave it out."
+            raise Invalid("mcp_server_invalid", words)
         if (server.command is None) == (server.url is None):
             words = "An MCP server has either a command to start or a url, not both and not neither."
             raise Invalid("mcp_server_invalid", words)

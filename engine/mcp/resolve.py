@@ -3,33 +3,15 @@
 What comes out holds secrets: it goes to the server and is kept nowhere else.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from engine.errors import AnabranchError
+from engine.toolsets.guarded import steers
 from engine.toolsets.manifest import McpServer
+from engine.toolsets.references import REFERENCE, references
 
-__all__ = ["NotConfigured", "Resolved", "references", "resolve"]
-
-_FETCH = {
-    "npx",
-    "npm",
-    "pnpm",
-    "pnpx",
-    "yarn",
-    "bunx",
-    "bun",
-    "uvx",
-    "uv",
-    "pipx",
-    "deno",
-    "go",
-    "docker",
-    "podman",
-}
-"""Programs that fetch what they start."""
-_REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+__all__ = ["NotConfigured", "Resolved", "resolve"]
 
 
 class NotConfigured(AnabranchError):
@@ -56,21 +38,10 @@ class Resolved:
     unconfined: bool = False
 
 
-def references(server: McpServer) -> tuple[str, ...]:
-    """The names of the variables that a server refers to, each once, in order."""
-    texts = [
-        server.command or "",
-        *server.args,
-        *server.paths,
-        *server.env.values(),
-        server.url or "",
-        *server.headers.values(),
-    ]
-    return tuple(dict.fromkeys(name for text in texts for name in _REFERENCE.findall(text)))
-
-
 def resolve(server: McpServer, value_of: Callable[[str], str | None]) -> Resolved:
-    """Return what to start, with each variable's value.
+    """Return what to start, with each variable's value; never with one that steers the program itself.
+
+    Such servers are refused today, and may still be in the log of a release that let them in.
 
     Raises:
         NotConfigured: some have none; it names all of them.
@@ -81,12 +52,12 @@ def resolve(server: McpServer, value_of: Callable[[str], str | None]) -> Resolve
         raise NotConfigured(missing)
 
     def filled(text: str) -> str:
-        return _REFERENCE.sub(lambda found: values[found[1]] or "", text)
+        return REFERENCE.sub(lambda found: values[found[1]] or "", text)
 
     return Resolved(
         filled(server.command) if server.command else None,
         tuple(filled(text) for text in server.args),
-        {name: filled(text) for name, text in server.env.items()},
+        {name: filled(text) for name, text in server.env.items() if not steers(name)},
         filled(server.url) if server.url else None,
         {name: filled(text) for name, text in server.headers.items()},
         server.reaches_network,

@@ -54,7 +54,7 @@ class Reach:
 
     network: bool
     destination: str
-    """A host, where the bundle names one, else the toolset; empty without the network."""
+    """The toolset, with the host where its bundle names one: `web-search:api.exa.ai`; empty without the network."""
 
 
 def reach_of(toolset: Mapping[str, Any]) -> Reach:
@@ -63,7 +63,7 @@ def reach_of(toolset: Mapping[str, Any]) -> Reach:
     if not granted.get("network"):
         return Reach(network=False, destination="")
     hosts = list(granted.get("hosts") or ())
-    return Reach(network=True, destination=str(hosts[0] if len(hosts) == 1 else toolset["id"]))
+    return Reach(network=True, destination=":".join([toolset["id"], *map(str, hosts[:1])]))
 
 
 def _tool(toolset: Mapping[str, Any], name: str) -> Mapping[str, Any]:

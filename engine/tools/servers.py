@@ -13,13 +13,12 @@ from engine.tools.tool import Tool
 from engine.tools.toolbox import ReadModels, Toolbox
 from engine.toolsets.administrator import Administrator
 from engine.toolsets.availability import BY_ADMINISTRATOR, BY_USER
+from engine.toolsets.guarded import FACTS
 from engine.toolsets.manifest import McpServer
 from events.canonical import JSONObject
 
 __all__ = ["mcp_servers", "server_secret"]
 
-_PLAIN = frozenset({"HOME", "USER", "LOGNAME", "PATH", "PWD", "TMPDIR", "TEMP", "TMP", "LANG", "TZ", "SHELL"})
-"""Variables of the environment that are no secrets, so that their values are not taken out of what is kept."""
 _SECONDS = 60.0
 _A_LITTLE = 2.0
 _NAMED = 60.0
@@ -51,6 +50,7 @@ def mcp_servers(
         return [_spec(row, toolsets, banned=ban.server(row["id"])) for row in read("mcp_servers")]
 
     def value_of(spec: ServerSpec, name: str) -> str | None:
+        agreed = False
         for toolset_id in spec.toolset_ids:
             configured = toolbox.configuration(toolset_id)
             if configured is not None:
@@ -58,9 +58,15 @@ def mcp_servers(
                 granted = configured.environment()
                 if value := granted.get(name) or granted.get(keys.get(name, "")):
                     return value
-        if name in _PLAIN:
+                agreed |= name in configured.allowed
+        if name in FACTS:
             return environ.get(name)
-        return vault.get(server_secret(spec.id, name), (name,))
+        # Who registers a server writes its `${NAME}`s, and so names what it is given; a bundle's have to be agreed to.
+        if any(
+            row["id"] == spec.id and (row["by_user"] or not row["toolset_ids"]) for row in read("mcp_servers")
+        ):
+            return vault.get(server_secret(spec.id, name), (name,))
+        return vault.of_host(server_secret(spec.id, name), (name,)) if agreed else None
 
     servers = McpServers(
         specs=specs,

@@ -43,10 +43,12 @@ class Tool:
     """Folders of the packages that the bundle requires."""
     version: str | None = None
     content_hash: str | None = None
+    source: str = ""
+    """The source of its bundle: whose code it is. Empty for a tool of no bundle."""
     network: bool = False
     """Whether its process or its MCP server can reach the network."""
     destination: str = ""
-    """Where it sends: a host, or whose tool it is where nobody knows its addresses; empty without the network."""
+    """Where it sends, as in `SendRuleSet`; empty without the network."""
     runtime: Runtime = "plain"
     render: RenderConfig | None = None
     artifacts: Mapping[str, FileEntry] = field(default_factory=dict)

@@ -16,13 +16,15 @@ from engine.tools.tool import BUILTIN, Tool
 from engine.toolsets.administrator import Administrator
 from engine.toolsets.availability import BY_ADMINISTRATOR, BY_USER, availability, facts
 from engine.toolsets.configuration import Configuration
+from engine.toolsets.lookalikes import visible_lines
 from engine.toolsets.manifest import Manifest
+from engine.toolsets.source import followed, source_of
 from engine.workspace.manifest import FileEntry
 
 __all__ = ["ReadModels", "ServedTools", "Toolbox", "ToolsetRow"]
 
 ToolsetRow = dict[str, Any]
-"""A row of `toolsets` with `tools`, `available` and `reason`."""
+"""A row of `toolsets` with `tools`, `available`, `reason` and the folder that it `follows`, if it does."""
 
 
 class ReadModels(Protocol):
@@ -190,7 +192,16 @@ class Toolbox:
 
     def _configuration(self, row: ToolsetRow) -> Configuration:
         manifest = Manifest.from_json(row["manifest"])
-        return Configuration(manifest, row["configuration"] or {}, self._vault, self._environ)
+        publisher = _source(row)
+        agreed = row["allowed_variables"] if row["allowed_source"] == publisher else None
+        return Configuration(
+            manifest,
+            row["configuration"] or {},
+            self._vault,
+            self._environ,
+            publisher,
+            frozenset(agreed or ()),
+        )
 
     def _see_keys(self) -> None:
         """A key that was set or removed, or the administrator's word, may make a toolset available or not."""
@@ -216,9 +227,11 @@ class Toolbox:
                     disabled_by_administrator=ban.toolset(row["id"]),
                 )
             )
-            own = sorted((t for t in tools if t["toolset_id"] == row["id"]), key=lambda t: t["place"])
+            own = sorted((_seen(t) for t in tools if t["toolset_id"] == row["id"]), key=lambda t: t["place"])
             told = {"available": decided.available, "reason": decided.reason, "note": self._note(row["id"])}
-            rows.append(row | {"tools": own, **told})
+            told["follows"] = followed(row["source_type"], row["source_ref"])
+            texts = {name: visible_lines(row[name] or "") for name in ("name", "description")}
+            rows.append(row | texts | {"tools": own, **told})
         return rows
 
     def _load(self) -> list[Tool]:
@@ -232,7 +245,7 @@ class Toolbox:
             folders[file["toolset_id"]] = self._data.joinpath(*stored.parts[:3])
         renders = self._chosen()
         rows = sorted(
-            (row for row in self._read("tools") if row["entrypoint"]),
+            (_seen(row) for row in self._read("tools") if row["entrypoint"]),
             key=lambda t: (t["toolset_id"] is not None, t["toolset_id"], t["place"]),
         )
         return [self._tool(row, toolsets, artifacts, folders, renders) for row in rows]
@@ -291,6 +304,7 @@ class Toolbox:
             packages=packages_of(self._data, toolset, folders.get(home or "")),
             version=toolset.get("version"),
             content_hash=toolset.get("content_hash"),
+            source=_source(toolset) if toolset else "",
             network=reach.network,
             destination=reach.destination,
             runtime=runtime,
@@ -302,3 +316,12 @@ class Toolbox:
             reason=off if banned else toolset.get("reason") or off,
             note=toolset.get("note"),
         )
+
+
+def _source(row: ToolsetRow) -> str:
+    return source_of(row["source_type"], row["source_ref"], row["content_hash"])
+
+
+def _seen(row: dict[str, Any]) -> dict[str, Any]:
+    """A tool's row with nothing hidden in its texts: a stranger wrote them."""
+    return row | {name: visible_lines(row[name] or "") for name in ("name", "description")}

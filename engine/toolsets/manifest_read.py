@@ -4,7 +4,7 @@ The shape is pydantic's to check; what needs more than one field, or the bundle'
 `manifest_rules` on the tree itself, so that one mistake never hides another.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,10 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from engine.bounds import nearest
+from engine.config import SHIPPED
 from engine.errors import Problem
 from engine.toolsets.entrypoint import Contents
+from engine.toolsets.lookalikes import reserved_id
 from engine.toolsets.manifest import (
     MANIFEST_NAME,
     ConfigKey,
@@ -27,6 +29,7 @@ from engine.toolsets.manifest import (
 from engine.toolsets.manifest_rules import check_rules
 from engine.toolsets.manifest_yaml import Node, parse_yaml
 from engine.toolsets.problems import invalid_bundle
+from engine.toolsets.redact import literal_secrets
 from engine.toolsets.skill import SKILL_NAME, Skill, manifest_of, read_front_matter
 
 __all__ = ["ADVICE", "ReadManifest", "read_manifest"]
@@ -95,6 +98,8 @@ def read_manifest(files: Contents, folder: str = "") -> ReadManifest:
         manifest = Manifest.model_validate(root.value)
     except ValidationError as error:
         problems += [problem for details in error.errors() if (problem := _explain(details, root))]
+    if manifest is not None:
+        problems += _literals(manifest, root)
     if problems or manifest is None:
         raise invalid_bundle(problems)
     return ReadManifest(manifest, tuple(problem for problem in rules if problem.code in ADVICE), skill)
@@ -110,7 +115,21 @@ def _bare_skill(files: Contents, folder: str) -> ReadManifest:
     skill, problems = read_front_matter(files, folder)
     if skill is None:
         raise invalid_bundle(problems)
+    if taken := reserved_id(skill.name, SHIPPED):
+        message = f"the name is, or looks like, {taken}, which is taken by Anabranch; choose another name"
+        raise invalid_bundle([Problem("id_reserved", message, SKILL_NAME)])
     return ReadManifest(manifest_of(skill), tuple(problems), skill)
+
+
+def _literals(manifest: Manifest, root: Node) -> Iterator[Problem]:
+    """Find keys written into MCP servers: the manifest is kept in the log, which never forgets."""
+    for place, server in enumerate(manifest.mcp_servers):
+        for told in literal_secrets(server, manifest):
+            message = (
+                f"the MCP server {server.id} holds what looks like a key in {told}; a manifest is kept in the log: "
+                "write a reference there, and declare its name under config as a secret"
+            )
+            yield Problem("mcp_literal_secret", message, MANIFEST_NAME, root.at(("mcp_servers", place)).line)
 
 
 def _explain(details: ErrorDetails, root: Node) -> Problem | None:

@@ -7,9 +7,12 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
+from engine.config import SHIPPED
 from engine.errors import Problem
 from engine.toolsets.bundle_paths import path_problems, shown
 from engine.toolsets.entrypoint import Contents, Modules, check_entrypoint
+from engine.toolsets.guarded import FACTS, steers
+from engine.toolsets.lookalikes import reserved_id
 from engine.toolsets.manifest import MANIFEST_NAME, default_env, full_renderer
 from engine.toolsets.manifest_yaml import Node
 from engine.toolsets.renderer_rules import renderer_faults
@@ -19,12 +22,9 @@ from events.canonical import JSONObject
 __all__ = ["check_rules"]
 
 RESERVED_COMMANDS = {"help"}
-_REFERENCE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
+_REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _REQUIREMENT = re.compile(
     r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._, -]*\])?\s*([(<>=!~][^@/\\]*)?(;[^@/\\]*)?"
-)
-_GUARDED_ENV = re.compile(
-    r"LD_.*|DYLD_.*|PYTHON.*|ANABRANCH_.*|PATH|HOME|SHELL|TMPDIR|IFS|BASH_ENV|ENV", re.IGNORECASE
 )
 
 
@@ -42,12 +42,13 @@ def check_rules(root: Node, files: Contents) -> list[Problem]:
     ):
         problems.extend(_repeated(items, key, what))
     problems.extend(_commands(tools))
+    problems.extend(_names(root, tools, servers))
     for server in servers:
         problems.extend(_server(server))
     names = {_text(key, "name") for key in keys}
     for config in keys:
         variable = _text(config, "env") or default_env(_text(config, "name") or "")
-        if _GUARDED_ENV.fullmatch(variable):
+        if steers(variable):
             message = f"the variable {variable} steers the tool's process itself; choose another env"
             problems.append(_problem("config_env", message, config.keys.get("env", config)))
         problems.extend(_alternatives(config, names))
@@ -85,6 +86,20 @@ def _repeated(items: list[Node], key: str, what: str) -> Iterator[Problem]:
             )
             yield _problem("duplicate_id", message, item.keys[key])
         first.setdefault(name, item.keys[key].line)
+
+
+def _names(root: Node, tools: list[Node], servers: list[Node]) -> Iterator[Problem]:
+    """Refuse ids and names that are taken for Anabranch's own, or for those of a bundle that ships."""
+    own = _text(root, "id") or ""
+    for node in (root, *tools, *servers):
+        ships = SHIPPED if node is root else ()
+        if taken := reserved_id(_text(node, "id") or "", ships):
+            message = f"the id is, or looks like, {taken}, which is taken by Anabranch; choose another id"
+            yield _problem("id_reserved", message, node.keys["id"])
+    name = _text(root, "name") or ""
+    if own not in SHIPPED and (taken := reserved_id(name, SHIPPED) or (name if name in SHIPPED else None)):
+        message = f"the name looks like that of {taken}, which comes with Anabranch; choose another name"
+        yield _problem("name_reserved", message, root.keys["name"])
 
 
 def _commands(tools: list[Node]) -> Iterator[Problem]:
@@ -166,7 +181,25 @@ def _server(server: Node) -> Iterator[Problem]:
         yield _problem("mcp_transport", message, server)
     address = _text(server, "url")
     if address is not None and not _is_address(address):
-        yield _problem("mcp_url", f"{address} is not an http or https address", server.keys["url"])
+        yield _problem("mcp_url", "the url is not an http or https address", server.keys["url"])
+    yield from _reach(server)
+    for name, node in (server.keys["env"].keys if "env" in server.keys else {}).items():
+        if steers(name):
+            message = f"the variable {name} steers the server's program itself, and is never set; remove it"
+            yield _problem("mcp_env", message, node)
+    for text in _scalars(server):
+        if not isinstance(text.value, str):
+            continue
+        if "${" in _REFERENCE.sub("", text.value):  # not quoted: it may hold a key, and problems are recorded
+            yield _problem("mcp_reference", "a reference reads ${NAME}, with letters, digits and _", text)
+        for name in _REFERENCE.findall(text.value):
+            if steers(name) and name not in FACTS:
+                message = f"${{{name}}} steers programs, and is never given away; remove it"
+                yield _problem("mcp_env", message, text)
+
+
+def _reach(server: Node) -> Iterator[Problem]:
+    """Check what a server asks of this machine."""
     if "unconfined" in server.keys and server.keys["unconfined"].value is not False:
         message = (
             "unconfined is the user's choice; declare network and paths, as far as the server needs them"
@@ -176,9 +209,6 @@ def _server(server: Node) -> Iterator[Problem]:
         if isinstance(path.value, str) and not path.value.startswith(("/", "~", "${")):
             message = f"{path.value!r} is not a full path: a server's paths begin with /, ~ or ${{NAME}}"
             yield _problem("mcp_path", message, path)
-    for text in _scalars(server):
-        if isinstance(text.value, str) and "${" in _REFERENCE.sub("", text.value):
-            yield _problem("mcp_reference", f"{text.value!r}: a reference reads ${{NAME}}", text)
 
 
 def _is_address(text: str) -> bool:

@@ -1,21 +1,21 @@
 """The capability sheet: what a bundle could do, told before anything of it runs (BND-3).
 
 One value that the app draws and the terminal prints. Texts of a stranger stand in it, so control characters and
-the marks that turn text around are taken out: a sheet must not be made to say what is not so.
+the marks that turn text around are written out: a sheet must not be made to say what is not so.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.toolsets.install import StagedBundle
+from engine.toolsets.lookalikes import visible
 from engine.toolsets.manifest import ConfigKey, Manifest, ToolManifest, default_env
 from engine.toolsets.sheet_servers import Confinement, SheetServer, sheet_server
+from engine.toolsets.source import followed
 from engine.toolsets.upgrade import UpgradeDiff, upgrade_diff
 
 __all__ = ["CapabilitySheet", "Confinement", "SheetKey", "SheetServer", "SheetTool", "capability_sheet"]
 
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
 _CONFINEMENT: dict[Confinement, str] = {
     "full": "held to the chat's workspace: no other file is changed, none of yours is read, no network unless granted",
     "filesystem only": "held to the chat's workspace; the network is NOT closed off on this system, granted or not",
@@ -26,6 +26,10 @@ _ASKS: Mapping[bool | str, str] = {
     "unless_confined": "asks first where the sandbox is not full",
     False: "",
 }
+_FOLLOWS = (
+    "this folder: changed code is used by the next call without asking; new tools, changed descriptions, effects or "
+    "confirmation, permissions, packages, servers and keys wait until you agree to them"
+)
 _FILES = {
     "read": "reads the chat's files",
     "create": "adds files to the chat's workspace",
@@ -84,7 +88,16 @@ class CapabilitySheet:
     skill: str | None = None
     """What its instructions for the model are for; None where it has none. No code runs for them."""
     upgrade: UpgradeDiff | None = None
-    """For an upgrade: what changes. The rest of the sheet then holds only what is new or different."""
+    """For an upgrade: what changes. The rest of the sheet then holds only what is new or different, or everything
+    where another publisher's toolset comes in its place."""
+    follows: str | None = None
+    """That it follows its folder, and what that means; None where it does not."""
+    another: str | None = None
+    """That this is another toolset than the installed one of its id, or may be, naming both sources; else None."""
+    keys_stored: tuple[str, ...] = ()
+    """Keys of the installed ZIP that this one has only if the user names them."""
+    variables: tuple[str, ...] = ()
+    """Variables that are set on this machine, and would be given to it if the user agrees to each."""
 
     def as_text(self) -> str:
         """Return the sheet for a terminal."""
@@ -130,6 +143,7 @@ def capability_sheet(
         _CONFINEMENT[confinement] if confinement and manifest.tools else None,
         _plain(staged.skill.description) if staged.skill else None,
         changes,
+        _FOLLOWS if followed(staged.source_type, staged.source_ref) else None,
     )
 
 
@@ -157,6 +171,10 @@ def _lines(sheet: CapabilitySheet) -> Iterator[str]:
     else:
         yield f"Install {sheet.name} ({sheet.toolset_id}) {sheet.version}"
     yield f"  from {sheet.source}, {sheet.file_count} files, {sheet.total_bytes:,} bytes. Nothing in it has run yet."
+    if sheet.another:
+        yield f"  CAUTION   {sheet.another}"
+    if sheet.follows:
+        yield f"  follows   {sheet.follows}"
     if sheet.description:
         yield f"  {sheet.description}"
     for tool in sheet.tools:
@@ -184,6 +202,11 @@ def _lines(sheet: CapabilitySheet) -> Iterator[str]:
             need += f"; also from the variable {key.env}"
         yield f"  {kind:<9} {key.name} ({need}){' – ' + key.description if key.description else ''}"
 
+    for name in sheet.variables:
+        yield f"  variable  {name} is set here, and would be given to it"
+    for name in sheet.keys_stored:
+        yield f"  stored    the key {name} is kept for it only if you name it"
+
 
 def _changes(changes: UpgradeDiff) -> Iterator[str]:
     if changes.same_version:
@@ -208,4 +231,4 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    return _UNPRINTABLE.sub(" ", text).strip()
+    return visible(text)

@@ -1,7 +1,7 @@
 """What becomes of a call before it runs: unknown tool, bad arguments, repeats, picks, confirmation (TRN-4 to TRN-7)."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from engine.deciders.chat_state import CallState
 from engine.tools.arguments import Arguments, schema_problem
@@ -26,14 +26,14 @@ class Confirming:
 
     allow_all: bool = False
     """`--yes`."""
-    unasked: Collection[str] = ()
-    """Ids of tools that the user trusts in this chat."""
+    unasked: Mapping[str, str] = field(default_factory=dict)
+    """Ids of tools that the user trusts in this chat, each with the source for which that was said."""
     holds_data: bool = True
     """Whether the chat's model could have seen something that is the user's."""
     sending: Sending = "ask"
     """What becomes of a call whose tool reaches the network, where the chat holds data."""
-    sends: Collection[str] = ()
-    """Destinations to which this chat sends without asking."""
+    sends: Mapping[str, str] = field(default_factory=dict)
+    """Destinations to which this chat sends without asking, each with the source for which that was said."""
 
     def destination(self, tool: Tool) -> str | None:
         """Where something of the user's could leave for with a call of `tool`; None where nothing could."""
@@ -45,7 +45,7 @@ class Confirming:
             return None
         if self.allow_all:
             return "yes"
-        return "always in this chat" if tool.tool_id in self.unasked else None
+        return "always in this chat" if self.unasked.get(tool.tool_id) == tool.source else None
 
 
 def plan_calls(
@@ -93,7 +93,7 @@ def _plan(
 
 def _confirmed(planned: PlannedCall, tool: Tool, confirming: Confirming) -> PlannedCall:
     """What the user must allow first: that something leaves this machine, and what the tool itself asks for."""
-    leaves = planned.sends_to is not None and planned.sends_to not in confirming.sends
+    leaves = planned.sends_to is not None and confirming.sends.get(planned.sends_to) != tool.source
     if leaves and confirming.sending == "never":
         message = (
             f"{tool.title} would send its arguments to {planned.sends_to}, and the user has set that nothing leaves "

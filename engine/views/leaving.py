@@ -18,7 +18,9 @@ class Leaving:
     """What a call would send."""
 
     destination: str
-    """A host, the id of a toolset whose addresses nobody knows, or `mcp:` and the id of a server."""
+    """As in `SendRuleSet`."""
+    host: str
+    """The host in it, or all of it."""
     known: Literal["host", "claimed", "unknown"]
     """Whether the destination is where it goes, only what the bundle says, or no address at all."""
     first: bool
@@ -45,6 +47,7 @@ def what_leaves(
     sent = any(other.sends_to == call.sends_to and other.started_at is not None for other in calls)
     return Leaving(
         destination=call.sends_to,
+        host=call.sends_to if call.sends_to.startswith("mcp:") else call.sends_to.rpartition(":")[2],
         known=_known(call.sends_to, tool),
         first=not sent,
         text=text,
@@ -54,6 +57,6 @@ def what_leaves(
 
 
 def _known(destination: str, tool: Tool | None) -> Literal["host", "claimed", "unknown"]:
-    if destination.startswith("mcp:") or "." not in destination:
-        return "unknown"
-    return "host" if tool is not None and tool.server is not None else "claimed"
+    if tool is not None and tool.server is not None:
+        return "unknown" if destination.startswith("mcp:") else "host"
+    return "claimed" if ":" in destination else "unknown"

@@ -110,6 +110,8 @@ class ConfirmationRuleSet(Event):
     tool_id: str
     always: bool
     """True: its calls are approved without asking."""
+    source: str = ""
+    """The source of the tool's bundle, for which that was said; empty for tools of no bundle."""
 
 
 class SendRuleSet(Event):
@@ -117,9 +119,12 @@ class SendRuleSet(Event):
 
     type: Literal["SendRuleSet"] = "SendRuleSet"
     destination: str
-    """A host, or the id of a toolset or MCP server whose addresses nobody knows."""
+    """A toolset and the host that its bundle names, `web-search:api.exa.ai`; the toolset or `mcp:SERVER` alone, where
+    nobody knows the addresses; the host, where the tools of an MCP server are reached there."""
     always: bool
     """True: what leaves for there is not asked about."""
+    source: str = ""
+    """The source of the toolset, for which that was said; empty for a server."""
 
 
 class LeafSelected(Event):

@@ -42,6 +42,7 @@ from events.catalog.toolset import (
     ToolsetInstalled,
     ToolsetUninstalled,
     ToolsetUpgraded,
+    ToolsetVariablesAllowed,
 )
 from events.catalog.turn import (
     ContextCompacted,
@@ -96,6 +97,7 @@ AnyEvent = Annotated[
     | ToolsetDisabled
     | ToolsetConfigured
     | ToolsetUninstalled
+    | ToolsetVariablesAllowed
     | ToolEnabled
     | ToolDisabled
     | RenderConfigSet

@@ -65,7 +65,7 @@ def test_a_gullible_model_sends_nothing_unseen(
     assert collector.taken == []
     tool_line(page).click()
     expect(page.locator("[class*=st-key-tool-call-message-]").last).to_contain_text(
-        "sent nothing to collector.example"
+        "sent nothing to sender:collector.example"
     )
 
 

@@ -27,7 +27,7 @@ def would_leave(chat_id: str, call: CallView) -> None:
     first = '<span class="ab-badge run">first time in this chat</span>' if leaving.first else ""
     where = f" <small>{_KNOWN[leaving.known]}</small>" if _KNOWN[leaving.known] else ""
     rows = {
-        "To": f"<b>{escape(leaving.destination)}</b>{where} {first}",
+        "To": f"<b>{escape(leaving.host)}</b>{where} {first}",
         "Sent": f"{leaving.size:,} bytes, shown in full below",
     }
     if leaving.files:

@@ -148,7 +148,10 @@ def test_keys_come_from_the_authors_variables_and_a_missing_one_is_named(
     source = bundle(desk, code, EXAMPLE + "config: [{name: sky-key, secret: true, required: true}]\n")
     assert "required keys: set SKY_KEY" in run("test", source, code=1).stdout
     monkeypatch.setenv("SKY_KEY", "abc")
-    assert document(run("test", source, "--json"))["examples"][0]["result"] == {"n": 3}
+    assert "name them with --give-env" in run("test", source, code=1).stdout
+    assert document(run("test", source, "--give-env", "SKY_KEY", "--json"))["examples"][0]["result"] == {
+        "n": 3
+    }
 
 
 def test_a_zip_is_tried_too_and_a_tool_without_an_example_is_named(desk: Path) -> None:
@@ -183,7 +186,7 @@ def test_what_is_invalid_or_would_give_a_secret_away_is_not_packed(desk: Path) -
     assert document(run("pack", bad, "--json", code=1))["error"]["code"] == "invalid_bundle"
     server = "mcp_servers: [{id: s, command: uvx, env: {API_KEY: ghp_0123456789abcdefghij}}]\n"
     leaky = bundle(desk, "def run(workspace):\n    return {}\n", server, name="leaky")
-    assert "looks like a secret" in run("pack", leaky, code=1).stderr
+    assert "looks like a key" in run("pack", leaky, code=1).stderr
     good = bundle(desk, "def run(workspace):\n    return {}\n", name="good")
     assert "within the bundle itself" in run("pack", good, "-o", good / "a.zip", code=1).stderr
     assert [*desk.glob("*.zip"), *good.glob("*.zip")] == []

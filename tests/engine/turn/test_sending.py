@@ -15,6 +15,7 @@ from engine.commands import (
     Upload,
     UploadFiles,
 )
+from engine.errors import NotFound
 from engine.views.chat import CallView
 from engine.views.leaving import what_leaves
 from tests.support.sender import SENDER, Collector, collecting
@@ -62,7 +63,7 @@ def waiting(talk: Talk) -> CallView:
 def test_a_call_that_would_send_waits_and_yes_does_not_cover_it(talk: Talk, collector: Collector) -> None:
     talk.replies({"calls": [sends(collector.port, text=SECRET)]}, {"text": "Done."})
     assert talk.ask(allow_confirmations=True).reason == "awaiting_confirmation"
-    assert waiting(talk).sends_to == "collector.example"
+    assert waiting(talk).sends_to == "sender:collector.example"
     assert collector.taken == []
 
 
@@ -74,7 +75,7 @@ def test_what_is_shown_is_what_the_tool_is_given(talk: Talk, collector: Collecto
     tool = next(tool for tool in talk.app.tools() if tool.tool_id == asked.tool_id)
     shown = what_leaves(asked, tool, talk.app.workspace.files(talk.chat_id), list(talk.calls()))
     assert shown is not None
-    assert (shown.destination, shown.first) == ("collector.example", True)
+    assert (shown.destination, shown.first) == ("sender:collector.example", True)
     assert shown.files == (("public.txt", 5),)
     assert shown.size == len(shown.text.encode())
     talk.ended(talk.app.send(ApproveCall(talk.chat_id, asked.call_id)).turn_id)
@@ -110,10 +111,12 @@ def test_always_is_for_a_destination_in_this_chat(
 
 def test_allowing_a_destination_beforehand_allows_that_one_alone(talk: Talk, collector: Collector) -> None:
     talk.replies({"calls": [sends(collector.port, text="1")]}, {"text": "Done."})
-    assert talk.ask(allow_sends=["elsewhere.example"]).reason == "awaiting_confirmation"
+    with pytest.raises(NotFound, match="sender:collector.example"):
+        talk.ask(allow_sends=["sender:elsewhere.example"])
+    assert talk.ask(allow_sends=["web-search:api.exa.ai"]).reason == "awaiting_confirmation"
     talk.ended(talk.app.send(DenyCall(talk.chat_id, waiting(talk).call_id)).turn_id)
     talk.replies(*[{"text": ""}] * 2, {"calls": [sends(collector.port, text="2")]}, {"text": "Done."})
-    assert talk.ask(allow_sends=["collector.example"]).reason == "stop"
+    assert talk.ask(allow_sends=["sender:collector.example"]).reason == "stop"
     assert len(collector.taken) == 2
 
 
@@ -123,7 +126,7 @@ def test_a_result_that_was_seen_counts_like_a_file(app: App, tmp_path: Path, col
     free, later = sends(collector.port, text="nothing yet"), sends(collector.port, text="4711")
     talk.replies({"calls": [free]}, {"calls": [later]}, {"text": "Done."})
     assert talk.ask().reason == "awaiting_confirmation"
-    assert [one.sends_to for one in talk.calls()] == [None, "collector.example"]
+    assert [one.sends_to for one in talk.calls()] == [None, "sender:collector.example"]
 
 
 def test_who_wants_nothing_to_leave_has_it_refused(talk: Talk, app: App, collector: Collector) -> None:

@@ -1,0 +1,46 @@
+"""Variables that steer a program before its own code runs: loaders, interpreters, shells, proxies, certificates.
+
+Nobody may declare or grant one: not a bundle's configuration key, not an MCP server, not a user's settings. A program
+that is given `LD_PRELOAD` or `PYTHONPATH` runs whatever that names, and one that is given a proxy or a certificate
+file talks to whoever that names.
+"""
+
+import re
+from collections.abc import Iterable
+
+__all__ = ["FACTS", "steering", "steers"]
+
+FACTS = frozenset(("HOME", "USER", "LOGNAME", "PATH", "PWD", "TMPDIR", "TEMP", "TMP", "LANG", "TZ", "SHELL"))
+"""Variables of this machine that are no secrets: an MCP server may refer to them in its words, as `${HOME}/notes`."""
+
+_FAMILIES = (
+    "LD_", "DYLD_", "GLIBC_", "MALLOC_", "GCONV_", "NLSPATH", "LOCPATH", "LOCALDOMAIN", "RES_OPTIONS",
+    "HOSTALIASES", "OPENSSL_", "SSL_CERT_", "SSLKEYLOGFILE", "REQUESTS_CA_", "CURL_CA_", "CURL_HOME", "GIT_SSH",
+    "GIT_EXEC", "GIT_CONFIG", "GIT_PROXY", "GIT_ASKPASS", "GIT_EXTERNAL", "GIT_PAGER", "GIT_EDITOR",
+    "GIT_TEMPLATE", "GIT_TRACE", "PYTHON", "UV_", "PIP_", "VIRTUAL_ENV", "CONDA_", "NODE_OPTIONS", "NODE_PATH",
+    "NODE_EXTRA_CA", "NODE_TLS", "NODE_REPL", "NODE_V8", "NODE_ICU", "NODE_USE", "NPM_CONFIG", "YARN_", "BUN_",
+    "DENO_", "PERL5", "PERLLIB", "PERL_", "RUBY", "GEM_HOME", "GEM_PATH", "BUNDLE_", "JAVA_", "JDK_", "_JAVA_",
+    "CLASSPATH", "DOTNET_", "CORECLR_", "COMPLUS_", "LUA_", "PHPRC", "PHP_INI", "GOFLAGS", "GODEBUG", "CARGO_",
+    "RUSTC", "RUSTFLAGS", "R_HOME", "R_LIBS", "R_PROFILE", "R_ENVIRON", "ANABRANCH_", "BASH_", "KRB5_", "XDG_",
+    "DBUS_",
+)  # fmt: skip
+_NAMES = frozenset(
+    (
+        "ENV", "IFS", "PATH", "CDPATH", "HOME", "SHELL", "SHELLOPTS", "BASHOPTS", "PROMPT_COMMAND", "PS4", "ZDOTDIR",
+        "FPATH", "USER", "LOGNAME", "PWD", "OLDPWD", "TMPDIR", "TEMP", "TMP", "TEMPDIR", "PAGER", "EDITOR", "VISUAL",
+        "BROWSER", "INPUTRC", "TERMINFO", "TERMCAP", "TZDIR", "GETCONF_DIR", "USERPROFILE", "APPDATA", "LOCALAPPDATA",
+        "COMSPEC", "PATHEXT", "SYSTEMROOT", "WINDIR", "PROGRAMFILES", "SUDO_ASKPASS", "SSH_ASKPASS", "SSH_AUTH_SOCK",
+    )
+)  # fmt: skip
+_PROXY = re.compile(r"([A-Z0-9_]*_)?PROXY")
+
+
+def steers(variable: str) -> bool:
+    """Whether a variable steers the program that is given it, in whatever case it is written."""
+    name = variable.strip().upper()
+    return name in _NAMES or name.startswith(_FAMILIES) or _PROXY.fullmatch(name) is not None
+
+
+def steering(variables: Iterable[str]) -> tuple[str, ...]:
+    """Return the variables among these that steer a program, in their order."""
+    return tuple(name for name in variables if steers(name))

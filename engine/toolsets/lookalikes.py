@@ -1,0 +1,73 @@
+"""Names that only look like others, and texts that hide what they say.
+
+A stranger chooses the names and descriptions of a bundle. Names of Anabranch itself and of the bundles that ship are
+refused in every spelling that looks like them, and characters that nobody sees are written out where texts are shown.
+"""
+
+import unicodedata
+from collections.abc import Iterable
+
+__all__ = ["looks_like", "reserved_id", "visible", "visible_lines"]
+
+RESERVED = (
+    "builtin", "builtins", "built-in-tools", "mcp", "anabranch", "anabranch-tool", "anabranch-tools", "shipped",
+    "system", "admin", "administrator",
+)  # fmt: skip
+"""Ids that stand for something of Anabranch's own."""
+
+_ALIKE = str.maketrans(
+    "0135|!$@"  # signs and digits that are read as letters
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u043a\u043c\u043d\u0442\u0432\u0433"
+    "\u03b1\u03bf\u03c1\u03b9\u03bd\u03ba\u03c4\u03c5\u03c7\u03b5\u03b7\u0131\u0142\u00f8\u0251\u0261",
+    "oleslisaaeopcyxijshdqwkmhtbraopivktuxeniloag",
+)
+_ALIKE_PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"), ("i", "l"), ("j", "l"))
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Characters that are letters or marks to Unicode and blank to a reader."""
+_HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
+
+
+def looks_like(text: str) -> str:
+    """Return what a text looks like at a glance: equal for names that are mistaken for each other."""
+    plain = unicodedata.normalize("NFKD", text).casefold().translate(_ALIKE)
+    seen = "".join(sign for sign in unicodedata.normalize("NFKD", plain) if sign.isalnum())
+    for pair, one in _ALIKE_PAIRS:
+        seen = seen.replace(pair, one)
+    return seen
+
+
+def reserved_id(own: str, shipped: Iterable[str]) -> str | None:
+    """Return the id that `own` is, or looks like, and must not be; None where it may be used.
+
+    `shipped` are the ids of the bundles that ship: those may be used as they are, and only so.
+    """
+    seen = looks_like(own)
+    taken = [name for name in RESERVED if looks_like(name) == seen]
+    taken += [name for name in shipped if looks_like(name) == seen and name != own]
+    return taken[0] if taken else None
+
+
+def visible(text: str) -> str:
+    """Return a text in one line, with every character that nobody sees, or that turns text around, written out."""
+    return visible_lines(" ".join(text.split()))
+
+
+def visible_lines(text: str) -> str:
+    """Return a text as `visible` does, with its lines and tabs as they are."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        sign if sign in "\n\t" or _is_seen(sign) else f"<U+{ord(sign):04X}>"
+        for sign in text.replace("\r\n", "\n")
+    )
+
+
+def _is_seen(sign: str) -> bool:
+    if sign.isascii():
+        return sign.isprintable()
+    return unicodedata.category(sign) not in _HIDDEN and sign not in _INVISIBLE and not _selects(sign)
+
+
+def _selects(sign: str) -> bool:
+    """Whether it is a variation selector, which can carry hidden bytes; emoji use the sixteenth."""
+    return "\ufe00" <= sign <= "\ufe0e" or "\U000e0100" <= sign <= "\U000e01ef"
