@@ -1,0 +1,38 @@
+"""A result that is too deep or too large is an error of its call, whatever the process sends."""
+
+import json
+
+import pytest
+
+from engine.bounds import DEEPEST, LONGEST_KEY, MOST_IN_RESULT
+from engine.runtime.messages import Failure, Result, read_message
+
+
+def sent(result: str) -> object:
+    """What is made of a line with this result."""
+    return read_message(b'{"result": ' + result.encode() + b"}")
+
+
+@pytest.mark.parametrize("levels", [DEEPEST, 500, 50_000])
+def test_a_deep_result_is_refused_in_words(levels: int) -> None:
+    answer = sent('{"a": ' + "[" * levels + "]" * levels + "}")
+    assert isinstance(answer, Failure)
+    assert answer.error.kind in {"too_large", "not_json"}
+
+
+@pytest.mark.parametrize(
+    ("result", "why"),
+    [
+        (json.dumps({"a": [0] * (MOST_IN_RESULT + 1)}), "values"),
+        (json.dumps({"k" * (LONGEST_KEY + 1): 1}), "key"),
+    ],
+)
+def test_a_result_without_bounds_is_refused_with_the_reason(result: str, why: str) -> None:
+    answer = sent(result)
+    assert isinstance(answer, Failure)
+    assert why in answer.error.message
+
+
+def test_an_ordinary_result_is_taken() -> None:
+    rows = {"rows": [{"n": n} for n in range(10_000)], "deep": json.loads("[" * 50 + "]" * 50)}
+    assert sent(json.dumps(rows)) == Result(rows)
