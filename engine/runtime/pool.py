@@ -70,7 +70,9 @@ class Pool:
         `hosts` start the processes where several pools share them, which is safe: each call has a process of its own,
         forked from one that has seen no call. Whoever made them closes them.
         """
-        self._hosts, self._shared = hosts or new_hosts(preload, python, fork=fork), hosts is not None
+        own_processes = "own processes" not in without
+        made = hosts or new_hosts(preload, python, fork=fork, own_processes=own_processes)
+        self._hosts, self._shared = made, hosts is not None
         self._most = most
         self._at_least, self._without = at_least, tuple(without)
         self._lock = Lock()

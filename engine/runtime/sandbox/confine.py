@@ -15,9 +15,17 @@ from engine.runtime.sandbox.limits import limit_resources
 from engine.runtime.sandbox.readable import DEVICES, NETWORK, for_every_tool
 
 if sys.platform == "linux":
-    from engine.runtime.sandbox import landlock, mounts, privileges, seccomp
+    from engine.runtime.sandbox import landlock, mounts, namespaces, privileges, processes, seccomp
 
-__all__ = ["LEVELS", "Confined", "NotConfined", "Ready", "Terms", "can_have_own_mounts"]
+__all__ = [
+    "LEVELS",
+    "Confined",
+    "NotConfined",
+    "Ready",
+    "Terms",
+    "can_have_own_mounts",
+    "can_have_own_processes",
+]
 
 LEVELS = ("process only", "filesystem only", "full")
 """From the weakest on."""
@@ -71,12 +79,20 @@ def can_have_own_mounts() -> bool:
     return sys.platform == "linux" and mounts.possible()
 
 
+def can_have_own_processes() -> bool:
+    """Whether calls here can have a namespace of processes; ask before there are threads."""
+    return sys.platform == "linux" and processes.possible()
+
+
 class Ready:
     """A process that has done all that needs no knowledge of its call."""
 
-    def __init__(self, *, own_mounts: bool) -> None:
-        """`own_mounts` is what `can_have_own_mounts` told."""
+    def __init__(self, *, own_mounts: bool, own_processes: bool = False) -> None:
+        """`own_mounts` is what `can_have_own_mounts` told; with `own_processes` the process was forked by one that has
+        left the shared namespace of processes.
+        """
         self._own_mounts = False
+        self._own_processes = own_processes
         self._version = 0
         if sys.platform != "linux" or _threads() != 1:
             return
@@ -114,17 +130,27 @@ class Ready:
         layers += _limits(terms, own_user=self._own_mounts and os.geteuid() != 0)
         if own:
             layers.append("read-only mounts")
+        if self._own_processes:
+            layers.append("own processes")
+        if not terms.network and "own network" not in terms.without and self._own_network():
+            layers.append("own network")
         if "privileges" in terms.without or not privileges.give_up():
             return layers
         layers.append("no privileges")
         if _threads() != 1:
             return layers
         layers += self._landlock(terms, [mounts.SHARED_MEMORY] if shared else [])
-        if "system calls" not in terms.without and seccomp.install(network=terms.network, attributes=own):
+        if "system calls" not in terms.without and seccomp.install(
+            network=terms.network, attributes=own, groups=self._own_processes
+        ):
             layers.append("system calls")
             if not terms.network:
                 layers.append("no network")
         return layers
+
+    def _own_network(self) -> bool:
+        """Leave the network for one without any interface; needs the rights that came with the mounts."""
+        return self._own_mounts and namespaces.leave(namespaces.NETWORK)
 
     def _landlock(self, terms: Terms, more: Sequence[Path]) -> list[str]:
         if not self._version:

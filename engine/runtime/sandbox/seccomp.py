@@ -16,13 +16,18 @@ from engine.runtime.sandbox.numbers import MACHINE, NEWEST, NUMBERS
 __all__ = ["install", "program"]
 
 _NOT_ALLOWED = """
-bind capset connect listen accept accept4 mount mount_setattr move_mount open_tree umount2 unshare
+accept accept4 bind capset connect listen mount mount_setattr move_mount open_tree setpgid setsid umount2 unshare
 """
-"""Calls whose numbers are known for other reasons: ours before the filter is installed, and those of sockets."""
+"""Calls whose numbers are known for other reasons: ours before the filter is installed, and those granted below."""
 _SERVING = """
 accept accept4 bind connect listen
 """
 """Allowed with the network. Without it they could only act on what `socketpair` made, such as naming it."""
+
+_GROUPS = """
+setpgid setsid
+"""
+"""Refused where a call's end is that of its process group."""
 
 _ATTRIBUTES = """
 chmod chown fchmod fchmodat fchmodat2 fchown fchownat file_setattr fremovexattr fsetxattr futimesat lchown
@@ -90,8 +95,12 @@ _X32 = 0x4000_0000
 _PR_SET_SECCOMP, _FILTER = 22, 2
 
 
-def program(*, network: bool, attributes: bool) -> bytes:
-    """Return the filter; with `attributes` modes, owners and times of files can be changed, else that does nothing."""
+def program(*, network: bool, attributes: bool, groups: bool) -> bytes:
+    """Return the filter.
+
+    With `attributes` modes, owners and times of files can be changed, else that does nothing. With `groups` a process
+    may leave its process group, since its namespace ends the call.
+    """
     code = [
         _op(_LOAD, 4),  # the architecture: numbers of another one mean other calls
         _op(_EQUAL, _ARCHITECTURES[MACHINE], yes=1),
@@ -104,16 +113,17 @@ def program(*, network: bool, attributes: bool) -> bytes:
     for name, rule in rules.items():
         code += _where(name, rule)
     denied = {*_NOT_ALLOWED.split(), *rules}
-    allowed = NUMBERS.keys() - denied | ({*_SERVING.split()} if network else set())
-    code += _ranges(sorted(NUMBERS[name] for name in allowed & NUMBERS.keys()))
+    granted = (_SERVING if network else "") + (_GROUPS if groups else "")
+    allowed = (NUMBERS.keys() - denied) | (NUMBERS.keys() & {*granted.split()})
+    code += _ranges(sorted(NUMBERS[name] for name in allowed))
     return b"".join([*code, _op(_AT_LEAST, NEWEST + 1, no=1), _refuse(errno.ENOSYS), _refuse()])
 
 
-def install(*, network: bool, attributes: bool) -> bool:
-    """Bind this thread and its children; returns whether that was possible. `no_new_privs` must be set."""
+def install(*, network: bool, attributes: bool, groups: bool) -> bool:
+    """Bind this thread and its children to `program`; returns whether that was possible. `no_new_privs` must be set."""
     if MACHINE not in _ARCHITECTURES:
         return False
-    code = program(network=network, attributes=attributes)
+    code = program(network=network, attributes=attributes, groups=groups)
     held = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("@HP", len(code) // 8, ctypes.addressof(held))
     try:
