@@ -54,7 +54,7 @@ def supervise(status: socket.socket, run: Callable[[bool], NoReturn], *, own_pro
             run(init is not None)
         _close_all_but(status.fileno(), wake, waker, *([init.held] if init else ()))
         _tell(status, {"pid": child})
-        over = _wait(status, wake, {child, init.pid} if init else {child}, child)
+        over = _wait(status, wake, {child, init.pid} if init else {child})
         _tell(status, {"exit": {**_end(child, init), "over": over}})
     finally:
         os._exit(0)
@@ -75,7 +75,7 @@ def _tell(status: socket.socket, message: dict[str, Any]) -> None:
         status.sendall(json.dumps(message).encode() + b"\n")
 
 
-def _wait(status: socket.socket, wake: int, awaited: Set[int], child: int) -> str:
+def _wait(status: socket.socket, wake: int, awaited: Set[int]) -> str:
     """Return when one of `awaited` has ended, the engine asks for the end or is gone, or with the limit it is over."""
     watch: Watch | None = None  # only once there is a call: nothing is looked at while one is waited for
     while True:
@@ -83,11 +83,20 @@ def _wait(status: socket.socket, wake: int, awaited: Set[int], child: int) -> st
         if status.fileno() in readable:
             if status.recv(1) != CALLED:
                 return ""
-            watch = Watch(child)
+            watch = _watch(status)
         if wake in readable and _reap(wake, awaited):
             return ""
         if watch and (over := watch.over()):
             return over
+
+
+def _watch(status: socket.socket) -> Watch:
+    line = b""
+    while not line.endswith(b"\n") and (more := status.recv(1 << 16)):
+        line += more
+    call = json.loads(line)
+    folders = [Path(call["workspace"]), Path(call["private"])]
+    return Watch(folders, folders[1], call["file_bytes"])
 
 
 def _reap(wake: int, awaited: Set[int]) -> bool:

@@ -132,7 +132,14 @@ def own_shared_memory() -> bool:
     """After `own_only`, give the call an own /dev/shm, which thread pools need; returns whether it was possible."""
     flags = _NO_SET_UID_MOUNT | _NO_DEVICES | _NO_PROGRAMS
     try:
-        call("mount", b"tmpfs", os.fsencode(SHARED_MEMORY), b"tmpfs", flags, b"size=256m,mode=700")
+        call(
+            "mount",
+            b"tmpfs",
+            os.fsencode(SHARED_MEMORY),
+            b"tmpfs",
+            flags,
+            b"size=256m,nr_inodes=10k,mode=700",
+        )
     except OSError:
         return False
     return True

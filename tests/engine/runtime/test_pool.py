@@ -614,6 +614,32 @@ def test_private_folders_that_a_killed_engine_left_are_swept_a_day_later(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["anabranch-call-new", "others"]
 
 
+def test_nothing_that_a_call_leaves_in_its_private_folder_stays_or_hinders(
+    pool: Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    code = """
+        import os
+        def run(workspace):
+            os.symlink(workspace, os.environ["TMPDIR"] + "/link")
+            os.chdir(os.environ["HOME"])
+            for number in range(3000):
+                os.mkdir("d")
+                open(str(number), "w").close()
+                os.chdir("d")
+            os.chmod(os.environ["TMPDIR"], 0)
+            os.chmod(os.path.dirname(os.environ["HOME"]), 0)
+            return {}
+    """
+    request = request_of(tmp_path, code)
+    (request.workspace / "kept").write_text("x")
+    assert run(pool, request).status == "success"
+    assert list(temporary.iterdir()) == []
+    assert (request.workspace / "kept").read_text() == "x"
+
+
 @pytest.mark.skipif(not hasattr(os, "pidfd_open") or not FORKS, reason="needs Linux")
 def test_tools_end_with_the_engine_even_if_it_is_killed(tmp_path: Path) -> None:
     request = request_of(
