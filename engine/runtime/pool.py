@@ -18,11 +18,12 @@ from threading import Lock
 from engine.cancel import Cancel
 from engine.config import Bounds
 from engine.errors import Unavailable
+from engine.removing import remove_all
 from engine.runtime.ahead import HostFailed, Process
 from engine.runtime.follow import Followed, follow
 from engine.runtime.hosts import Hosts, close_hosts, new_hosts
 from engine.runtime.messages import Failure, Result
-from engine.runtime.private import new_private_folder, remove_all, sweep
+from engine.runtime.private import new_private_folder, sweep
 from engine.runtime.processes import Host, clean_environment
 from engine.runtime.protocol import Confinement, Level, Limits, RunError, RunOutcome, RunRequest, RunStatus
 
@@ -234,8 +235,8 @@ def _encoded(request: RunRequest, private: Path, at_least: Level, without: Seque
 
 
 def _watched(request: RunRequest, private: Path) -> bytes:
-    folders = {"workspace": str(request.workspace), "private": str(private)}
-    return json.dumps({**folders, "file_bytes": request.limits.file_bytes}).encode()
+    limits = {"file_bytes": request.limits.file_bytes, "memory_bytes": request.limits.memory_bytes}
+    return json.dumps({"workspace": str(request.workspace), "private": str(private), **limits}).encode()
 
 
 def _outcome(seen: Followed, request: RunRequest, *, cancelled: bool) -> RunOutcome:

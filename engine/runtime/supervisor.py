@@ -96,7 +96,7 @@ def _watch(status: socket.socket) -> Watch:
         line += more
     call = json.loads(line)
     folders = [Path(call["workspace"]), Path(call["private"])]
-    return Watch(folders, folders[1], call["file_bytes"])
+    return Watch(folders, folders[1], call["file_bytes"], call["memory_bytes"])
 
 
 def _reap(wake: int, awaited: Set[int]) -> bool:

@@ -10,8 +10,8 @@ from pathlib import Path
 __all__ = ["CALLED", "EVERY", "Watch"]
 
 CALLED = b"c"
-"""What the engine tells a supervisor when it hands over a call, before a line of JSON with `workspace`, `private` and
-`file_bytes`; all else asks for the end."""
+"""What the engine tells a supervisor when it hands over a call, before a line of JSON with `workspace`, `private`,
+`file_bytes` and `memory_bytes`; all else asks for the end."""
 _OF_A_PROCESS = {"Threads", "RssAnon", "RssShmem"}
 EVERY = 0.05
 """Seconds between looks."""
@@ -32,8 +32,11 @@ _PRIVATE_FILES = 4
 class Watch:
     """Looks at what is below one supervisor, and at the file systems that its call writes to."""
 
-    def __init__(self, folders: Sequence[Path], private: Path, file_bytes: int) -> None:
-        """`folders` are those that the call may write to, `private` the one among them that is nobody else's."""
+    def __init__(self, folders: Sequence[Path], private: Path, file_bytes: int, memory_bytes: int) -> None:
+        """`folders` are those that the call may write to, `private` the one among them that is nobody else's. The
+        limits are those of `Limits`.
+        """
+        self._most_shared = memory_bytes
         self._folders, self._private = folders, private
         self._most_private = _PRIVATE_FILES * file_bytes
         self._next = 0.0
@@ -52,6 +55,8 @@ class Watch:
         for pid in _below(os.getpid()):
             status = _status(Path(f"/proc/{pid}/status"), _OF_A_PROCESS)
             tasks += status.get("Threads", 1)
+            if status.get("RssShmem", 0) * 1024 > self._most_shared:  # RLIMIT_DATA does not count it
+                return "memory"
             memory += (status.get("RssAnon", 0) + status.get("RssShmem", 0)) * 1024
             if tasks > _TASKS:
                 return "processes"

@@ -14,6 +14,13 @@ __all__ = ["PAGE", "browser", "facts", "main", "page"]
 ATTACK = Path(__file__).resolve().parents[1] / "support" / "hostile_pages" / "attack.html"
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "security.md"
 
+NOT_HELD = {
+    "look_at_status": "see whether a file is there, how large it is and when it was changed, if it knows the path",
+    "look_at_link": "see where a link points to, if it knows its path",
+    "lock_a_library": "lock files that it may read, so that programs that ask for a lock wait until the call ends",
+}
+"""Acts that succeed at each level, and what they come to."""
+
 HEAD = """# What holds a tool
 
 Written by `python -m tests.security.page`; not by hand.

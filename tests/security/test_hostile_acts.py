@@ -1,6 +1,5 @@
 """What hostile tools may try: with all layers none of it succeeds, and docs/security.md tells what less would hold."""
 
-import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -9,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.runtime.gaps import not_held
-from tests.security.page import PAGE, facts, page
+from tests.security.page import NOT_HELD, PAGE, facts, page
 from tests.security.trying import ACTS, Scene, scene
 
 pytestmark = [
@@ -35,17 +34,18 @@ def full(at: Scene) -> Scene:
     return at
 
 
-KNOWN = set() if sys.platform == "linux" and os.geteuid() == 0 else {"read_engine_command_line"}
-"""Only root may give a call a /proc of its own; docs/security.md says so."""
-
-
-@pytest.mark.parametrize("act", [act for act in EVERY if act not in KNOWN])
+@pytest.mark.parametrize("act", [act for act in EVERY if act not in NOT_HELD])
 def test_with_all_layers_no_hostile_act_succeeds(full: Scene, act: str) -> None:
     assert full.succeeded(act, "full") is None
 
 
-def test_there_are_more_than_forty_acts_and_without_layers_most_succeed(full: Scene) -> None:
-    assert len(EVERY) > 40
+@pytest.mark.parametrize("act", NOT_HELD)
+def test_what_is_told_as_not_held_is_not(full: Scene, act: str) -> None:
+    assert full.succeeded(act, "full") is not None
+
+
+def test_there_are_a_hundred_and_fifty_acts_and_without_layers_most_succeed(full: Scene) -> None:
+    assert len(EVERY) >= 150
     assert [act for act in FEW if full.succeeded(act, "process only") is None] == []
 
 

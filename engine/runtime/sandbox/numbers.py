@@ -30,7 +30,7 @@ getuid 102 174, getxattr 191 8, getxattrat 464 464, ioctl 16 29, ioprio_get 252 
 kill 62 129, landlock_add_rule 445 445, landlock_create_ruleset 444 444, landlock_restrict_self 446 446
 lchown 94 -, lgetxattr 192 9, link 86 -, linkat 265 37, listen 50 201, listxattr 194 11, listxattrat 465 465
 llistxattr 195 12, lremovexattr 198 15, lseek 8 62, lsetxattr 189 6, lstat 6 -, madvise 28 233
-map_shadow_stack 453 453, membarrier 324 283, memfd_create 319 279, mincore 27 232, mkdir 83 -, mkdirat 258 34
+map_shadow_stack 453 453, membarrier 324 283, mincore 27 232, mkdir 83 -, mkdirat 258 34
 mknod 133 -, mknodat 259 33, mmap 9 222, mount 165 40, mount_setattr 442 442, move_mount 429 429
 mprotect 10 226, mremap 25 216, mseal 462 462, msync 26 227, munmap 11 215, nanosleep 35 101, newfstatat 262 79
 open 2 -, open_tree 428 428, openat 257 56, openat2 437 437, pause 34 -, personality 135 92, pipe 22 -

@@ -54,6 +54,7 @@ _INTERFACES = (0x8910, 0x8912, 0x8913, 0x8915, 0x891B, 0x8933)
 """Names, numbers and addresses of network interfaces, with the network."""
 
 _ONLY: Mapping[str, tuple[int, tuple[int, ...], int]] = {
+    "fallocate": (1, (0, 3), errno.EOPNOTSUPP),
     "fcntl": (1, (*range(8), 36, 37, 38, 1027, 1028, 1030, 1031, 1032, 1034), errno.EPERM),
     "membarrier": (0, (0, 8, 16, 32, 64, 128, 256, 512), errno.EPERM),
     "personality": (0, (0xFFFF_FFFF,), errno.EPERM),
@@ -67,9 +68,10 @@ _ONLY: Mapping[str, tuple[int, tuple[int, ...], int]] = {
     "sched_setparam": (0, (0,), errno.EPERM),
     "sched_setscheduler": (0, (0,), errno.EPERM),
 }
-"""The place of an argument, and the values for which the call is allowed. `fcntl`: not F_SETOWN and F_SETSIG (signals
-to others), F_SETLEASE and F_NOTIFY (watching files). `membarrier`: not those that interrupt every processor. `prctl`:
-names, signals at the parent's end, and giving up rights. The others: only the process itself, which is 0."""
+"""The place of an argument, and the values for which the call is allowed. `fallocate`: not beyond a file's end, which
+no limit counts. `fcntl`: not F_SETOWN and F_SETSIG (signals to others), F_SETLEASE and F_NOTIFY (watching files).
+`membarrier`: not those that interrupt every processor. `prctl`: names, signals at the parent's end, and giving up
+rights. The others: only the process itself, which is 0."""
 
 _NONE_OF: Mapping[str, tuple[int, int]] = {
     "clone": (0, _NAMESPACES | _SIBLING),
@@ -78,6 +80,7 @@ _NONE_OF: Mapping[str, tuple[int, int]] = {
     "clock_nanosleep": (0, 1 << 31),
     "timer_create": (0, 1 << 31),
     "creat": (1, _GAINING),
+    "renameat2": (4, 4),  # RENAME_WHITEOUT makes a device
     "sendto": (3, _OUT_OF_BAND),
     "sendmsg": (2, _OUT_OF_BAND),
     "sendmmsg": (3, _OUT_OF_BAND),

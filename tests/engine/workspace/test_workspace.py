@@ -399,6 +399,25 @@ def test_a_file_of_holes_costs_neither_its_size_nor_its_time_and_is_reported(tmp
 
 
 @POSIX
+def test_a_folder_of_any_depth_in_the_way_of_a_file_is_removed(workspace: Workspace) -> None:
+    put(workspace.folder, {"data.csv": (b"1", False)})
+    files = workspace.snapshot().files
+    (workspace.folder / "data.csv").unlink()
+    here = os.open(workspace.folder, os.O_RDONLY)
+    for name in ["data.csv", *("d" * 100 for _ in range(3000))]:
+        os.mkdir(name, dir_fd=here)
+        inner = os.open(name, os.O_RDONLY, dir_fd=here)
+        os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=inner))
+        os.fchmod(here, 0o500)
+        os.close(here)
+        here = inner
+    os.close(here)
+    workspace.materialize(files)
+    assert workspace.snapshot().files == files
+    assert (workspace.folder / "data.csv").read_bytes() == b"1"
+
+
+@POSIX
 def test_setuid_and_setgid_bits_are_taken_from_what_a_tool_left(workspace: Workspace) -> None:
     planted = workspace.folder / "planted"
     planted.write_text("#!/bin/sh\nid\n")
