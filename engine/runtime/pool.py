@@ -25,7 +25,7 @@ from engine.runtime.hosts import Hosts, close_hosts, new_hosts
 from engine.runtime.messages import Failure, Result
 from engine.runtime.private import new_private_folder, sweep
 from engine.runtime.processes import Host, clean_environment
-from engine.runtime.protocol import Confinement, Level, Limits, RunError, RunOutcome, RunRequest, RunStatus
+from engine.runtime.protocol import Asked, Confinement, Limits, RunError, RunOutcome, RunRequest, RunStatus
 
 __all__ = ["OnOutput", "OnProgress", "Pool", "call_limits"]
 
@@ -54,7 +54,7 @@ class Pool:
         python: Path | None = None,
         preload: Sequence[str] = (),
         fork: bool | None = None,
-        at_least: Callable[[], Level] = lambda: "process only",
+        at_least: Callable[[], Asked] = lambda: "strongest",
         without: Collection[str] = (),
         most: Limits | None = None,
         hosts: Hosts | None = None,
@@ -206,7 +206,7 @@ def _kill_group(seen: Followed | None) -> None:
             os.killpg(seen.pid, signal.SIGKILL)
 
 
-def _encoded(request: RunRequest, private: Path, at_least: Level, without: Sequence[str]) -> bytes:
+def _encoded(request: RunRequest, private: Path, at_least: Asked, without: Sequence[str]) -> bytes:
     home, temporary = private / "home", private / "tmp"
     home.mkdir()
     temporary.mkdir()

@@ -38,9 +38,9 @@ class NotConfined(Exception):
         """`confined` is how far it is held."""
         self.confined = confined
         super().__init__(
-            f"This tool was not run: tools are to be held to “{at_least}” at least, and this system can hold them to "
-            f"“{confined.level}” only. `anabranch doctor` tells what is missing; the setting `sandbox_at_least` says "
-            "what is asked for."
+            f"This tool was not run: tools must be held to “{at_least}” at least, and this call could be held to "
+            f"“{confined.level}” only. `anabranch doctor` reports what is missing. To allow less, change the setting "
+            "`sandbox_at_least`."
         )
 
 
@@ -59,7 +59,7 @@ class Terms:
     memory_bytes: int
     file_bytes: int
     at_least: str = "process only"
-    """The level below which it is not to run."""
+    """The level below which it is not to run, or `strongest`: the one that this system can hold."""
     without: Collection[str] = ()
     """Layers to leave out: for tests and measurements."""
     readable: Sequence[Path] = ()
@@ -117,9 +117,17 @@ class Ready:
             os.chdir(terms.workspace)
             layers += _limits(terms, own_user=False)
         confined = Confined(_level(layers), tuple(layers))
-        if LEVELS.index(confined.level) < LEVELS.index(terms.at_least):
-            raise NotConfined(confined, terms.at_least)
+        at_least = self._strongest(terms) if terms.at_least == "strongest" else terms.at_least
+        if LEVELS.index(confined.level) < LEVELS.index(at_least):
+            raise NotConfined(confined, at_least)
         return confined
+
+    def _strongest(self, terms: Terms) -> str:
+        """The level that this system can hold, but for what is left out."""
+        if not self._version or {"files", "privileges"} & {*terms.without}:
+            return LEVELS[0]
+        whole = seccomp.available() and not {"system calls", "resource limits"} & {*terms.without}
+        return LEVELS[2] if whole else LEVELS[1]
 
     def _hold(self, terms: Terms) -> list[str]:
         folders = [terms.workspace, terms.private]

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from engine.runtime.sandbox.kernel import prctl
 from engine.runtime.sandbox.numbers import MACHINE, NEWEST, NUMBERS
 
-__all__ = ["install", "program"]
+__all__ = ["available", "install", "program"]
 
 _NOT_ALLOWED = """
 accept accept4 bind capset connect listen mount mount_setattr move_mount open_tree setpgid setsid umount2 unshare
@@ -95,7 +95,7 @@ _LOAD, _EQUAL, _AT_LEAST, _ANY_OF, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54,
 _ALLOW, _ERRNO = 0x7FFF_0000, 0x0005_0000
 _ARCHITECTURES = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}
 _X32 = 0x4000_0000
-_PR_SET_SECCOMP, _FILTER = 22, 2
+_PR_GET_SECCOMP, _PR_SET_SECCOMP, _FILTER = 21, 22, 2
 
 
 def program(*, network: bool, attributes: bool, groups: bool) -> bytes:
@@ -120,6 +120,14 @@ def program(*, network: bool, attributes: bool, groups: bool) -> bytes:
     allowed = (NUMBERS.keys() - denied) | (NUMBERS.keys() & {*granted.split()})
     code += _ranges(sorted(NUMBERS[name] for name in allowed))
     return b"".join([*code, _op(_AT_LEAST, NEWEST + 1, no=1), _refuse(errno.ENOSYS), _refuse()])
+
+
+def available() -> bool:
+    """Whether the kernel has such filters, and the numbers of its calls are known."""
+    try:
+        return MACHINE in _ARCHITECTURES and prctl(_PR_GET_SECCOMP) >= 0
+    except OSError:
+        return False
 
 
 def install(*, network: bool, attributes: bool, groups: bool) -> bool:

@@ -57,6 +57,26 @@ def test_a_call_that_cannot_be_held_as_far_as_asked_is_refused_and_says_so(tmp_p
 
 
 @linux
+def test_a_layer_that_fails_here_though_the_system_has_it_refuses_the_call_unless_the_user_allows_less(
+    pool: Pool, tmp_path: Path
+) -> None:
+    """A workspace that is a link cannot be granted, so nothing would be held."""
+    held = pool.confinement()
+    assert held is not None
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "workspace").symlink_to(tmp_path / "elsewhere")
+    request = RunRequest("call", None, "anabranch_tool.files:list_files", tmp_path / "workspace", {})
+    with Pool(at_least=lambda: "process only") as weaker:
+        if held.level == "process only":
+            return
+        refused = pool.run(request, cancel=Cancel())
+        assert refused.error is not None
+        assert refused.error.kind == "not_confined"
+        assert f"“{held.level}”" in refused.error.message
+        assert weaker.run(request, cancel=Cancel()).status == "success"
+
+
+@linux
 def test_the_level_follows_from_the_layers_that_were_applied(tmp_path: Path) -> None:
     for without, level in (
         (ALL, "process only"),
