@@ -91,7 +91,7 @@ def _whole(folder: Path) -> list[Figure]:
             rounds=7,
             block=8,
         )
-    more = timed["held"].median - timed["not held"].median
+    more = timed["held"].ms - timed["not held"].ms
     return [
         timed[FORK].figure("fork, end and wait", FORK),
         timed["held"].figure("a whole call of a tool that does nothing, all layers", FORK),

@@ -16,7 +16,7 @@ from engine.runtime.sandbox.numbers import MACHINE, NEWEST, NUMBERS
 __all__ = ["available", "install", "program"]
 
 _NOT_ALLOWED = """
-accept accept4 bind capset connect listen mount mount_setattr move_mount open_tree setpgid setsid umount2 unshare
+accept accept4 bind connect listen mount mount_setattr move_mount open_tree setpgid setsid umount2 unshare
 """
 """Calls whose numbers are known for other reasons: ours before the filter is installed, and those granted below."""
 _SERVING = """
@@ -41,7 +41,8 @@ _GAINING = 0o6000  # the setuid and setgid bits
 _CREATING = 0x40_0040  # O_CREAT, O_TMPFILE: only then a mode is given
 _OUT_OF_BAND = 1
 _UNIX, _INTERNET, _INTERNET_6 = 1, 2, 10
-_STREAM, _DATAGRAM = 1, 2
+_STREAM, _DATAGRAM, _PACKETS = 1, 2, 5
+"""Pairs of streams and of packets stay connected to each other; one of datagrams can send to any address."""
 _OF_A_USER = {"getpriority": 2, "ioprio_get": 3, "ioprio_set": 3, "setpriority": 2}
 """Calls that take a kind and a process; this kind means all processes of the user."""
 
@@ -162,7 +163,7 @@ def _rules(*, network: bool, attributes: bool) -> dict[str, list[bytes]]:
         _refuse(errno.EINVAL),
         _allow(),
     ]  # shared by content
-    rules["socketpair"] = [*_is(0, (_UNIX,)), *_is(1, (_STREAM,), 0xF), _allow()]
+    rules["socketpair"] = [*_is(0, (_UNIX,)), *_is(1, (_STREAM, _PACKETS), 0xF), _allow()]
     kinds = [*_is(0, (_INTERNET, _INTERNET_6)), *_is(1, (_STREAM, _DATAGRAM), 0xF), _allow()]
     rules["socket"] = kinds if network else [_refuse()]
     rules["clone3"] = rules["openat2"] = [_refuse(errno.ENOSYS)]
