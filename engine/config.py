@@ -120,10 +120,11 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "sandbox_at_least",
-        "process only",
-        "How far tools must be held to be run at all: a system that cannot hold them so far refuses their calls. "
-        "`anabranch doctor` tells how far this one can.",
-        choices=("process only", "filesystem only", "full"),
+        "strongest",
+        "How far tools must be held to run. `strongest`: as far as this system can; if a layer fails that it has, the "
+        "call is refused. A level: systems that cannot hold tools so far refuse all calls, and others may fall back to "
+        "it. `anabranch doctor` reports how far this system can.",
+        choices=("strongest", "process only", "filesystem only", "full"),
     ),
     Setting(
         "sending",
@@ -255,12 +256,12 @@ class Settings:
         return bool(self._value("keep_picks"))
 
     @property
-    def sandbox_at_least(self) -> Literal["process only", "filesystem only", "full"]:
+    def sandbox_at_least(self) -> Literal["strongest", "process only", "filesystem only", "full"]:
         """The level below which no tool runs."""
-        value = self._value("sandbox_at_least")
-        return (
-            "full" if value == "full" else "filesystem only" if value == "filesystem only" else "process only"
-        )
+        match self._value("sandbox_at_least"):
+            case "process only" | "filesystem only" | "full" as level:
+                return level
+        return "strongest"
 
     @property
     def sending(self) -> Literal["ask", "never", "freely"]:

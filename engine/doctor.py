@@ -101,7 +101,7 @@ def _tool_process(app: App) -> Check:
         return Check("tool processes", False, "a tool process could not be run")
     lines = [f"{held.level}: {', '.join(held.layers)}", *(f"not held here: {gap}" for gap in not_held(held))]
     asked = app.settings.sandbox_at_least
-    enough = LEVELS.index(held.level) >= LEVELS.index(asked)
+    enough = asked == "strongest" or LEVELS.index(held.level) >= LEVELS.index(asked)
     if not enough:
         lines.append(f"no tool runs: the setting sandbox_at_least asks for “{asked}”")
     return Check("tool processes", enough, "; ".join(lines))

@@ -12,7 +12,6 @@ must not ask for its folder.
 import json
 import logging
 import re
-import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -24,6 +23,7 @@ from engine.deciders.chat import record_state
 from engine.deciders.chat_state import ChatState
 from engine.errors import AnabranchError, NotFound
 from engine.keeping import Keeper
+from engine.removing import remove_all
 from engine.secrets.scrub import Scrubber
 from engine.workspace.blobs import FolderBlobs
 from engine.workspace.folder import Workspace
@@ -84,7 +84,7 @@ class ChatFolder:
 
     def remove(self) -> None:
         """Delete the folder and its marker."""
-        shutil.rmtree(self.workspace.folder, ignore_errors=True)
+        remove_all(self.workspace.folder)
         self._marker.unlink(missing_ok=True)
 
 
@@ -135,7 +135,7 @@ class Folders:
         """Remove what was prepared for a chat that did not come to be."""
         with self._lock:
             self._blobs.pop(chat_id, None)
-        shutil.rmtree(self._place(chat_id), ignore_errors=True)
+        remove_all(self._place(chat_id))
 
     def lost(self, chat_id: str, hashes: Iterable[str]) -> None:
         """Blobs of a chat were removed: no folder may take them for kept."""
@@ -148,7 +148,7 @@ class Folders:
         """Remove what a killed engine left of turns' and calls' own folders; call it before anything runs."""
         for kind in ("turns", "calls"):
             for leftover in self._root.glob(f"*/{kind}"):
-                shutil.rmtree(leftover, ignore_errors=True)
+                remove_all(leftover)
 
     @contextmanager
     def leased(self, chat_id: str, turn_id: str) -> Iterator[ChatFolder]:

@@ -21,6 +21,7 @@ from engine.demo.visitor_app import VisitorApp, bring_into
 from engine.errors import AnabranchError, Invalid, Unavailable
 from engine.holding import LOCK, Holding, is_held
 from engine.portable import Brought
+from engine.removing import remove_all
 from engine.runtime.hosts import close_hosts, new_hosts
 
 __all__ = ["DemoFull", "Visitors"]
@@ -137,11 +138,11 @@ class Visitors:
         try:
             app, brought = bring_into(folder, source, self.limits, self._hosts, self._charts)
         except AnabranchError:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_all(folder)
             raise
         except Exception as error:
             _log.warning("A file could not be brought back.", exc_info=True)
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_all(folder)
             raise Invalid(
                 "log_file_bad", "This file cannot be brought back: its events make no sense together."
             ) from error
@@ -191,7 +192,7 @@ class Visitors:
         close_hosts(self._hosts)
         self._charts.close()
         self._holding.release()
-        shutil.rmtree(self._root, ignore_errors=True)
+        remove_all(self._root)
 
     def _admitted(self, token: str, session_id: str) -> _Visitor:
         left: _Visitor | None = None
@@ -252,7 +253,7 @@ class Visitors:
             with self._lock:
                 self._visitors.pop(token, None)
             visitor.gone = True
-            shutil.rmtree(visitor.folder, ignore_errors=True)
+            remove_all(visitor.folder)
             raise
 
     def _look_after(self) -> None:
@@ -270,10 +271,10 @@ def _wipe(app: VisitorApp | None, folder: Path) -> None:
             app.close()
         except Exception:
             _log.exception("A visitor's engine did not close.")
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_all(folder)
     if folder.exists():  # somebody wrote into it just then
         with contextlib.suppress(OSError):
-            shutil.rmtree(folder)
+            remove_all(folder)
 
 
 def _sweep(place: Path) -> None:
@@ -282,4 +283,4 @@ def _sweep(place: Path) -> None:
         with contextlib.suppress(OSError):
             young = time.time() - folder.stat().st_mtime < _MAKING
             if not is_held(folder) and ((folder / LOCK).exists() or not young):
-                shutil.rmtree(folder)
+                remove_all(folder)

@@ -31,7 +31,7 @@ from engine.mcp.grant import grant
 from engine.mcp.receiving import WholeLines, bound_body, is_too_long, refused_answer
 from engine.mcp.resolve import Resolved
 from engine.mcp.values import OfferedTool, ToolAnswer, offered_tools
-from engine.runtime.protocol import Level
+from engine.runtime.protocol import Asked
 from engine.runtime.sandbox.readable import for_every_program
 
 __all__ = ["Connection", "ConnectionLost", "connected", "in_words"]
@@ -143,7 +143,7 @@ async def connected(
     home: Path,
     stderr: Callable[[bytes], None],
     environ: Mapping[str, str],
-    at_least: Level = "process only",
+    at_least: Asked = "strongest",
 ) -> AsyncGenerator[Connection, None]:
     """Start or reach a server, agree on a protocol, and hold the connection for the length of the block.
 
@@ -211,7 +211,7 @@ def _started(
     home: Path,
     stderr: Callable[[bytes], None],
     environ: Mapping[str, str],
-    at_least: Level,
+    at_least: Asked,
     stack: AsyncExitStack,
 ) -> Any:
     """The transport of a server that is a child of ours: a group of its own, a home of its own, no keys of ours."""

@@ -80,12 +80,12 @@ def _hold(readable: list[str], writable: list[str], network: bool, at_least: str
     """Hold this process, say how, and end it where that is less than `at_least`."""
     sys.path.insert(0, str(Path(__file__).parents[2]))
     from engine.runtime.sandbox.levels import LEVELS, level_of  # noqa: PLC0415 - this file is run by its path
-    from engine.runtime.sandbox.service import hold  # noqa: PLC0415
+    from engine.runtime.sandbox.service import hold, strongest  # noqa: PLC0415
 
     layers = hold(readable=readable, writable=writable, network=network)
     sys.stderr.write(f"{HELD_BY}{json.dumps(layers)}\n")
     sys.stderr.flush()
-    level = level_of(layers)
+    level, at_least = level_of(layers), strongest() if at_least == "strongest" else at_least
     if LEVELS.index(level) < LEVELS.index(at_least):
         sys.stderr.write(
             f"it was not started: sandbox_at_least asks for “{at_least}”, and here is “{level}” only\n"

@@ -13,7 +13,7 @@ import anyio
 from engine.mcp.launcher import HELD_BY
 from engine.mcp.resolve import NotConfigured, Resolved
 from engine.mcp.values import OfferedTool, ServerSpec, Standing, ToolAnswer
-from engine.runtime.protocol import Confinement, Level
+from engine.runtime.protocol import Asked, Confinement, Level
 from engine.runtime.sandbox.levels import level_of
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Owner:
         known: tuple[OfferedTool, ...],
         told: Callable[["Owner"], None],
         backoff: tuple[float, float],
-        at_least: Callable[[], Level],
+        at_least: Callable[[], Asked],
     ) -> None:
         """`start` resolves what to start, in a thread; `known` are the tools of last time; `told` hears of changes."""
         self.spec = spec

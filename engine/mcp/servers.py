@@ -20,7 +20,7 @@ from engine.mcp.owner import Owner, ServerGone
 from engine.mcp.remembered import Remembered
 from engine.mcp.resolve import Resolved, resolve
 from engine.mcp.values import OfferedTool, ServerSpec, ServerState, StoredFile
-from engine.runtime.protocol import Level, RunError, RunOutcome, RunStatus
+from engine.runtime.protocol import Asked, RunError, RunOutcome, RunStatus
 from engine.secrets.scrub import Scrubber
 
 __all__ = ["McpServers"]
@@ -47,7 +47,7 @@ class McpServers:
         environ: Mapping[str, str],
         scrubber: Scrubber,
         backoff: tuple[float, float] = (1.0, 60.0),
-        at_least: Callable[[], Level] = lambda: "process only",
+        at_least: Callable[[], Asked] = lambda: "strongest",
     ) -> None:
         """`specs` reads what there is, `value_of` a variable of a server, `stamp` changes when the user's keys do.
 

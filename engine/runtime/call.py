@@ -35,11 +35,13 @@ class _Bad(Exception):
     """A result that cannot be taken; args are the kind and a sentence."""
 
 
-def serve_call(channel: socket.socket, environment: Environment, *, own_mounts: bool) -> NoReturn:
+def serve_call(
+    channel: socket.socket, environment: Environment, *, own_mounts: bool, own_processes: bool
+) -> NoReturn:
     """Serve the one request that comes over `channel`, then end the process, threads and all.
 
     `environment` knows what was loaded before; `own_mounts` says whether processes here can have a view of mounts of
-    their own.
+    their own, `own_processes` whether this one is in a namespace of processes of its own.
     """
     send_lock = threading.Lock()
 
@@ -48,7 +50,7 @@ def serve_call(channel: socket.socket, environment: Environment, *, own_mounts: 
 
     try:
         _make_ready(send)
-        ready = Ready(own_mounts=own_mounts)
+        ready = Ready(own_mounts=own_mounts, own_processes=own_processes)
         with channel.makefile("rb") as lines:
             request = json.loads(lines.readline())
         send({"started": True})

@@ -61,12 +61,16 @@ class Followed:
 def follow(
     process: Process,
     request: bytes,
+    watched: bytes,
     limits: Limits,
     on_output: Callable[[str, str], None] | None,
     on_progress: Callable[[float | None, str], None] | None,
 ) -> Followed:
-    """Send `request`, a line of JSON, and see the call through; returns in bounded time after its limit."""
-    return _Following(process, request, limits, on_output, on_progress).run()
+    """Send `request`, a line of JSON, and see the call through; returns in bounded time after its limit.
+
+    `watched` is for the supervisor: see `engine.runtime.watching.CALLED`.
+    """
+    return _Following(process, request, watched, limits, on_output, on_progress).run()
 
 
 @dataclass(slots=True)
@@ -90,12 +94,13 @@ class _Following:
         self,
         process: Process,
         request: bytes,
+        watched: bytes,
         limits: Limits,
         on_output: Callable[[str, str], None] | None,
         on_progress: Callable[[float | None, str], None] | None,
     ) -> None:
         self._process, self._limits = process, limits
-        self._to_send = memoryview(request + b"\n")
+        self._to_send, self._watched = memoryview(request + b"\n"), watched
         self._on_output, self._on_progress = on_output, on_progress
         self._seen = Followed(Capture(limits.output_bytes), Capture(limits.output_bytes))
         self._began = time.monotonic()
@@ -109,7 +114,7 @@ class _Following:
     def run(self) -> Followed:
         process = self._process
         with contextlib.suppress(OSError):  # it is gone already: that is seen below
-            process.status.send(CALLED)
+            process.status.sendall(CALLED + self._watched + b"\n")
         for end in (process.channel, process.status):
             end.setblocking(False)
         with self._selector:

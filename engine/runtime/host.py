@@ -21,21 +21,21 @@ from typing import NoReturn, TypeAlias
 
 from engine.runtime.call import serve_call
 from engine.runtime.environment import Environment
-from engine.runtime.sandbox.confine import can_have_own_mounts
+from engine.runtime.sandbox.confine import can_have_own_mounts, can_have_own_processes
 
 __all__ = ["main"]
 
-_Supervise: TypeAlias = Callable[[socket.socket, Callable[[], NoReturn]], NoReturn]
+_Supervise: TypeAlias = Callable[[socket.socket, Callable[[bool], NoReturn]], NoReturn]
 
 
 def main(arguments: Sequence[str]) -> None:
     """Serve until the engine closes its end.
 
-    Arguments: the engine's root folder, the library's folder, `fork` or `once`, the descriptor of the socket, and the
-    modules to load first.
+    Arguments: the engine's root folder, the library's folder, `fork`, `fork shared` (without namespaces of processes)
+    or `once`, the descriptor of the socket, and the modules to load first.
     """
     root, library, way, descriptor, *preload = arguments
-    supervise = importlib.import_module("engine.runtime.supervisor").supervise if way == "fork" else None
+    supervise = _supervising(own_processes=way == "fork") if way != "once" else None
     own_mounts = can_have_own_mounts()
     _take_up_library(root, library)
     for name in preload:
@@ -48,8 +48,13 @@ def main(arguments: Sequence[str]) -> None:
     control = socket.socket(fileno=int(descriptor))
     os.set_inheritable(control.fileno(), False)
     if supervise is None:
-        serve_call(control, environment, own_mounts=own_mounts)
+        serve_call(control, environment, own_mounts=own_mounts, own_processes=False)
     _serve(control, supervise, partial(_become_call, environment, own_mounts))
+
+
+def _supervising(*, own_processes: bool) -> _Supervise:
+    supervisor = importlib.import_module("engine.runtime.supervisor")
+    return partial(supervisor.supervise, own_processes=own_processes and can_have_own_processes())
 
 
 def _take_up_library(root: str, library: str) -> None:
@@ -65,7 +70,7 @@ def _forget_ourselves() -> None:
 
 
 def _serve(
-    control: socket.socket, supervise: _Supervise, become_call: Callable[[Sequence[int]], NoReturn]
+    control: socket.socket, supervise: _Supervise, become_call: Callable[[Sequence[int], bool], NoReturn]
 ) -> NoReturn:
     warnings.simplefilter("ignore", DeprecationWarning)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors report for themselves
@@ -81,11 +86,13 @@ def _serve(
             os.close(descriptor)
 
 
-def _become_call(environment: Environment, own_mounts: bool, ends: Sequence[int]) -> NoReturn:
+def _become_call(
+    environment: Environment, own_mounts: bool, ends: Sequence[int], own_processes: bool
+) -> NoReturn:
     channel, stdout, stderr = ends
     os.dup2(stdout, 1)
     os.dup2(stderr, 2)
     os.dup2(channel, 3)
     os.closerange(4, 65_536)
     os.set_inheritable(3, False)
-    serve_call(socket.socket(fileno=3), environment, own_mounts=own_mounts)
+    serve_call(socket.socket(fileno=3), environment, own_mounts=own_mounts, own_processes=own_processes)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeAlias
@@ -36,12 +37,19 @@ def missing_packages(runtime: Runtime) -> list[str]:
 
 
 def new_hosts(
-    preload: Sequence[str] = (), python: Path | None = None, *, fork: bool | None = None
+    preload: Sequence[str] = (),
+    python: Path | None = None,
+    *,
+    fork: bool | None = None,
+    own_processes: bool = True,
 ) -> dict[Runtime, Host]:
-    """Return a source of processes for each runtime, for one pool or several; nothing is started yet."""
+    """Return a source of processes for each runtime, for one pool or several; nothing is started yet.
+
+    Without `own_processes` calls share the machine's namespace of processes: for tests and measurements.
+    """
     interpreter = python or Path(sys.executable)
     forks = sys.platform.startswith("linux") if fork is None else fork
-    make = ForkingHost if forks else SingleUseHosts
+    make = partial(ForkingHost, own_processes=own_processes) if forks else SingleUseHosts
     return {"plain": make(interpreter, preload), "analysis": make(interpreter, (*preload, *_ANALYSIS))}
 
 

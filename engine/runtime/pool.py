@@ -8,10 +8,8 @@ a host that cannot be started; only a closed pool raises.
 import contextlib
 import json
 import os
-import shutil
 import signal
 import tempfile
-import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,25 +18,24 @@ from threading import Lock
 from engine.cancel import Cancel
 from engine.config import Bounds
 from engine.errors import Unavailable
+from engine.removing import remove_all
 from engine.runtime.ahead import HostFailed, Process
 from engine.runtime.follow import Followed, follow
 from engine.runtime.hosts import Hosts, close_hosts, new_hosts
 from engine.runtime.messages import Failure, Result
+from engine.runtime.private import new_private_folder, sweep
 from engine.runtime.processes import Host, clean_environment
-from engine.runtime.protocol import Confinement, Level, Limits, RunError, RunOutcome, RunRequest, RunStatus
+from engine.runtime.protocol import Asked, Confinement, Limits, RunError, RunOutcome, RunRequest, RunStatus
 
 __all__ = ["OnOutput", "OnProgress", "Pool", "call_limits"]
 
 _KILLING = 5.0
 """Seconds to wait for the end of a call that was killed because of something else."""
 
-_PRIVATE = "anabranch-call-"
-_FORGOTTEN = 86_400
-"""Seconds after which a call's private folder must be one that a killed engine left behind."""
 _TOO_MUCH = {
     "processes": "The tool was stopped: it started more processes and threads than it may have at a time.",
     "memory": "The tool was stopped: its processes together used more memory than they may.",
-    "disk": "The tool was stopped: what it wrote left next to no room on the disk.",
+    "disk": "The tool was stopped: it wrote more than there is room for, or more than its private folder may hold.",
 }
 _CANCELLED = RunError("cancelled", "The call was stopped before it was done.")
 
@@ -57,7 +54,7 @@ class Pool:
         python: Path | None = None,
         preload: Sequence[str] = (),
         fork: bool | None = None,
-        at_least: Callable[[], Level] = lambda: "process only",
+        at_least: Callable[[], Asked] = lambda: "strongest",
         without: Collection[str] = (),
         most: Limits | None = None,
         hosts: Hosts | None = None,
@@ -70,14 +67,16 @@ class Pool:
         `hosts` start the processes where several pools share them, which is safe: each call has a process of its own,
         forked from one that has seen no call. Whoever made them closes them.
         """
-        self._hosts, self._shared = hosts or new_hosts(preload, python, fork=fork), hosts is not None
+        own_processes = "own processes" not in without
+        made = hosts or new_hosts(preload, python, fork=fork, own_processes=own_processes)
+        self._hosts, self._shared = made, hosts is not None
         self._most = most
         self._at_least, self._without = at_least, tuple(without)
         self._lock = Lock()
         self._running: set[Process] = set()
         self._closed = False
         self._tried: Confinement | None = None
-        _sweep()
+        sweep()
 
     def __enter__(self) -> "Pool":
         return self
@@ -128,13 +127,14 @@ class Pool:
             return RunOutcome("cancelled", error=_CANCELLED)
         request = replace(request, limits=request.limits.within(self._most)) if self._most else request
         host = self._hosts[request.runtime]
-        private = Path(tempfile.mkdtemp(prefix=_PRIVATE))
+        private = new_private_folder()
         if on_progress is not None and request.runtime != "plain" and not host.is_loaded():
             on_progress(None, "Loading Python's analysis packages, once")
         try:
             line = _encoded(request, private, self._at_least(), self._without)
+            watched = _watched(request, private)
             for _ in range(2):
-                seen = self._attempt(request, line, cancel, on_output, on_progress)
+                seen = self._attempt(request, line, watched, cancel, on_output, on_progress)
                 if seen.started or cancel.is_set or self._closed:
                     break
                 host.renew()  # it ended, or hangs, before the request was taken, so nothing was run
@@ -144,13 +144,14 @@ class Pool:
         except HostFailed as error:
             return RunOutcome("error", error=RunError("host", str(error)))
         finally:
-            shutil.rmtree(private, ignore_errors=True)
+            remove_all(private)
             host.warm()  # for the next call, and only now, since forking would slow this one down
 
     def _attempt(
         self,
         request: RunRequest,
         line: bytes,
+        watched: bytes,
         cancel: Cancel,
         on_output: OnOutput | None,
         on_progress: OnProgress | None,
@@ -159,7 +160,7 @@ class Pool:
         forget = cancel.on_set(process.kill)
         seen: Followed | None = None
         try:
-            seen = follow(process, line, request.limits, on_output, on_progress)
+            seen = follow(process, line, watched, request.limits, on_output, on_progress)
             return seen
         finally:
             forget()
@@ -198,13 +199,6 @@ def call_limits(bounds: Bounds) -> Limits | None:
     )
 
 
-def _sweep() -> None:
-    for folder in Path(tempfile.gettempdir()).glob(f"{_PRIVATE}*"):
-        with contextlib.suppress(OSError):
-            if folder.lstat().st_mtime < time.time() - _FORGOTTEN:
-                shutil.rmtree(folder)
-
-
 def _kill_group(seen: Followed | None) -> None:
     """When a supervisor was killed, by its own tool for example, its group may live on."""
     if seen is not None and seen.pid:
@@ -212,7 +206,7 @@ def _kill_group(seen: Followed | None) -> None:
             os.killpg(seen.pid, signal.SIGKILL)
 
 
-def _encoded(request: RunRequest, private: Path, at_least: Level, without: Sequence[str]) -> bytes:
+def _encoded(request: RunRequest, private: Path, at_least: Asked, without: Sequence[str]) -> bytes:
     home, temporary = private / "home", private / "tmp"
     home.mkdir()
     temporary.mkdir()
@@ -238,6 +232,11 @@ def _encoded(request: RunRequest, private: Path, at_least: Level, without: Seque
             "result_bytes": limits.result_bytes,
         }
     ).encode()
+
+
+def _watched(request: RunRequest, private: Path) -> bytes:
+    limits = {"file_bytes": request.limits.file_bytes, "memory_bytes": request.limits.memory_bytes}
+    return json.dumps({"workspace": str(request.workspace), "private": str(private), **limits}).encode()
 
 
 def _outcome(seen: Followed, request: RunRequest, *, cancelled: bool) -> RunOutcome:

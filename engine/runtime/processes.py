@@ -78,8 +78,9 @@ class ForkingHost:
     Forking a process that has loaded much is half of what a small call costs: its page tables are copied.
     """
 
-    def __init__(self, python: Path, preload: Sequence[str]) -> None:
+    def __init__(self, python: Path, preload: Sequence[str], *, own_processes: bool = True) -> None:
         self._python, self._preload = python, tuple(preload)
+        self._way = "fork" if own_processes else "fork shared"
         self._lock = Lock()
         self._running: tuple[subprocess.Popen[bytes], socket.socket] | None = None
         self._ahead = OneAhead(self._begin)
@@ -147,7 +148,7 @@ class ForkingHost:
         try:
             with theirs:
                 process = subprocess.Popen(
-                    _command(self._python, "fork", theirs.fileno(), self._preload),
+                    _command(self._python, self._way, theirs.fileno(), self._preload),
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,

@@ -5,12 +5,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["Confinement", "Level", "Limits", "RunError", "RunOutcome", "RunRequest", "RunStatus", "Runtime"]
+__all__ = [
+    "Asked",
+    "Confinement",
+    "Level",
+    "Limits",
+    "RunError",
+    "RunOutcome",
+    "RunRequest",
+    "RunStatus",
+    "Runtime",
+]
 
 RunStatus: TypeAlias = Literal["success", "error", "timed_out", "cancelled"]
 
 Level: TypeAlias = Literal["process only", "filesystem only", "full"]
 """How far a tool process is held, from the weakest on."""
+
+Asked: TypeAlias = Level | Literal["strongest"]
+"""How far a tool process must be held to run: a level, or as far as this system can."""
 
 Runtime: TypeAlias = Literal["plain", "analysis"]
 """Which packages a tool process has loaded before its call: those for tables, or those for statistics too."""

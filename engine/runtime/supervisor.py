@@ -14,10 +14,11 @@ import select
 import signal
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from pathlib import Path
 from typing import Any, NoReturn
 
+from engine.runtime.sandbox.processes import Init
 from engine.runtime.watching import CALLED, EVERY, Watch
 
 __all__ = ["become_reaper", "supervise"]
@@ -35,27 +36,32 @@ def become_reaper() -> None:
     _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def supervise(status: socket.socket, run: Callable[[], NoReturn]) -> NoReturn:
-    """Run `run` in a process and session of its own, wait, kill what it leaves, report over `status`, and end."""
+def supervise(status: socket.socket, run: Callable[[bool], NoReturn], *, own_processes: bool) -> NoReturn:
+    """Run `run` in a process and session of its own, wait, kill what it leaves, report over `status`, and end.
+
+    With `own_processes` it runs in a namespace of processes of its own; `run` is told whether that was possible.
+    """
     try:
         become_reaper()
         wake, waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
         me = os.getpid()
+        init = Init.start() if own_processes else None
         child = os.fork()
         if child == 0:
-            _become_tool(me)
-            run()
-        _close_all_but(status.fileno(), wake, waker)
+            _become_tool(0 if init else me)
+            run(init is not None)
+        _close_all_but(status.fileno(), wake, waker, *([init.held] if init else ()))
         _tell(status, {"pid": child})
-        over = _wait(status, wake, child)
-        _tell(status, {"exit": {**_end(child), "over": over}})
+        over = _wait(status, wake, {child, init.pid} if init else {child})
+        _tell(status, {"exit": {**_end(child, init), "over": over}})
     finally:
         os._exit(0)
 
 
 def _become_tool(supervisor: int) -> None:
+    """End with the supervisor, whose number is 0 from within another namespace of processes."""
     _libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
     if os.getppid() != supervisor:
         os._exit(1)
@@ -69,27 +75,36 @@ def _tell(status: socket.socket, message: dict[str, Any]) -> None:
         status.sendall(json.dumps(message).encode() + b"\n")
 
 
-def _wait(status: socket.socket, wake: int, child: int) -> str:
-    """Return when the child has ended, when the engine asks for its end or is gone, or with the limit it is over."""
+def _wait(status: socket.socket, wake: int, awaited: Set[int]) -> str:
+    """Return when one of `awaited` has ended, the engine asks for the end or is gone, or with the limit it is over."""
     watch: Watch | None = None  # only once there is a call: nothing is looked at while one is waited for
     while True:
         readable, _, _ = select.select([status.fileno(), wake], [], [], EVERY if watch else None)
         if status.fileno() in readable:
             if status.recv(1) != CALLED:
                 return ""
-            watch = Watch(child)
-        if wake in readable and _reap(wake, child):
+            watch = _watch(status)
+        if wake in readable and _reap(wake, awaited):
             return ""
         if watch and (over := watch.over()):
             return over
 
 
-def _reap(wake: int, child: int) -> bool:
-    """Wait for what has ended; returns whether the child is among it, which is left for later."""
+def _watch(status: socket.socket) -> Watch:
+    line = b""
+    while not line.endswith(b"\n") and (more := status.recv(1 << 16)):
+        line += more
+    call = json.loads(line)
+    folders = [Path(call["workspace"]), Path(call["private"])]
+    return Watch(folders, folders[1], call["file_bytes"], call["memory_bytes"])
+
+
+def _reap(wake: int, awaited: Set[int]) -> bool:
+    """Wait for what has ended; returns whether one of `awaited` is among it, which is left for later."""
     with contextlib.suppress(BlockingIOError):
         os.read(wake, 512)
     while ended := _ended():
-        if ended == child:
+        if ended in awaited:
             return True
         os.waitpid(ended, 0)
     return False
@@ -101,13 +116,15 @@ def _ended() -> int:
     return found.si_pid if found else 0
 
 
-def _end(child: int) -> dict[str, Any]:
+def _end(child: int, init: Init | None) -> dict[str, Any]:
     """Kill the group while its leader still holds its number, then whatever else is below us."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
     with contextlib.suppress(ProcessLookupError):
         os.kill(child, signal.SIGKILL)  # it may not have made its group yet
     _, state, usage = os.wait4(child, 0)
+    if init:
+        init.end()
     deadline = time.monotonic() + _KILLING
     while time.monotonic() < deadline and (left := _children()):
         for pid in left:

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.mcp.servers import McpServers
 from engine.mcp.values import OfferedTool, ServerSpec, ServerState
-from engine.runtime.protocol import Level
+from engine.runtime.protocol import Asked
 from engine.secrets.scrub import Scrubber
 from engine.secrets.vault import Vault
 from engine.tools.tool import Tool
@@ -37,7 +37,7 @@ def mcp_servers(
     environ: Mapping[str, str],
     data: Path,
     scrubber: Scrubber,
-    at_least: Callable[[], Level] = lambda: "process only",
+    at_least: Callable[[], Asked] = lambda: "strongest",
     backoff: tuple[float, float] = (1.0, 60.0),
 ) -> McpServers:
     """Return the servers, none of them started, with their tools in the toolbox; see `McpServers`."""

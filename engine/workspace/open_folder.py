@@ -3,12 +3,13 @@
 Where the system cannot address files relative to an open folder (Windows), paths are used and links are looked for
 first.
 """
-# ruff: noqa: PTH101, PTH102, PTH105, PTH118 -- pathlib has no words for names beside a descriptor
+# ruff: noqa: PTH101, PTH102, PTH104, PTH105, PTH118 -- pathlib has no words for names beside a descriptor
 
 import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import TypedDict
@@ -115,16 +116,43 @@ class OpenFolder:
         self._insist(lambda: os.rmdir(self._at(name), **self._beside))
 
     def remove_tree(self, name: str) -> None:
-        """Remove an entry with all below it."""
+        """Remove an entry with all below it; what is deep is moved here first, so that no depth is too deep."""
         if not stat.S_ISDIR(self.status(name).st_mode):
             self.remove_file(name)
             return
-        with self.folder(name) as inner:
-            with inner.entries() as entries:
-                names = [entry.name for entry in entries]
-            for below in names:
-                inner.remove_tree(below)
-        self.remove_folder(name)
+        ours = os.urandom(8).hex()
+        waiting = [name]
+        for number in count():
+            if not waiting:
+                return
+            current = waiting.pop()
+            with self.folder(current) as inner:
+                waiting += inner._empty_into(self, f"{ours}-{number}")
+            self.remove_folder(current)
+
+    def _empty_into(self, other: "OpenFolder", prefix: str) -> list[str]:
+        """Remove the files here, and move the folders into `other`; returns their names there."""
+        with self.entries() as entries:
+            found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+        moved = []
+        for place, (name, is_folder) in enumerate(found):
+            if not is_folder:
+                self.remove_file(name)
+                continue
+            with self.folder(name) as below:
+                below._allow_owner()  # a folder that may not be written to cannot be moved either
+            source, target = self._at(name), other._at(f"{prefix}-{place}")
+            if _BY_DESCRIPTOR:
+                self._allow_owner()
+                os.rename(source, target, src_dir_fd=self.descriptor, dst_dir_fd=other.descriptor)
+            else:
+                os.rename(source, target)
+            moved.append(f"{prefix}-{place}")
+        return moved
+
+    def _allow_owner(self) -> None:
+        if self.descriptor >= 0 and os.fstat(self.descriptor).st_mode & stat.S_IRWXU != stat.S_IRWXU:
+            os.fchmod(self.descriptor, 0o700)
 
     def move_in(self, source: Path, name: str) -> None:
         """Put the file at `source` in the place of `name`, at once."""

@@ -22,6 +22,7 @@ from engine.errors import Refused
 from engine.workspace.blobs import Blob, BlobStore
 from engine.workspace.hashing import CHUNK, digest_of
 from engine.workspace.manifest import FileEntry, Files
+from engine.workspace.oddities import mostly_holes, without_privileges
 from engine.workspace.open_folder import OpenFolder, open_root
 from engine.workspace.paths import MAX_DEPTH, unusable_name
 from engine.workspace.readers import FileToRead, Readers, Unreadable
@@ -187,23 +188,20 @@ class _Walk:
             self.contentless.append(path)
             self._leave_out(path, _kind(status.st_mode))
             return
-        reason = unusable_name(name, path)
-        if reason is not None:
-            self._leave_out(path, reason)
-            return
-        self._read(here, name, path)
+        self._read(here, name, path, unusable_name(name, path))
 
-    def _read(self, here: OpenFolder, name: str, path: str) -> None:
+    def _read(self, here: OpenFolder, name: str, path: str, unusable: str | None) -> None:
         now = time.time_ns()
         try:
             file = FileToRead(here.open_file(name))
         except OSError as error:
-            self._leave_out(path, f"it cannot be read: {error.strerror}")
+            self._leave_out(path, unusable or f"it cannot be read: {error.strerror}")
             return
-        before = os.fstat(file.fileno())
-        if not stat.S_ISREG(before.st_mode):
+        before = without_privileges(file.fileno())
+        reason = unusable or _not_kept(file.fileno(), before)
+        if reason is not None:
             file.close()
-            self._leave_out(path, _kind(before.st_mode))
+            self._leave_out(path, reason)
             return
         job, then = partial(_taken, file, self._take), partial(self._record, path, before, now)
         if before.st_size < CHUNK:
@@ -262,6 +260,10 @@ def _kind(mode: int) -> str:
         (stat.S_ISDIR, "it is a folder now"),
     ]
     return next((text for test, text in kinds if test(mode)), "it is a device")
+
+
+def _not_kept(file: int, status: os.stat_result) -> str | None:
+    return mostly_holes(file, status) if stat.S_ISREG(status.st_mode) else _kind(status.st_mode)
 
 
 def _taken(file: FileToRead, take: _Take) -> _Taken:

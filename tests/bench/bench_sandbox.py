@@ -8,6 +8,7 @@ import statistics
 import struct
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from engine.cancel import Cancel
@@ -17,14 +18,15 @@ from engine.runtime.sandbox.confine import Ready, Terms, can_have_own_mounts
 from tests.bench.harness import Figure, interleaved, main
 
 FORK = "a bare fork"
-ALL = ("read-only mounts", "privileges", "files", "system calls")
+ALL = ("own processes", "own network", "read-only mounts", "privileges", "files", "system calls")
 ALONE = {
-    "read-only mounts": ("files", "system calls", "privileges"),
-    "files (Landlock)": ("read-only mounts", "system calls"),
-    "system calls (seccomp)": ("read-only mounts", "files"),
+    "read-only mounts": ("own network", "files", "system calls", "privileges"),
+    "own network": ("read-only mounts", "files", "system calls", "privileges"),
+    "files (Landlock)": ("own network", "read-only mounts", "system calls"),
+    "system calls (seccomp)": ("own network", "read-only mounts", "files"),
 }
 """Each layer alone, by what is left out; the last two need that privileges were given up."""
-ROUNDS, AIM = 60, 7.0
+ROUNDS, AIM, WHOLE_AIM = 60, 7.0, 12.0
 
 
 def bare() -> None:
@@ -79,13 +81,24 @@ def _whole(folder: Path) -> list[Figure]:
     (folder / "tools").mkdir()
     (folder / "tools" / "small.py").write_text("def run(workspace): return {}")
     request = RunRequest("call", folder, "small:run", folder, {})
-    with Pool() as pool:
+    with Pool() as pool, Pool(without=ALL) as loose:
+        calls = {"held": pool, "not held": loose}
         timed = interleaved(
-            {FORK: bare, "call": lambda: pool.run(request, cancel=Cancel())}, rounds=7, block=8
+            {
+                FORK: bare,
+                **{name: partial(each.run, request, cancel=Cancel()) for name, each in calls.items()},
+            },
+            rounds=7,
+            block=8,
         )
+    more = timed["held"].ms - timed["not held"].ms
     return [
         timed[FORK].figure("fork, end and wait", FORK),
-        timed["call"].figure("a whole call of a tool that does nothing, all layers", FORK),
+        timed["held"].figure("a whole call of a tool that does nothing, all layers", FORK),
+        timed["not held"].figure("… no layer", FORK),
+        Figure(
+            "all layers, more per whole call", more, "ms", None, "", f"≤ {WHOLE_AIM:g} ms", more <= WHOLE_AIM
+        ),
     ]
 
 

@@ -1,6 +1,5 @@
 """app-builder as its users have it: installed, exported, imported again, and run in tool processes."""
 
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -23,6 +22,7 @@ from engine.toolsets.install import StagedBundle, stage, validate
 from engine.toolsets.schema import argument_faults
 from engine.workspace.manifest import FileEntry
 from tests.support.chromium import find_chromium
+from tests.support.processes import life
 
 BUNDLE = Path(__file__).parents[2] / "sample_bundles" / "app-builder"
 PYTHON = Path(sys.executable).resolve().as_posix()
@@ -195,16 +195,17 @@ def test_a_command_that_cannot_start_says_why(command: str, told: str, call: Cal
 def test_a_command_that_takes_too_long_is_ended_with_all_it_started(call: Call, workspace: Path) -> None:
     (workspace / "long.py").write_text(
         "import os, subprocess, sys, time\n"
-        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
-        "print(child.pid, flush=True)\n"
+        "held = os.open('life', os.O_WRONLY)\n"
+        "os.write(held, b'x')\n"
+        "code = 'import time; time.sleep(600)'\n"
+        "child = subprocess.Popen([sys.executable, '-c', code], pass_fds=[held])\n"
         "time.sleep(600)\n"
     )
-    outcome = call("run_command", command=f'"{PYTHON}" long.py', seconds=1.5)
-    found = value(outcome)
-    assert found["timed_out"]
-    assert outcome.seconds < 10
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(found["output"]), 0)
+    with life(workspace) as child:
+        outcome = call("run_command", command=f'"{PYTHON}" long.py', seconds=1.5)
+        assert value(outcome)["timed_out"]
+        assert outcome.seconds < 10
+        assert child.over()
 
 
 def test_a_program_left_behind_does_not_keep_the_call_waiting(call: Call) -> None:

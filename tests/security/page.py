@@ -5,44 +5,103 @@ import platform
 import re
 import tempfile
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.security.trying import ACTS, WITHOUT, Scene, scene
 
-__all__ = ["PAGE", "browser", "facts", "main", "page"]
+__all__ = ["NOT_HELD", "PAGE", "browser", "facts", "main", "name", "page"]
 
 ATTACK = Path(__file__).resolve().parents[1] / "support" / "hostile_pages" / "attack.html"
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "security.md"
+
+NOT_HELD = {
+    "look_at_status": "See whether a file exists, its size and its times, if it knows the path.",
+    "look_at_link": "See where a link points, if it knows its path.",
+    "lock_a_library": "Lock files that it may read. A program that asks for a lock waits until the call ends.",
+}
+"""Acts that succeed at each level, and what they come to."""
+
+PROMISES = {
+    "files": (
+        "A tool reads and changes no files but its workspace and private folder, and watches none.",
+        "files; read-only mounts (modes, owners, times); system calls (watching, devices, setuid)",
+    ),
+    "the machine": (
+        "A tool learns little about this machine and changes nothing on it.",
+        "files; own processes (a /proc with the machine's parts hidden)",
+    ),
+    "other processes": (
+        "A tool sees, ends, slows and reads no process but its own.",
+        "own processes; signals; system calls",
+    ),
+    "sockets": (
+        "Without the network a tool reaches no socket, of this machine or another.",
+        "system calls; own network",
+    ),
+    "the kernel": (
+        "A tool uses only the parts of the kernel that honest programs need.",
+        "system calls; no privileges",
+    ),
+    "what it was given": ("A tool gets no secret that it was not granted.", "clean environment"),
+    "using things up": (
+        "A call uses limited memory, processes, disk and output, and ends in time.",
+        "resource limits; process group (what all of it uses is watched)",
+    ),
+    "outliving the call": (
+        "When a call has ended, so has everything that it started.",
+        "own processes; process group",
+    ),
+    "traps for who takes the files": (
+        "What a call leaves cannot lead, block or overfill the engine when it stores the files.",
+        "the snapshot: follows no link, opens no pipe, stores no holes, takes setuid bits away",
+    ),
+}
+"""Section of acts → what is promised, and the layers that hold it."""
 
 HEAD = """# What holds a tool
 
 Written by `python -m tests.security.page`; not by hand.
 
-A tool runs in a process of its own, which gives up what its call was not granted before any code of its bundle is
-loaded. What each layer really did is recorded with the call, and `anabranch doctor` says what this system cannot do.
+## What is not held
+
+Even with all layers, a tool can:
+
+{not_held}
+- See how busy the machine is, how much memory it has and which file systems are mounted (`/proc/stat`, `/proc/mounts`).
+- With the network granted: reach any address, and the ports of this machine, and send what it has read.
+- Slow down other calls: calls share the processor and the disk. Memory is limited per process; all processes of a call
+  together are stopped at three quarters of the machine's memory. Control groups are not used.
+
+With less than all layers, more gets through: see the columns below. `anabranch doctor` lists what this system does not
+hold. Where the system refuses namespaces to ordinary users, a tool also sees the names of your other programs, and
+changing modes, owners and times of files does nothing, in the workspace too; `setsid` and `setpgid` are then refused,
+so that a call's end reaches all of it.
+
+## What holds
+
+A tool runs in its own process, which gives up what its call was not granted before any code of its bundle is loaded.
+What each layer really did is recorded with the call.
 
 | layer | what it does | where |
 | --- | --- | --- |
 | process group | what a call starts ends with it; what all of it uses is watched | Linux; elsewhere the group alone |
 | clean environment | no variable but a few and those granted; its own HOME and temporary files | everywhere |
 | resource limits | memory, processor time, size of a file, descriptors, no core dumps | Linux, macOS |
-| read-only mounts | all but the workspace and private folder; root's calls see no other process | Linux, if it may |
+| read-only mounts | all but the workspace and private folder | Linux, if namespaces are allowed |
+| own processes | /proc lists the call's processes only, and its first process ends them all | the same |
+| own network | no network interface and no list of connections | the same |
 | no privileges | no capabilities, and no program gives any (`no_new_privs`) | Linux |
 | files | reads bundle, packages, programs; writes workspace and private folder (Landlock) | Linux from 5.13 |
 | signals | reaches no process but its own (Landlock) | Linux from 6.12 |
-| system calls | no others' memory, no namespaces; EPERM where refused (seccomp) | Linux on x86-64, aarch64 |
+| system calls | only those on a list, some only with certain arguments (seccomp) | Linux on x86-64, aarch64 |
 | no network | no sockets; with the network granted, TCP and UDP alone | with system calls |
 
 The level is “full” with files, system calls and resource limits, “filesystem only” with files alone, else “process
-only”. The setting `sandbox_at_least` refuses to run tools with less.
+only”. A call is held as far as this system can, and refused if a layer fails that the system has; with the setting
+`sandbox_at_least` you can allow less, or refuse systems that hold less.
 
-What this does not do: a tool that was granted the network reaches any address, this machine's own ports among them;
-two calls at once share the processor and the disk; without the right to make mounts of its own a call of an ordinary
-user's sees the names of that user's other processes in /proc, though not their memory, variables or files; and where
-there are no such mounts, changing modes, owners and times of files does nothing, in the workspace too.
-`setsid` and `setpgid` are refused, so that a call's end reaches all of it.
-
-## What is tried against it
+## What is tried
 """
 
 BROWSER = """
@@ -58,7 +117,12 @@ BROWSER = """
 | an address that a tool named | https or this machine, after a click, in a frame that cannot leave for elsewhere |
 | files that stand alone | sandboxed, of one type that the browser is not to doubt |
 
-Tried in Chromium, each probe against a page with its routes and as a plain script (`tests/browser`); none succeeds:
+What other renderers show runs nothing at all: scripts in each value of each renderer, as markup, links, formulas,
+Mermaid, Vega expressions, drawings and names, are tried with the routes, as a plain script and in a demo
+(`test_hostile_values.py`).
+
+Tried in Chromium, each probe against a page with its routes, as a plain script and in a demo (`tests/browser`); none
+succeeds:
 
 """
 
@@ -99,28 +163,51 @@ def facts(at: Scene) -> str:
 
 def page(at: Scene) -> str:
     """Try everything and return the page."""
+    held = {
+        act: [at.succeeded(act, level) is None for level in WITHOUT] for acts in ACTS.values() for act in acts
+    }
+    total = len(held)
     lines = [
-        HEAD,
-        "Each act is a small tool, run in a real pool at each level (`tests/security`). “held”: it did not succeed.",
+        HEAD.format(not_held="\n".join(f"- {told}" for told in NOT_HELD.values())),
+        f"{total} acts, each a small tool, run in a real pool at each level (`tests/security`). Counted is how "
+        "many were held: they did not succeed.",
         "",
         f"Tried on {facts(at)}",
+        "",
+        f"| promise | acts | {' | '.join(WITHOUT)} | held by |",
+        "| --- | --- | --- | --- | --- | --- |",
     ]
-    summary = dict.fromkeys(WITHOUT, 0)
-    tables: list[str] = []
     for section, acts in ACTS.items():
-        tables += ["", f"### {section[0].upper()}{section[1:]}", ""]
-        tables += ["| act | process only | filesystem only | full |", "| --- | --- | --- | --- |"]
-        for act in acts:
-            cells = []
-            for level in WITHOUT:
-                held = at.succeeded(act, level) is None
-                summary[level] += held
-                cells.append("held" if held else "**succeeds**")
-            tables.append(f"| {act.replace('_', ' ')} | {' | '.join(cells)} |")
-    total = sum(len(acts) for acts in ACTS.values())
-    told = ", ".join(f"{count} at “{level}”" for level, count in summary.items())
-    lines += ["", f"Of {total} acts are held: {told}."]
-    return "\n".join([*lines, *tables]) + "\n" + browser()
+        promise, layers = PROMISES[section]
+        counts = " | ".join(str(sum(column)) for column in zip(*(held[act] for act in acts), strict=True))
+        lines.append(f"| {promise} | {len(acts)} | {counts} | {layers} |")
+    sums = " | ".join(str(sum(column)) for column in zip(*held.values(), strict=True))
+    lines += [f"| all | {total} | {sums} | |", ""]
+    for section, acts in ACTS.items():
+        lines += [f"### {section[0].upper()}{section[1:]}", "", *_by_level({act: held[act] for act in acts})]
+    return "\n".join(lines).rstrip() + "\n" + browser()
+
+
+def _by_level(held: dict[str, list[bool]]) -> Iterator[str]:
+    """The acts by the weakest level that holds them."""
+    levels = list(WITHOUT)
+    for place, level in [*enumerate(levels), (len(levels), "")]:
+        acts = [
+            name(act) for act, at in held.items() if (at.index(True) if any(at) else len(levels)) == place
+        ]
+        if acts:
+            told = (
+                f"Held at “{level}”" + (" already" if level != levels[-1] else " only")
+                if level
+                else "**Not held**"
+            )
+            yield textwrap.fill(f"{told}: {', '.join(acts)}.", 118)
+            yield ""
+
+
+def name(act: str) -> str:
+    """An act as the page names it."""
+    return act.replace("_", " ")
 
 
 def main() -> None:

@@ -1,6 +1,5 @@
 """What hostile tools may try: with all layers none of it succeeds, and docs/security.md tells what less would hold."""
 
-import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -9,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.runtime.gaps import not_held
-from tests.security.page import PAGE, facts, page
+from tests.security.page import NOT_HELD, PAGE, facts, name, page
 from tests.security.trying import ACTS, Scene, scene
 
 pytestmark = [
@@ -35,17 +34,18 @@ def full(at: Scene) -> Scene:
     return at
 
 
-KNOWN = set() if sys.platform == "linux" and os.geteuid() == 0 else {"read_engine_command_line"}
-"""Only root may give a call a /proc of its own; docs/security.md says so."""
-
-
-@pytest.mark.parametrize("act", [act for act in EVERY if act not in KNOWN])
+@pytest.mark.parametrize("act", [act for act in EVERY if act not in NOT_HELD])
 def test_with_all_layers_no_hostile_act_succeeds(full: Scene, act: str) -> None:
     assert full.succeeded(act, "full") is None
 
 
-def test_there_are_more_than_forty_acts_and_without_layers_most_succeed(full: Scene) -> None:
-    assert len(EVERY) > 40
+@pytest.mark.parametrize("act", NOT_HELD)
+def test_what_is_told_as_not_held_is_not(full: Scene, act: str) -> None:
+    assert full.succeeded(act, "full") is not None
+
+
+def test_there_are_a_hundred_and_fifty_acts_and_without_layers_most_succeed(full: Scene) -> None:
+    assert len(EVERY) >= 150
     assert [act for act in FEW if full.succeeded(act, "process only") is None] == []
 
 
@@ -60,6 +60,7 @@ def test_with_the_file_system_alone_files_are_held_and_the_network_is_not(full: 
 @pytest.mark.long
 def test_the_page_of_acts_is_the_one_that_such_a_machine_writes(full: Scene) -> None:
     written = PAGE.read_text()
-    assert all(f"| {act.replace('_', ' ')} |" in written for act in EVERY), "python -m tests.security.page"
+    flat = " ".join(written.split())
+    assert all(name(act) in flat for act in EVERY), "python -m tests.security.page"
     if facts(full) in written:
         assert page(full) == written, "python -m tests.security.page"

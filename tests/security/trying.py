@@ -11,31 +11,40 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from engine.cancel import Cancel
+from engine.removing import remove_all
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Level, Limits, RunOutcome, RunRequest
-from tests.support.processes import gone
+from engine.workspace.folder import Workspace
+from engine.workspace.memory_blobs import MemoryBlobs
+from tests.support.processes import life
 
 __all__ = ["ACTS", "WITHOUT", "Scene", "scene"]
 
 BUNDLE = Path(__file__).parent / "hostile"
-SOURCE = BUNDLE / "tools" / "acts.py"
+SOURCES = sorted((BUNDLE / "tools").glob("*.py"))
 
+NAMESPACES = ("own processes", "own network")
 WITHOUT: dict[Level, tuple[str, ...]] = {
-    "process only": ("files", "system calls", "privileges", "read-only mounts"),
-    "filesystem only": ("system calls", "read-only mounts"),
+    "process only": ("files", "system calls", "privileges", "read-only mounts", *NAMESPACES),
+    "filesystem only": ("system calls", "read-only mounts", *NAMESPACES),
     "full": (),
 }
 """What is left out to be held as far as that, where more could be."""
 
 LIMITS = Limits(seconds=20, memory_bytes=512 << 20, file_bytes=32 << 20)
 BRIEF = {"spin", "sleep_for_ever", "thread_bomb", "fork_bomb"}
-ENDLESS = {"spin", "sleep_for_ever", "thread_bomb", "fork_bomb"}
+ENDING = BRIEF | {
+    "fill_shared_memory",
+    *(f"answer_{how}" for how in ("without_end", "nested_without_end", "without_sense")),
+}
+"""Held if the call ends without a result."""
+MOST_STORED = 8 << 20
 
 VICTIM = """
 import ctypes, sys, time
@@ -47,14 +56,16 @@ while True: time.sleep(1000)
 
 def _acts() -> dict[str, list[str]]:
     """The acts by section, out of their source."""
-    text = SOURCE.read_text()
-    sections = [(m.start(), m[1]) for m in re.finditer(r"(?m)^# ---- ([^:\n]*)", text)]
     found: dict[str, list[str]] = {}
-    starts = [0, *(m.end() for m in re.finditer("\n", text))]
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and node.name != "run":
-            section = [name for place, name in sections if place < starts[node.lineno - 1]][-1]
-            found.setdefault(section, []).append(node.name)
+    for source in SOURCES:
+        text = source.read_text()
+        sections = [(m.start(), m[1]) for m in re.finditer(r"(?m)^# ---- ([^:\n]*)", text)]
+        starts = [0, *(m.end() for m in re.finditer("\n", text))]
+        for node in ast.parse(text).body:
+            named = isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+            before = [name for place, name in sections if place < starts[node.lineno - 1]]
+            if named and before:
+                found.setdefault(before[-1], []).append(node.name)
     return found
 
 
@@ -73,30 +84,55 @@ class Scene:
     def succeeded(self, act: str, level: Level) -> str | None:
         """Try an act at a level; returns what it came to if it succeeded, None where it was held."""
         place = Path(tempfile.mkdtemp(dir=self.root, prefix=f"{act}-"))
+        try:
+            return self._tried(act, level, place)
+        finally:
+            remove_all(place)
+
+    def _tried(self, act: str, level: Level, place: Path) -> str | None:
         workspace = place / "chats" / "mine" / "files"
         workspace.mkdir(parents=True)
         there = self.there | _laid_out(place) | {"host": _host(self.pools[level])}
         bundle = place / "bundle"
         (bundle / "tools").mkdir(parents=True)
-        (bundle / "tools" / "acts.py").write_bytes(SOURCE.read_bytes())
+        for source in SOURCES:
+            (bundle / "tools" / source.name).write_bytes(source.read_bytes())
         limits = replace(LIMITS, seconds=2.0) if act in BRIEF else LIMITS
         request = RunRequest(
             "call", bundle, "acts:run", workspace, {"act": act, "there": there}, limits=limits
         )
-        return _verdict(act, self.pools[level].run(request, cancel=Cancel()))
+        with life(workspace) if act.startswith("outlive") else nullcontext() as left:
+            outcome = self.pools[level].run(request, cancel=Cancel())
+            if left is not None and left.taken(0) and not left.over(5):
+                return "something of it lives on"
+        return _trapped(workspace) if act.startswith("trap") else _verdict(act, outcome)
 
 
 def _verdict(act: str, outcome: RunOutcome) -> str | None:
-    if act in ENDLESS:
+    if act in ENDING:
         return None if outcome.status in {"timed_out", "error"} and outcome.value is None else repr(outcome)
     assert outcome.value is not None, f"{act} failed of itself: {outcome.error} {outcome.stderr[-500:]}"
-    if act.startswith("outlive"):
-        pid = outcome.stdout.strip()
-        return None if not pid or gone(int(pid)) else f"process {pid} lives on"
     if act == "flood_output":
         return None if len(outcome.stdout) <= 2 * LIMITS.output_bytes else f"{len(outcome.stdout)} kept"
     got: str | None = outcome.value["got"]
     return got
+
+
+def _trapped(workspace: Path) -> str | None:
+    """What a snapshot of what the act left comes to, if it is not what it should be."""
+    stored = MemoryBlobs()
+    folder = Workspace(workspace, stored)
+    first, second = folder.snapshot(), folder.snapshot()
+    if first.files != second.files:
+        return "something still writes"
+    if sum(entry.size for entry in first.files.values()) > MOST_STORED:
+        return "its holes are stored"
+    for path, entry in first.files.items():
+        if stored.read(entry.sha256) == b"private":
+            return f"{path} holds a secret"
+        if (workspace / path).stat().st_mode & 0o6000:
+            return f"{path} gives rights to who runs it"
+    return None
 
 
 def _host(pool: Pool) -> int:
@@ -120,6 +156,7 @@ def _laid_out(place: Path) -> dict[str, Any]:
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+    (home / "link").symlink_to("private place")
     return {
         "home": str(home),
         "other_chat": str(place / "chats" / "other" / "files"),
@@ -166,9 +203,15 @@ def _listeners(stack: ExitStack, root: Path) -> dict[str, Any]:
         ("tcp6", socket.AF_INET6, socket.SOCK_STREAM, ("::1", 0)),
         ("udp", socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 0)),
         ("unix", socket.AF_UNIX, socket.SOCK_STREAM, str(root / "s")),
+        ("datagram", socket.AF_UNIX, socket.SOCK_DGRAM, str(root / "d")),
         ("abstract", socket.AF_UNIX, socket.SOCK_STREAM, "\0" + abstract),
     ]
-    there: dict[str, Any] = {"unix": str(root / "s"), "abstract": abstract, "shared": str(shared)}
+    there: dict[str, Any] = {
+        "unix": str(root / "s"),
+        "datagram": str(root / "d"),
+        "abstract": abstract,
+        "shared": str(shared),
+    }
     for name, family, kind, address in wanted:
         listener = stack.enter_context(socket.socket(family, kind))
         listener.bind(address)

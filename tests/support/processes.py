@@ -3,8 +3,11 @@
 import os
 import select
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
-__all__ = ["gone"]
+__all__ = ["Life", "gone", "life"]
 
 
 def gone(pid: int) -> bool:
@@ -22,3 +25,40 @@ def gone(pid: int) -> bool:
         return bool(select.select([process], [], [], 5)[0])
     finally:
         os.close(process)
+
+
+class Life:
+    """A pipe in a folder that tools hold open: it tells when the last of them has ended, whatever their numbers are.
+
+    In a tool: `held = os.open("life", os.O_WRONLY); os.write(held, b"x")`, and `held` is left open.
+    """
+
+    def __init__(self, reading: int) -> None:
+        self._reading = reading
+        self._taken = False
+
+    def taken(self, seconds: float = 20) -> bool:
+        """Return whether some process wrote to it, waiting `seconds` for that."""
+        ready, _, _ = select.select([self._reading], [], [], seconds)
+        self._taken = bool(ready) and os.read(self._reading, 1) == b"x"
+        return self._taken
+
+    def over(self, seconds: float = 20) -> bool:
+        """Return whether it was taken, and nobody holds it any more, waiting `seconds` for that."""
+        if not (self._taken or self.taken(0)):
+            return False
+        while select.select([self._reading], [], [], seconds)[0]:
+            if not os.read(self._reading, 1 << 12):
+                return True
+        return False
+
+
+@contextmanager
+def life(folder: Path) -> Iterator[Life]:
+    """Make the pipe `life` in `folder`."""
+    os.mkfifo(folder / "life")
+    reading = os.open(folder / "life", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        yield Life(reading)
+    finally:
+        os.close(reading)

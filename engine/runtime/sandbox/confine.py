@@ -16,9 +16,9 @@ from engine.runtime.sandbox.limits import limit_resources
 from engine.runtime.sandbox.readable import DEVICES, NETWORK, for_every_tool
 
 if sys.platform == "linux":
-    from engine.runtime.sandbox import landlock, mounts, privileges, seccomp
+    from engine.runtime.sandbox import landlock, mounts, namespaces, privileges, processes, seccomp
 
-__all__ = ["Confined", "NotConfined", "Ready", "Terms", "can_have_own_mounts"]
+__all__ = ["Confined", "NotConfined", "Ready", "Terms", "can_have_own_mounts", "can_have_own_processes"]
 
 
 class NotConfined(Exception):
@@ -28,9 +28,9 @@ class NotConfined(Exception):
         """`confined` is how far it is held."""
         self.confined = confined
         super().__init__(
-            f"This tool was not run: tools are to be held to “{at_least}” at least, and this system can hold them to "
-            f"“{confined.level}” only. `anabranch doctor` tells what is missing; the setting `sandbox_at_least` says "
-            "what is asked for."
+            f"This tool was not run: tools must be held to “{at_least}” at least, and this call could be held to "
+            f"“{confined.level}” only. `anabranch doctor` reports what is missing. To allow less, change the setting "
+            "`sandbox_at_least`."
         )
 
 
@@ -49,7 +49,7 @@ class Terms:
     memory_bytes: int
     file_bytes: int
     at_least: str = "process only"
-    """The level below which it is not to run."""
+    """The level below which it is not to run, or `strongest`: the one that this system can hold."""
     without: Collection[str] = ()
     """Layers to leave out: for tests and measurements."""
     readable: Sequence[Path] = ()
@@ -69,12 +69,20 @@ def can_have_own_mounts() -> bool:
     return sys.platform == "linux" and mounts.possible()
 
 
+def can_have_own_processes() -> bool:
+    """Whether calls here can have a namespace of processes; ask before there are threads."""
+    return sys.platform == "linux" and processes.possible()
+
+
 class Ready:
     """A process that has done all that needs no knowledge of its call."""
 
-    def __init__(self, *, own_mounts: bool) -> None:
-        """`own_mounts` is what `can_have_own_mounts` told."""
+    def __init__(self, *, own_mounts: bool, own_processes: bool = False) -> None:
+        """`own_mounts` is what `can_have_own_mounts` told; with `own_processes` the process was forked by one that has
+        left the shared namespace of processes.
+        """
         self._own_mounts = False
+        self._own_processes = own_processes
         self._version = 0
         if sys.platform != "linux" or _threads() != 1:
             return
@@ -99,9 +107,17 @@ class Ready:
             os.chdir(terms.workspace)
             layers += _limits(terms, own_user=False)
         confined = Confined(level_of(layers), tuple(layers))
-        if LEVELS.index(confined.level) < LEVELS.index(terms.at_least):
-            raise NotConfined(confined, terms.at_least)
+        at_least = self._strongest(terms) if terms.at_least == "strongest" else terms.at_least
+        if LEVELS.index(confined.level) < LEVELS.index(at_least):
+            raise NotConfined(confined, at_least)
         return confined
+
+    def _strongest(self, terms: Terms) -> str:
+        """The level that this system can hold, but for what is left out."""
+        if not self._version or {"files", "privileges"} & {*terms.without}:
+            return LEVELS[0]
+        whole = seccomp.available() and not {"system calls", "resource limits"} & {*terms.without}
+        return LEVELS[2] if whole else LEVELS[1]
 
     def _hold(self, terms: Terms) -> list[str]:
         folders = [terms.workspace, terms.private]
@@ -112,17 +128,27 @@ class Ready:
         layers += _limits(terms, own_user=self._own_mounts and os.geteuid() != 0)
         if own:
             layers.append("read-only mounts")
+        if self._own_processes:
+            layers.append("own processes")
+        if not terms.network and "own network" not in terms.without and self._own_network():
+            layers.append("own network")
         if "privileges" in terms.without or not privileges.give_up():
             return layers
         layers.append("no privileges")
         if _threads() != 1:
             return layers
         layers += self._landlock(terms, [mounts.SHARED_MEMORY] if shared else [])
-        if "system calls" not in terms.without and seccomp.install(network=terms.network, attributes=own):
+        if "system calls" not in terms.without and seccomp.install(
+            network=terms.network, attributes=own, groups=self._own_processes
+        ):
             layers.append("system calls")
             if not terms.network:
                 layers.append("no network")
         return layers
+
+    def _own_network(self) -> bool:
+        """Leave the network for one without any interface; needs the rights that came with the mounts."""
+        return self._own_mounts and namespaces.leave(namespaces.NETWORK)
 
     def _landlock(self, terms: Terms, more: Sequence[Path]) -> list[str]:
         if not self._version:

@@ -6,24 +6,52 @@ that these are held too. Needs the right to make namespaces: root's, or an ordin
 
 import contextlib
 import ctypes
-import errno
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from engine.runtime.sandbox.kernel import call
+from engine.runtime.sandbox.namespaces import MOUNTS, leave
 
-__all__ = ["SHARED_MEMORY", "own_namespace", "own_only", "own_shared_memory", "possible"]
+__all__ = [
+    "SHARED_MEMORY",
+    "own_namespace",
+    "own_only",
+    "own_processes_listed",
+    "own_shared_memory",
+    "possible",
+]
 
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 -- where the C library puts semaphores
 
-_NEW_MOUNTS, _NEW_USER = 0x0002_0000, 0x1000_0000
 _OPEN_TREE_CLONE, _RECURSIVE = 1, 0x8000
 _MOVE_MOUNT_F_EMPTY_PATH = 4
 _AT_FDCWD = -100
 _READ_ONLY, _NO_SET_UID = 1, 2
 _PRIVATE = 1 << 18
 _NO_SET_UID_MOUNT, _NO_DEVICES, _NO_PROGRAMS = 2, 4, 8
+_BIND = 4096
+_OF_THE_MACHINE = (
+    "bus",
+    "diskstats",
+    "fs",
+    "interrupts",
+    "irq",
+    "kallsyms",
+    "kcore",
+    "key-users",
+    "keys",
+    "locks",
+    "modules",
+    "pressure",
+    "sched_debug",
+    "schedstat",
+    "scsi",
+    "softirqs",
+    "sysrq-trigger",
+    "timer_list",
+)
+"""In /proc: libraries do not read these, and they tell when others press keys, lock files or use disks."""
 
 
 class _MountAttributes(ctypes.Structure):
@@ -51,34 +79,34 @@ def own_namespace() -> bool:
 
     Where it was not, the process may be left without a user: try `possible` first.
     """
-    user, group = os.geteuid(), os.getegid()
-    try:
-        call("unshare", _NEW_MOUNTS)
-    except OSError as error:
-        if error.errno != errno.EPERM:
-            return False
-        try:
-            call("unshare", _NEW_MOUNTS | _NEW_USER)
-            Path("/proc/self/setgroups").write_text("deny")
-            Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
-            Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
-        except OSError:
-            return False
+    if not leave(MOUNTS):
+        return False
     try:
         _set(_AT_FDCWD, b"/", _MountAttributes(propagation=_PRIVATE))
     except OSError:
         return False
-    with contextlib.suppress(
-        OSError
-    ):  # only root may; for others Landlock holds what is not for everybody's eyes
-        call(
-            "mount",
-            b"proc",
-            b"/proc",
-            b"proc",
-            _NO_SET_UID_MOUNT | _NO_DEVICES | _NO_PROGRAMS,
-            b"hidepid=ptraceable",
-        )
+    own_processes_listed()
+    return True
+
+
+def own_processes_listed() -> bool:
+    """Mount a /proc that lists only the processes that this one may see; returns whether that was possible.
+
+    Needs a namespace of processes that this process's user made, or root. What tells of the whole machine's devices,
+    locks and keys is hidden in it.
+    """
+    flags = _NO_SET_UID_MOUNT | _NO_DEVICES | _NO_PROGRAMS
+    try:
+        call("mount", b"proc", b"/proc", b"proc", flags, b"hidepid=ptraceable")
+    except OSError:
+        return False
+    for name in _OF_THE_MACHINE:
+        path = Path("/proc", name)
+        with contextlib.suppress(OSError):
+            if path.is_dir():
+                call("mount", b"none", bytes(path), b"tmpfs", flags | _READ_ONLY, b"size=4k,mode=555")
+            elif path.exists():
+                call("mount", b"/dev/null", bytes(path), None, _BIND, None)
     return True
 
 
@@ -104,7 +132,14 @@ def own_shared_memory() -> bool:
     """After `own_only`, give the call an own /dev/shm, which thread pools need; returns whether it was possible."""
     flags = _NO_SET_UID_MOUNT | _NO_DEVICES | _NO_PROGRAMS
     try:
-        call("mount", b"tmpfs", os.fsencode(SHARED_MEMORY), b"tmpfs", flags, b"size=256m,mode=700")
+        call(
+            "mount",
+            b"tmpfs",
+            os.fsencode(SHARED_MEMORY),
+            b"tmpfs",
+            flags,
+            b"size=256m,nr_inodes=10k,mode=700",
+        )
     except OSError:
         return False
     return True

@@ -1,55 +1,110 @@
-"""Which system calls a tool process has: a filter in classic BPF, put together here (seccomp(2)).
+"""The system calls that a tool process may make: a seccomp filter in classic BPF (seccomp(2)).
 
-What is refused fails with EPERM, so that a tool's error says so, and the process lives on.
+The filter lists what is allowed. Everything else fails with EPERM, so the tool's error names the cause and the process
+continues. Three calls fail with ENOSYS instead, because the C library then uses an older call whose arguments can be
+checked here: `clone3`, `openat2`, and every call that is newer than this list.
 """
 
 import ctypes
 import errno
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from engine.runtime.sandbox.kernel import MACHINE, NUMBERS, prctl
+from engine.runtime.sandbox.kernel import prctl
+from engine.runtime.sandbox.numbers import MACHINE, NEWEST, NUMBERS
 
-__all__ = ["install", "program"]
+__all__ = ["available", "install", "program"]
 
-_REFUSED = """
-acct add_key adjtimex bpf chroot clock_adjtime clock_settime delete_module fanotify_init fanotify_mark finit_module
-fsconfig fsmount fsopen fspick init_module io_uring_enter io_uring_register io_uring_setup ioperm iopl kcmp
-kexec_file_load kexec_load keyctl listmount lookup_dcookie memfd_secret migrate_pages modify_ldt mount mount_setattr
-move_mount move_pages mq_open mq_unlink msgctl msgget msgrcv msgsnd name_to_handle_at nfsservctl open_by_handle_at
-open_tree open_tree_attr perf_event_open pidfd_getfd pivot_root process_madvise process_mrelease process_vm_readv
-process_vm_writev ptrace quotactl quotactl_fd reboot request_key semctl semget semop semtimedop setdomainname
-sethostname setns setpgid setsid settimeofday shmat shmctl shmget statmount swapoff swapon syslog umount2 unshare
-uselib userfaultfd vhangup _sysctl
+_NOT_ALLOWED = """
+accept accept4 bind connect listen mount mount_setattr move_mount open_tree setpgid setsid umount2 unshare
 """
-"""Other processes' memory, the system itself, namespaces, what is shared between all programs of a user, and what would
-leave the process group, with which a call ends. One whose number is unknown here is unknown to this kernel's age."""
+"""Calls whose numbers are known for other reasons: ours before the filter is installed, and those granted below."""
+_SERVING = """
+accept accept4 bind connect listen
+"""
+"""Allowed with the network. Without it they could only act on what `socketpair` made, such as naming it."""
+
+_GROUPS = """
+setpgid setsid
+"""
+"""Refused where a call's end is that of its process group."""
 
 _ATTRIBUTES = """
 chmod chown fchmod fchmodat fchmodat2 fchown fchownat file_setattr fremovexattr fsetxattr futimesat lchown
 lremovexattr lsetxattr removexattr removexattrat setxattr setxattrat utime utimensat utimes
 """
-"""Landlock does not see these, so without mounts of its own a tool could lock the user out of any file."""
-
-_OF_ONESELF = ("prlimit64", "sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
-"""Allowed where the process, their first argument, is 0, which means oneself: else it may be any of the user's."""
-_OF_A_USER = {"setpriority": 2, "ioprio_set": 3}
-"""The same for their second argument; this first one means all processes of the user."""
+"""Landlock does not restrict these. Without its own mounts, a tool could lock the user out of any file."""
 
 _NAMESPACES = 0x7E02_0000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
-_TYPING = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX: typing into somebody's terminal
+_SIBLING = 0x8000  # CLONE_PARENT: a process that is not below the tool
+_GAINING = 0o6000  # the setuid and setgid bits
+_CREATING = 0x40_0040  # O_CREAT, O_TMPFILE: only then a mode is given
+_OUT_OF_BAND = 1
 _UNIX, _INTERNET, _INTERNET_6 = 1, 2, 10
-_STREAM, _DATAGRAM = 1, 2
+_STREAM, _DATAGRAM, _PACKETS = 1, 2, 5
+"""Pairs of streams and of packets stay connected to each other; one of datagrams can send to any address."""
+_OF_A_USER = {"getpriority": 2, "ioprio_get": 3, "ioprio_set": 3, "setpriority": 2}
+"""Calls that take a kind and a process; this kind means all processes of the user."""
+
+_TERMINAL = (0x5401, 0x540F, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C_542A)
+_BLOCKS = (2, 0x4004_9409, 0x4020_940D, 0x8008_6601, 0xC020_660B)
+_ASKING = (*_TERMINAL, *_BLOCKS)
+"""What `ioctl` may ask: is this a terminal and how large, how much can be read, non-blocking, close-on-exec; the blocks
+of a file, and sharing them. Nothing that types into a terminal (TIOCSTI, TIOCLINUX) or sends signals (FIOSETOWN)."""
+_INTERFACES = (0x8910, 0x8912, 0x8913, 0x8915, 0x891B, 0x8933)
+"""Names, numbers and addresses of network interfaces, with the network."""
+
+_ONLY: Mapping[str, tuple[int, tuple[int, ...], int]] = {
+    "fallocate": (1, (0, 3), errno.EOPNOTSUPP),
+    "fcntl": (1, (*range(8), 36, 37, 38, 1027, 1028, 1030, 1031, 1032, 1034), errno.EPERM),
+    "membarrier": (0, (0, 8, 16, 32, 64, 128, 256, 512), errno.EPERM),
+    "personality": (0, (0xFFFF_FFFF,), errno.EPERM),
+    "prctl": (
+        0,
+        (1, 2, 3, 15, 16, 21, 23, 27, 29, 30, 38, 39, 41, 42, 51, 55, 56, 65, 66, 0x5356_4D41),
+        errno.EPERM,
+    ),
+    "prlimit64": (0, (0,), errno.EPERM),
+    "sched_setaffinity": (0, (0,), errno.EPERM),
+    "sched_setparam": (0, (0,), errno.EPERM),
+    "sched_setscheduler": (0, (0,), errno.EPERM),
+}
+"""The place of an argument, and the values for which the call is allowed. `fallocate`: not beyond a file's end, which
+no limit counts. `fcntl`: not F_SETOWN and F_SETSIG (signals to others), F_SETLEASE and F_NOTIFY (watching files).
+`membarrier`: not those that interrupt every processor. `prctl`: names, signals at the parent's end, and giving up
+rights. The others: only the process itself, which is 0."""
+
+_NONE_OF: Mapping[str, tuple[int, int]] = {
+    "clone": (0, _NAMESPACES | _SIBLING),
+    "clock_getres": (0, 1 << 31),  # clocks of other processes have negative numbers
+    "clock_gettime": (0, 1 << 31),
+    "clock_nanosleep": (0, 1 << 31),
+    "timer_create": (0, 1 << 31),
+    "creat": (1, _GAINING),
+    "renameat2": (4, 4),  # RENAME_WHITEOUT makes a device
+    "sendto": (3, _OUT_OF_BAND),
+    "sendmsg": (2, _OUT_OF_BAND),
+    "sendmmsg": (3, _OUT_OF_BAND),
+}
+"""The place of an argument, and bits with which the call is refused."""
+_MODES = {"chmod": 1, "fchmod": 1, "fchmodat": 2, "fchmodat2": 2}
+_NEW_FILES = {"open": (1, 2), "openat": (2, 3)}
+"""The places of the flags and of the mode."""
+_NODES = {"mknod": 1, "mknodat": 2}
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_OF, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _ALLOW, _ERRNO = 0x7FFF_0000, 0x0005_0000
 _ARCHITECTURES = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}
 _X32 = 0x4000_0000
-_PR_SET_SECCOMP, _FILTER = 22, 2
+_PR_GET_SECCOMP, _PR_SET_SECCOMP, _FILTER = 21, 22, 2
 
 
-def program(*, network: bool, attributes: bool) -> bytes:
-    """Return the filter; with `attributes` modes, owners and times of files can be changed, else that does nothing."""
+def program(*, network: bool, attributes: bool, groups: bool) -> bytes:
+    """Return the filter.
+
+    With `attributes` modes, owners and times of files can be changed, else that does nothing. With `groups` a process
+    may leave its process group, since its namespace ends the call.
+    """
     code = [
         _op(_LOAD, 4),  # the architecture: numbers of another one mean other calls
         _op(_EQUAL, _ARCHITECTURES[MACHINE], yes=1),
@@ -58,29 +113,29 @@ def program(*, network: bool, attributes: bool) -> bytes:
     ]
     if MACHINE == "x86_64":
         code += [_op(_AT_LEAST, _X32, no=1), _refuse()]
-    code += _refused(_REFUSED.split(), _refuse())
-    if not attributes:
-        code += _refused(_ATTRIBUTES.split(), _refuse(0))
-    code += _where(
-        "clone3", [_refuse(errno.ENOSYS)]
-    )  # its flags lie in memory; the C library takes clone instead
-    code += _where("clone", [_argument(0), _op(_ANY_OF, _NAMESPACES, no=1), _refuse(), _allow()])
-    code += _where("ioctl", [_argument(1), *_one_of(_TYPING), _allow(), _refuse()])
-    code += _where("socketpair", [_argument(0), *_one_of([_UNIX]), _refuse(), _allow()])
-    code += _where("socket", _sockets() if network else [_refuse()])
-    for name in _OF_ONESELF:
-        code += _where(name, [_argument(0), _op(_EQUAL, 0, yes=1), _refuse(), _allow()])
-    for name, user in _OF_A_USER.items():
-        own = [_argument(1), _op(_EQUAL, 0, yes=1), _refuse()]
-        code += _where(name, [*own, _argument(0), _op(_EQUAL, user, no=1), _refuse(), _allow()])
-    return b"".join([*code, _allow()])
+    rules = _rules(network=network, attributes=attributes)
+    for name, rule in rules.items():
+        code += _where(name, rule)
+    denied = {*_NOT_ALLOWED.split(), *rules}
+    granted = (_SERVING if network else "") + (_GROUPS if groups else "")
+    allowed = (NUMBERS.keys() - denied) | (NUMBERS.keys() & {*granted.split()})
+    code += _ranges(sorted(NUMBERS[name] for name in allowed))
+    return b"".join([*code, _op(_AT_LEAST, NEWEST + 1, no=1), _refuse(errno.ENOSYS), _refuse()])
 
 
-def install(*, network: bool, attributes: bool) -> bool:
-    """Bind this thread and its children; returns whether that was possible. `no_new_privs` must be set."""
+def available() -> bool:
+    """Whether the kernel has such filters, and the numbers of its calls are known."""
+    try:
+        return MACHINE in _ARCHITECTURES and prctl(_PR_GET_SECCOMP) >= 0
+    except OSError:
+        return False
+
+
+def install(*, network: bool, attributes: bool, groups: bool) -> bool:
+    """Bind this thread and its children to `program`; returns whether that was possible. `no_new_privs` must be set."""
     if MACHINE not in _ARCHITECTURES:
         return False
-    code = program(network=network, attributes=attributes)
+    code = program(network=network, attributes=attributes, groups=groups)
     held = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("@HP", len(code) // 8, ctypes.addressof(held))
     try:
@@ -88,6 +143,33 @@ def install(*, network: bool, attributes: bool) -> bool:
     except OSError:
         return False
     return True
+
+
+def _rules(*, network: bool, attributes: bool) -> dict[str, list[bytes]]:
+    """The calls that depend on their arguments, with code that ends in a verdict on each way."""
+    rules = {name: _none_of(place, bits) for name, (place, bits) in _NONE_OF.items()}
+    rules |= {name: _only(place, values, code) for name, (place, values, code) in _ONLY.items()}
+    rules |= {
+        name: [*_creating(flags), *_none_of(mode, _GAINING)] for name, (flags, mode) in _NEW_FILES.items()
+    }
+    rules |= {name: _plain_node(place) for name, place in _NODES.items()}
+    for name, user in _OF_A_USER.items():
+        own = [_argument(1), _op(_EQUAL, 0, yes=1), _refuse()]
+        rules[name] = [*own, _argument(0), _op(_EQUAL, user, no=1), _refuse(), _allow()]
+    rules["ioctl"] = _only(1, (*_ASKING, *(_INTERFACES if network else ())), errno.ENOTTY)
+    rules["madvise"] = [
+        _argument(2),
+        _op(_EQUAL, 12, no=1),
+        _refuse(errno.EINVAL),
+        _allow(),
+    ]  # shared by content
+    rules["socketpair"] = [*_is(0, (_UNIX,)), *_is(1, (_STREAM, _PACKETS), 0xF), _allow()]
+    kinds = [*_is(0, (_INTERNET, _INTERNET_6)), *_is(1, (_STREAM, _DATAGRAM), 0xF), _allow()]
+    rules["socket"] = kinds if network else [_refuse()]
+    rules["clone3"] = rules["openat2"] = [_refuse(errno.ENOSYS)]
+    if attributes:
+        return rules | {name: _none_of(place, _GAINING) for name, place in _MODES.items()}
+    return rules | {name: [_refuse(0)] for name in _ATTRIBUTES.split()}
 
 
 def _op(code: int, operand: int, *, yes: int = 0, no: int = 0) -> bytes:
@@ -107,12 +189,6 @@ def _argument(place: int) -> bytes:
     return _op(_LOAD, 16 + 8 * place)
 
 
-def _refused(names: Iterable[str], verdict: bytes) -> list[bytes]:
-    numbers = [NUMBERS[name] for name in names if name in NUMBERS]
-    compared = [_op(_EQUAL, number, yes=len(numbers) - place) for place, number in enumerate(numbers)]
-    return [*compared, _op(0x05, 1), verdict]  # 0x05: jump over the verdict
-
-
 def _where(name: str, then: list[bytes]) -> list[bytes]:
     """`then`, which must end in a verdict on each way, for the call `name`; the number stays loaded for others."""
     if name not in NUMBERS:
@@ -120,21 +196,38 @@ def _where(name: str, then: list[bytes]) -> list[bytes]:
     return [_op(_EQUAL, NUMBERS[name], no=len(then)), *then]
 
 
-def _one_of(values: Iterable[int]) -> list[bytes]:
-    """Go on after the next instruction if the loaded value is one of `values`, else to the next one."""
+def _is(place: int, values: Iterable[int], mask: int = 0, code: int = errno.EPERM) -> list[bytes]:
+    """Continue if an argument is one of `values`, else refuse."""
     values = list(values)
-    return [_op(_EQUAL, value, yes=len(values) - place) for place, value in enumerate(values)]
+    compared = [_op(_EQUAL, value, yes=len(values) - number) for number, value in enumerate(values)]
+    return [_argument(place), *([_op(_AND, mask)] if mask else []), *compared, _refuse(code)]
 
 
-def _sockets() -> list[bytes]:
-    """TCP and UDP, and nothing that reaches into this machine."""
-    return [
-        _argument(0),
-        *_one_of([_INTERNET, _INTERNET_6]),
-        _refuse(),
-        _argument(1),
-        _op(_AND, 0xF),
-        *_one_of([_STREAM, _DATAGRAM]),
-        _refuse(),
-        _allow(),
-    ]
+def _only(place: int, values: Iterable[int], code: int) -> list[bytes]:
+    return [*_is(place, values, code=code), _allow()]
+
+
+def _none_of(place: int, bits: int) -> list[bytes]:
+    return [_argument(place), _op(_ANY_OF, bits, no=1), _refuse(), _allow()]
+
+
+def _creating(flags: int) -> list[bytes]:
+    """Continue if the call may make a file, else allow it: without that its mode is anything."""
+    return [_argument(flags), _op(_ANY_OF, _CREATING, yes=1), _allow()]
+
+
+def _plain_node(place: int) -> list[bytes]:
+    """Files and pipes, but no devices and no sockets."""
+    return [*_is(place, (0, 0o100000, 0o010000), 0o170000), *_none_of(place, _GAINING)]
+
+
+def _ranges(numbers: list[int]) -> list[bytes]:
+    """Allow these numbers, which are in order; each range of them costs two comparisons."""
+    code: list[bytes] = []
+    first = 0
+    for place, number in enumerate(numbers):
+        if place + 1 < len(numbers) and numbers[place + 1] == number + 1:
+            continue
+        code += [_op(_AT_LEAST, numbers[first], no=2), _op(_AT_LEAST, number + 1, yes=1), _allow()]
+        first = place + 1
+    return code

@@ -9,17 +9,26 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from engine.runtime.sandbox.levels import LEVELS
+
 if sys.platform == "linux":
     import resource
 
     from engine.runtime.sandbox import landlock, mounts, privileges, seccomp
     from engine.runtime.sandbox.readable import DEVICES, NETWORK
 
-__all__ = ["hold"]
+__all__ = ["hold", "strongest"]
 
 _MEMORY = 8 << 30
 """Bytes of data; a JavaScript engine asks for much more address space than that."""
 _DESCRIPTORS = 4_096
+
+
+def strongest() -> str:
+    """The level to which this system can hold such a process."""
+    if sys.platform != "linux" or not landlock.abi():
+        return LEVELS[0]
+    return LEVELS[2] if seccomp.available() else LEVELS[1]
 
 
 def hold(*, readable: Iterable[str], writable: Sequence[str], network: bool) -> tuple[str, ...]:
@@ -62,6 +71,6 @@ def hold(*, readable: Iterable[str], writable: Sequence[str], network: bool) -> 
         if version >= 6:
             layers.append("signals")
     # What fetches its own program makes it one that can be run: without mounts of its own that is allowed everywhere.
-    if seccomp.install(network=network, attributes=own or network):
+    if seccomp.install(network=network, attributes=own or network, groups=False):
         layers += ["system calls"] if network else ["system calls", "no network"]
     return tuple(layers)

@@ -17,7 +17,7 @@ from engine.runtime.pool import Pool
 from engine.runtime.protocol import Confinement, Limits, RunOutcome, RunRequest
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="NOT HELD HERE: the sandbox is Linux's")
-ALL = ("read-only mounts", "privileges", "files", "system calls")
+ALL = ("own processes", "own network", "read-only mounts", "privileges", "files", "system calls")
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +57,26 @@ def test_a_call_that_cannot_be_held_as_far_as_asked_is_refused_and_says_so(tmp_p
 
 
 @linux
+def test_a_layer_that_fails_here_though_the_system_has_it_refuses_the_call_unless_the_user_allows_less(
+    pool: Pool, tmp_path: Path
+) -> None:
+    """A workspace that is a link cannot be granted, so nothing would be held."""
+    held = pool.confinement()
+    assert held is not None
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "workspace").symlink_to(tmp_path / "elsewhere")
+    request = RunRequest("call", None, "anabranch_tool.files:list_files", tmp_path / "workspace", {})
+    with Pool(at_least=lambda: "process only") as weaker:
+        if held.level == "process only":
+            return
+        refused = pool.run(request, cancel=Cancel())
+        assert refused.error is not None
+        assert refused.error.kind == "not_confined"
+        assert f"“{held.level}”" in refused.error.message
+        assert weaker.run(request, cancel=Cancel()).status == "success"
+
+
+@linux
 def test_the_level_follows_from_the_layers_that_were_applied(tmp_path: Path) -> None:
     for without, level in (
         (ALL, "process only"),
@@ -70,11 +90,13 @@ def test_the_level_follows_from_the_layers_that_were_applied(tmp_path: Path) -> 
 
 
 def test_what_is_not_held_is_told_in_words() -> None:
-    assert len(not_held(Confinement())) == 4
+    assert len(not_held(Confinement())) == 5
     held = ("resource limits", "files (Landlock 4)", "system calls", "no network")
     assert not_held(Confinement("full", held)) == [
-        "tools can end other programs of yours (Linux holds this from 6.12 on)"
+        "tools can end other programs of yours (Linux holds this from 6.12 on)",
+        "tools can see the names of your other programs (the system refuses namespaces)",
     ]
+    assert not_held(Confinement("full", (*held, "own processes"))) == []
     assert "modes" in not_held(Confinement("filesystem only", ("files (Landlock 7)",)))[-1]
 
 
@@ -135,6 +157,53 @@ def test_the_network_is_there_for_those_to_whom_it_was_granted_and_for_no_others
     assert heard == [b"hello"]
     assert "no network" in refused.confinement.layers
     assert "no network" not in granted.confinement.layers
+
+
+@linux
+def test_a_call_sees_only_its_own_processes_and_no_network(pool: Pool, tmp_path: Path) -> None:
+    code = """
+        import os, pathlib, subprocess
+        def run(workspace):
+            def shown():
+                return sorted(int(name) for name in os.listdir("/proc") if name.isdigit())
+            before = shown()
+            with subprocess.Popen(["cat"], stdin=-1, start_new_session=True) as child:
+                after = shown()
+                child.stdin.close()
+            quick = subprocess.run(["timeout", "0.1", "sleep", "10"]).returncode
+            lines = [len(pathlib.Path("/proc/net", name).read_text().splitlines()) for name in ("tcp", "route")]
+            return {"me": os.getpid(), "before": before, "child": child.pid, "after": after, "quick": quick,
+                    "lines": lines}
+    """
+    with socket.create_server(("127.0.0.1", 0)):
+        outcome = run(pool, tmp_path, code)
+    held = {"own processes", "own network"} <= {*outcome.confinement.layers}
+    if not held:
+        pytest.skip("NOT TRIED HERE: the system refuses namespaces")
+    assert outcome.value is not None, outcome.error
+    seen = outcome.value
+    assert {*seen["before"]} - {1} == {seen["me"]}  # 1 is the init, which hidepid may hide
+    assert {*seen["after"]} - {1} == {seen["me"], seen["child"]}
+    assert seen["quick"] == 124
+    assert max(seen["lines"]) <= 1  # their headings
+
+
+@linux
+def test_where_the_system_refuses_namespaces_the_other_layers_hold_and_the_gap_is_told(
+    tmp_path: Path,
+) -> None:
+    code = """
+        import subprocess
+        def run(workspace):
+            try: subprocess.Popen(["true"], start_new_session=True)
+            except PermissionError: return {"left": False}
+            return {"left": True}
+    """
+    with Pool(without=("own processes", "own network", "read-only mounts")) as pool:
+        outcome = run(pool, tmp_path, code)
+    assert outcome.confinement.level == "full"
+    assert outcome.value == {"left": False}  # the end of the call is that of its process group
+    assert any("names of your other programs" in gap for gap in not_held(outcome.confinement))
 
 
 @linux

@@ -1,7 +1,6 @@
 """What a tool may do to its process, and what the engine makes of it; with fork, and without."""
 
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from engine.cancel import Cancel
 from engine.errors import Unavailable
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunOutcome, RunRequest
-from tests.support.processes import gone
+from tests.support.processes import life
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="tool processes need POSIX")
 FORKS = sys.platform.startswith("linux")
@@ -44,7 +43,9 @@ def pool(request: pytest.FixtureRequest) -> Iterator[Pool]:
 def forking() -> Iterator[Pool]:
     if not FORKS:
         pytest.skip("no fork here")
-    with Pool(fork=True, without=("files", "system calls")) as pool:  # what watches must hold by itself
+    with Pool(
+        fork=True, without=("files", "system calls", "own processes")
+    ) as pool:  # what watches must hold by itself
         yield pool
 
 
@@ -233,30 +234,35 @@ def test_a_process_that_dies_is_a_crash(pool: Pool, tmp_path: Path, body: str, s
 
 def test_a_tool_that_never_ends_is_stopped_at_its_limit_with_its_children(pool: Pool, tmp_path: Path) -> None:
     code = """
-        import signal, subprocess
+        import os, signal, subprocess
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         def run(workspace):
-            child = subprocess.Popen(["sleep", "1000"])
-            print(child.pid, flush=True)
-            child.wait()
+            held = os.open("life", os.O_WRONLY)
+            os.write(held, b"x")
+            subprocess.Popen(["sleep", "1000"], pass_fds=[held]).wait()
     """
-    outcome = run(pool, request_of(tmp_path, code), seconds=0.5)
+    request = request_of(tmp_path, code)
+    with life(request.workspace) as child:
+        outcome = run(pool, request, seconds=0.5)
+        assert child.over()
     assert outcome.status == "timed_out"
     assert "limit of 0.5 s" in (outcome.error.message if outcome.error else "")
     assert 0.5 <= outcome.seconds < 5
-    assert gone(int(outcome.stdout))
 
 
 def test_a_child_that_holds_the_pipes_does_not_hold_the_call(pool: Pool, tmp_path: Path) -> None:
     code = """
-        import subprocess
+        import os, subprocess
         def run(workspace):
-            return {"pid": subprocess.Popen(["sleep", "1000"]).pid}
+            held = os.open("life", os.O_WRONLY)
+            os.write(held, b"x")
+            subprocess.Popen(["sleep", "1000"], pass_fds=[held])
+            return {}
     """
-    outcome = run(pool, request_of(tmp_path, code))
-    assert outcome.status == "success"
-    assert outcome.value is not None
-    assert gone(outcome.value["pid"])
+    request = request_of(tmp_path, code)
+    with life(request.workspace) as child:
+        assert run(pool, request).status == "success"
+        assert child.over()
 
 
 def test_a_process_that_left_the_group_is_killed_with_the_rest(forking: Pool, tmp_path: Path) -> None:
@@ -266,15 +272,20 @@ def test_a_process_that_left_the_group_is_killed_with_the_rest(forking: Pool, tm
             read, write = os.pipe()
             if os.fork() == 0:
                 os.setsid()
+                held = os.open("life", os.O_WRONLY)
+                os.write(held, b"x")
+                os.set_inheritable(held, True)
                 if os.fork() == 0:
-                    os.write(write, str(os.getpid()).encode())
+                    os.write(write, b"x")
                     os.execvp("sleep", ["sleep", "1000"])
                 os._exit(0)
-            return {"pid": int(os.read(read, 20))}
+            os.read(read, 1)
+            return {}
     """
-    outcome = run(forking, request_of(tmp_path, code))
-    assert outcome.value is not None, outcome.error
-    assert gone(outcome.value["pid"])
+    request = request_of(tmp_path, code)
+    with life(request.workspace) as child:
+        assert run(forking, request).status == "success"
+        assert child.over()
 
 
 def test_a_tool_that_kills_its_supervisor_takes_only_itself_down(forking: Pool, tmp_path: Path) -> None:
@@ -371,18 +382,21 @@ def test_progress_is_reported(pool: Pool, tmp_path: Path) -> None:
 
 def test_cancelling_kills_the_call_and_its_children(pool: Pool, tmp_path: Path) -> None:
     code = """
-        import subprocess
+        import os, subprocess
         def run(workspace):
-            child = subprocess.Popen(["sleep", "1000"])
-            print(child.pid)
+            held = os.open("life", os.O_WRONLY)
+            os.write(held, b"x")
+            child = subprocess.Popen(["sleep", "1000"], pass_fds=[held])
+            print("up")
             child.wait()
     """
-    cancel = Cancel()
-    outcome = pool.run(request_of(tmp_path, code), cancel=cancel, on_output=lambda *_: cancel.set())
+    cancel, request = Cancel(), request_of(tmp_path, code)
+    with life(request.workspace) as child:
+        outcome = pool.run(request, cancel=cancel, on_output=lambda *_: cancel.set())
+        assert child.over()
     assert outcome.status == "cancelled"
     assert kind(outcome) == "cancelled"
     assert outcome.seconds < 5
-    assert gone(int(outcome.stdout))
 
 
 def test_a_call_cancelled_before_it_began_does_not_run(pool: Pool, tmp_path: Path) -> None:
@@ -549,9 +563,9 @@ def test_when_the_host_is_killed_running_calls_go_on_and_the_next_one_works(
     forking: Pool, tmp_path: Path
 ) -> None:
     code = """
-        import os, pathlib
+        import pathlib
         def run(workspace):
-            print(os.getppid())
+            print("up")
             pathlib.Path("gate").read_text()
             return {}
     """
@@ -561,9 +575,9 @@ def test_when_the_host_is_killed_running_calls_go_on_and_the_next_one_works(
 
     hosts: list[int] = []
 
-    def see_host(_: str, supervisor: str) -> None:
-        stat = Path(f"/proc/{int(supervisor)}/stat").read_text()
-        hosts.append(int(stat.rpartition(")")[2].split()[1]))
+    def see_host(*_: str) -> None:
+        running = forking._hosts["plain"]._running  # type: ignore[attr-defined]
+        hosts.append(running[0].pid)
         if len(hosts) == 1:
             os.kill(hosts[0], signal.SIGKILL)
         gate.write_text("go")
@@ -600,10 +614,40 @@ def test_private_folders_that_a_killed_engine_left_are_swept_a_day_later(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["anabranch-call-new", "others"]
 
 
+def test_nothing_that_a_call_leaves_in_its_private_folder_stays_or_hinders(
+    pool: Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    code = """
+        import os
+        def run(workspace):
+            os.symlink(workspace, os.environ["TMPDIR"] + "/link")
+            os.chdir(os.environ["HOME"])
+            for number in range(3000):
+                os.mkdir("d")
+                open(str(number), "w").close()
+                os.chdir("d")
+            os.chmod(os.environ["TMPDIR"], 0)
+            os.chmod(os.path.dirname(os.environ["HOME"]), 0)
+            return {}
+    """
+    request = request_of(tmp_path, code)
+    (request.workspace / "kept").write_text("x")
+    assert run(pool, request).status == "success"
+    assert list(temporary.iterdir()) == []
+    assert (request.workspace / "kept").read_text() == "x"
+
+
 @pytest.mark.skipif(not hasattr(os, "pidfd_open") or not FORKS, reason="needs Linux")
 def test_tools_end_with_the_engine_even_if_it_is_killed(tmp_path: Path) -> None:
     request = request_of(
-        tmp_path, "import os, time\ndef run(workspace):\n    print(os.getpid())\n    time.sleep(1000)"
+        tmp_path,
+        "import os, time\n"
+        "held = os.open('life', os.O_WRONLY)\n"
+        "os.write(held, b'x')\n"
+        "def run(workspace): time.sleep(1000)",
     )
     engine = f"""
         from pathlib import Path
@@ -612,36 +656,33 @@ def test_tools_end_with_the_engine_even_if_it_is_killed(tmp_path: Path) -> None:
         from engine.runtime.protocol import RunRequest
         bundle, workspace = Path({str(request.bundle)!r}), Path({str(request.workspace)!r})
         request = RunRequest("call", bundle, "analyze:run", workspace, {{}})
-        Pool().run(request, cancel=Cancel(), on_output=lambda _, text: print(text, end="", flush=True))
+        Pool().run(request, cancel=Cancel())
     """
     command = [sys.executable, "-c", textwrap.dedent(engine)]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3]
-    ) as process:
-        assert process.stdout is not None
-        tool = os.pidfd_open(int(process.stdout.readline()))
-        try:
-            process.kill()
-            ended, _, _ = select.select([tool], [], [], 20)
-        finally:
-            os.close(tool)
-    assert ended
+    with life(request.workspace) as tool, subprocess.Popen(command, cwd=Path(__file__).parents[3]) as process:
+        assert tool.taken()
+        process.kill()
+        assert tool.over()
 
 
 def test_a_callback_that_raises_ends_the_call_and_is_raised(pool: Pool, tmp_path: Path) -> None:
     request = request_of(
-        tmp_path, "import os, time\ndef run(workspace):\n    print(os.getpid())\n    time.sleep(1000)"
+        tmp_path,
+        "import os, time\n"
+        "def run(workspace):\n"
+        "    held = os.open('life', os.O_WRONLY)\n"
+        "    os.write(held, b'x')\n"
+        "    print('up')\n"
+        "    time.sleep(1000)",
     )
-    pids: list[int] = []
 
-    def refuse(_: str, text: str) -> None:
-        pids.append(int(text))
+    def refuse(*_: str) -> None:
         raise LookupError("no more")
 
-    with pytest.raises(LookupError):
-        pool.run(request, cancel=Cancel(), on_output=refuse)
-    assert pids
-    assert gone(pids[0])
+    with life(request.workspace) as tool:
+        with pytest.raises(LookupError):
+            pool.run(request, cancel=Cancel(), on_output=refuse)
+        assert tool.over()
 
 
 @pytest.mark.parametrize("fork", WAYS)

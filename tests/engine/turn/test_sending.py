@@ -111,7 +111,7 @@ def test_always_is_for_a_destination_in_this_chat(
 
 def test_allowing_a_destination_beforehand_allows_that_one_alone(talk: Talk, collector: Collector) -> None:
     talk.replies({"calls": [sends(collector.port, text="1")]}, {"text": "Done."})
-    with pytest.raises(NotFound, match="sender:collector.example"):
+    with pytest.raises(NotFound, match=r"sender:collector\.example"):
         talk.ask(allow_sends=["sender:elsewhere.example"])
     assert talk.ask(allow_sends=["web-search:api.exa.ai"]).reason == "awaiting_confirmation"
     talk.ended(talk.app.send(DenyCall(talk.chat_id, waiting(talk).call_id)).turn_id)

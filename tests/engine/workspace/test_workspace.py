@@ -376,6 +376,63 @@ def test_a_huge_file_with_holes_counts_by_its_size(tmp_path: Path) -> None:
 
 
 @POSIX
+def test_a_file_of_holes_costs_neither_its_size_nor_its_time_and_is_reported(tmp_path: Path) -> None:
+    blobs = tmp_path / "blobs"
+    folder = Workspace(tmp_path / "w", FolderBlobs(blobs))
+    with (folder.folder / "sparse.bin").open("wb") as file:
+        file.truncate(2 << 30)
+        file.seek(1 << 30)
+        file.write(b"a little")
+    with (folder.folder / "scattered.bin").open("wb") as file:
+        for place in range(0, 64 << 20, 1 << 20):
+            file.seek(place)
+            file.write(b"x")
+    (folder.folder / "dense.bin").write_bytes(b"x" * (4 << 20))
+    with (folder.folder / "short.bin").open("wb") as file:
+        file.truncate(1 << 19)
+    found = folder.snapshot()
+    assert set(found.files) == {"dense.bin", "short.bin"}
+    assert [skipped.path for skipped in found.skipped] == ["scattered.bin", "sparse.bin"]
+    assert "2,147,483,648 bytes" in found.skipped[1].reason
+    assert "holes" in found.skipped[1].reason
+    assert sum(path.stat().st_size for path in blobs.rglob("*") if path.is_file()) < 16 << 20
+
+
+@POSIX
+def test_a_folder_of_any_depth_in_the_way_of_a_file_is_removed(workspace: Workspace) -> None:
+    put(workspace.folder, {"data.csv": (b"1", False)})
+    files = workspace.snapshot().files
+    (workspace.folder / "data.csv").unlink()
+    here = os.open(workspace.folder, os.O_RDONLY)
+    for name in ["data.csv", *("d" * 100 for _ in range(3000))]:
+        os.mkdir(name, dir_fd=here)
+        inner = os.open(name, os.O_RDONLY, dir_fd=here)
+        os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=inner))
+        os.fchmod(here, 0o500)
+        os.close(here)
+        here = inner
+    os.close(here)
+    workspace.materialize(files)
+    assert workspace.snapshot().files == files
+    assert (workspace.folder / "data.csv").read_bytes() == b"1"
+
+
+@POSIX
+def test_setuid_and_setgid_bits_are_taken_from_what_a_tool_left(workspace: Workspace) -> None:
+    planted = workspace.folder / "planted"
+    planted.write_text("#!/bin/sh\nid\n")
+    planted.chmod(0o6755)
+    for _ in range(2):
+        assert workspace.snapshot().files["planted"].executable
+        assert planted.stat().st_mode & 0o7777 == 0o755
+        planted.chmod(0o4755)  # again, after it is known
+    named = workspace.folder / "line\nbreak"
+    named.write_text("x")
+    named.chmod(0o4711)
+    assert "line" in workspace.snapshot().skipped[0].path
+    assert named.stat().st_mode & 0o7777 == 0o711
+
+
 def test_rights_that_a_tool_took_away_hide_nothing_and_hinder_nothing(workspace: Workspace) -> None:
     put(workspace.folder, {"closed/x": (b"1", False), "fixed/y": (b"2", False), "file": (b"3", False)})
     files = workspace.snapshot().files

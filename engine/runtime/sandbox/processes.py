@@ -1,0 +1,75 @@
+"""A namespace of processes for each call, so that /proc lists the call's processes only, and all of them end together.
+
+The kernel treats the first process of such a namespace as its init: signals without a handler do not reach it, and when
+it ends, all others are killed. A tool must not be that process, so a small one of ours is, and the tool is its sibling.
+"""
+
+import os
+import signal
+from pathlib import Path
+
+from engine.runtime.sandbox import mounts
+from engine.runtime.sandbox.namespaces import PROCESSES, leave
+
+__all__ = ["Init", "possible"]
+
+
+class Init:
+    """The first process of a new namespace; what this process forks from now on is in the namespace too."""
+
+    def __init__(self) -> None:
+        """Fork it. This process must have left the shared namespace, and not forked since."""
+        alive, held = os.pipe2(os.O_CLOEXEC)
+        self.pid = os.fork()
+        if self.pid == 0:
+            _wait_for_the_end(alive)
+        os.close(alive)
+        self._held = held
+
+    @classmethod
+    def start(cls) -> "Init | None":
+        """Leave the shared namespace and return the new one's init; None if the system refuses."""
+        return cls() if leave(PROCESSES) else None
+
+    @property
+    def held(self) -> int:
+        """The descriptor whose end this process holds: when it ends, so does all in the namespace."""
+        return self._held
+
+    def end(self) -> None:
+        """Kill everything in the namespace; returns when nothing of it is alive."""
+        os.kill(self.pid, signal.SIGKILL)  # not waited for yet, so the number is its own
+        os.waitpid(self.pid, 0)
+
+
+def possible() -> bool:
+    """Return whether calls here can have this, with a /proc of their own; tried by processes that end at once."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os._exit(0 if leave(PROCESSES) and _lists_itself() else 1)
+        finally:
+            os._exit(1)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+def _lists_itself() -> bool:
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os._exit(0 if mounts.own_namespace() and Path("/proc/self").readlink().name == "1" else 1)
+        finally:
+            os._exit(1)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
+def _wait_for_the_end(alive: int) -> None:
+    """Reap what others leave, which the kernel does for a process that ignores SIGCHLD, until our parent is gone."""
+    try:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        os.closerange(0, alive)
+        os.closerange(alive + 1, 65_536)
+        os.read(alive, 1)
+    finally:
+        os._exit(0)

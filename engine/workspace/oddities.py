@@ -1,0 +1,61 @@
+"""What a tool may have made of an ordinary file: one that gives its reader rights, or one that is nearly all holes."""
+
+import errno
+import os
+import stat
+
+__all__ = ["mostly_holes", "without_privileges"]
+
+_GAINING = stat.S_ISUID | stat.S_ISGID
+_CAPABILITIES = "security.capability"
+_WORTH_A_LOOK = 1 << 20
+"""Bytes of holes that may as well be kept."""
+_STRETCHES = 10_000
+"""Of data, after which what follows is taken to be as sparse as that."""
+
+
+def without_privileges(file: int) -> os.stat_result:
+    """Take the setuid and setgid bits and the capabilities (Linux) from an open file; return its status afterwards.
+
+    What cannot be taken away stays: the file is not ours then, and so are its rights.
+    """
+    status = os.fstat(file)
+    if not stat.S_ISREG(status.st_mode):
+        return status
+    try:
+        if status.st_mode & _GAINING:
+            os.fchmod(file, stat.S_IMODE(status.st_mode) & ~_GAINING)
+        if hasattr(os, "listxattr") and status.st_mode & 0o111 and _CAPABILITIES in os.listxattr(file):
+            os.removexattr(file, _CAPABILITIES)
+    except OSError:
+        return status
+    return os.fstat(file)
+
+
+def mostly_holes(file: int, status: os.stat_result) -> str | None:
+    """Return why an open file is not kept if more than half of it was never written; else None.
+
+    A hole costs nothing on the disk, but the store would keep it as zeros.
+    """
+    size = status.st_size
+    if size - 2 * getattr(status, "st_blocks", size) * 512 < _WORTH_A_LOOK or not hasattr(os, "SEEK_DATA"):
+        return None
+    data = _data(file, size)  # compressed files take few blocks too, but have no holes
+    if size - 2 * data < _WORTH_A_LOOK:
+        return None
+    return f"it is {size:,} bytes long, of which {data:,} were written and the rest are holes"
+
+
+def _data(file: int, size: int) -> int:
+    """The bytes of a file that are no holes; all of `size` if the file system does not say."""
+    found = end = 0
+    try:
+        for _ in range(_STRETCHES):
+            start = os.lseek(file, end, os.SEEK_DATA)
+            end = os.lseek(file, start, os.SEEK_HOLE)
+            found += end - start
+        return found * size // end
+    except OSError as error:
+        return found if error.errno == errno.ENXIO else size  # ENXIO: only a hole is left
+    finally:
+        os.lseek(file, 0, os.SEEK_SET)
