@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from engine.models.model import ToolSpec
 from engine.rendering.plan import RenderConfig
 from engine.runtime.protocol import Runtime
+from engine.toolsets.source import SHIPPED_SOURCE
 from engine.workspace.manifest import FileEntry
 from events.canonical import JSONObject
 
@@ -72,6 +73,16 @@ class Tool:
         """Its key in a chat's selection."""
         return self.toolset_id or BUILTIN
 
+    @property
+    def by_others(self) -> bool:
+        """Whether it is a stranger's: of an MCP server, or of a bundle that does not ship with Anabranch."""
+        return self.server is not None or self.source not in ("", SHIPPED_SOURCE)
+
+    @property
+    def told(self) -> str:
+        """What a model is told that it does; a stranger's words are marked as such."""
+        return f"[{self.toolset_name}, by others] {self.description}" if self.by_others else self.description
+
     def spec(self, wire_name: str) -> ToolSpec:
         """What a model is told."""
-        return ToolSpec(wire_name, self.description, self.input_schema)
+        return ToolSpec(wire_name, self.told, self.input_schema)

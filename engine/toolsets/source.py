@@ -8,11 +8,12 @@ source, and every other content is another one.
 import os
 from urllib.parse import urlsplit
 
-__all__ = ["SHIPS", "UNKNOWN", "followed", "is_zip", "source_of", "source_words"]
+__all__ = ["SHIPPED_SOURCE", "SHIPS", "UNKNOWN", "followed", "is_zip", "source_of", "source_words"]
 
 SHIPS = "ships with Anabranch: "
 """What the reference of a bundle that ships begins with."""
-_SHIPPED = "shipped"
+SHIPPED_SOURCE = "shipped"
+"""The source of a bundle that ships."""
 _FOLDER, _ZIP = "folder:", "zip:"
 UNKNOWN = "unknown"
 """The source of a key that was stored before keys had one, for a toolset that is not installed here."""
@@ -24,7 +25,7 @@ def source_of(source_type: str, source_ref: str, content_hash: str) -> str:
     `source_type` and `source_ref` are those of its event; `content_hash` stands for what names no publisher.
     """
     if source_type == "local":
-        return _SHIPPED if source_ref.startswith(SHIPS) else f"{_FOLDER}{os.path.normpath(source_ref)}"
+        return SHIPPED_SOURCE if source_ref.startswith(SHIPS) else f"{_FOLDER}{os.path.normpath(source_ref)}"
     if source_type == "url":
         parts = urlsplit(source_ref)
         return f"{parts.scheme.lower()}://{parts.netloc.rpartition('@')[2].lower()}{parts.path}"
@@ -43,7 +44,7 @@ def is_zip(source: str) -> bool:
 
 def source_words(source: str) -> str:
     """Return a source in words."""
-    if source == _SHIPPED:
+    if source == SHIPPED_SOURCE:
         return "shipped with Anabranch"
     if source.startswith(_FOLDER):
         return f"the folder {source.removeprefix(_FOLDER)}"

@@ -12,6 +12,7 @@ from datetime import datetime
 from hashlib import sha256
 
 from engine.tables import TableProfile
+from engine.toolsets.lookalikes import visible_lines
 from engine.turn.tables_text import tables_text, unread_text
 from events.canonical import canonical_json
 
@@ -72,7 +73,7 @@ def data_part(known: Known, before: Mapping[str, str], steps: Iterable[str] = ()
     gone = [key for key in before if key not in items and not _is_there(key, known)]
     if gone:
         facts.append(_gone(gone))
-    parts = ["\n".join([_OPEN, _ENDS_FENCE.sub("‹", "\n".join(facts)), _CLOSE])] if facts else []
+    parts = ["\n".join([_OPEN, _ENDS_FENCE.sub("‹", visible_lines("\n".join(facts))), _CLOSE])] if facts else []
     parts += steps
     return DataPart("\n".join(parts), items) if parts else None
 

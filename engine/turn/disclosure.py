@@ -91,6 +91,6 @@ def _named(name: str, tools: Mapping[str, Tool]) -> dict[str, Tool]:
 
 
 def _line(tool: Tool) -> str:
-    line = " ".join(tool.description.split())
+    line = " ".join(tool.told.split())
     first = line.split(". ", 1)[0].rstrip(".")
     return first if len(first) <= _LINE else first[: _LINE - 1] + "…"
