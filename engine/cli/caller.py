@@ -4,6 +4,7 @@ Commands speak, ask and name files through these functions alone. So the same co
 its own, speaks to whoever asked for it, and never to the app's own terminal, folder or environment.
 """
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -52,6 +53,7 @@ class Caller:
     """What to do on Ctrl C."""
 
 
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
 _present: ContextVar[Caller | None] = ContextVar("caller", default=None)
 
 GIVEN: ContextVar[Callable[[], tuple[list[str], list[str]]] | None] = ContextVar("given", default=None)
@@ -85,8 +87,13 @@ def say(stream: Literal["stdout", "stderr"], text: str) -> None:
         caller.say(stream, text)
         return
     target = sys.stdout if stream == "stdout" else sys.stderr
-    target.write(text)
+    target.write(_harmless(text) if target.isatty() else text)
     target.flush()
+
+
+def _harmless(text: str) -> str:
+    """Show the characters that control a terminal, which tools and models may have written, instead of sending them."""
+    return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def is_interactive() -> bool:
