@@ -73,7 +73,9 @@ def data_part(known: Known, before: Mapping[str, str], steps: Iterable[str] = ()
     gone = [key for key in before if key not in items and not _is_there(key, known)]
     if gone:
         facts.append(_gone(gone))
-    parts = ["\n".join([_OPEN, _ENDS_FENCE.sub("‹", visible_lines("\n".join(facts))), _CLOSE])] if facts else []
+    parts = (
+        ["\n".join([_OPEN, _ENDS_FENCE.sub("‹", visible_lines("\n".join(facts))), _CLOSE])] if facts else []
+    )
     parts += steps
     return DataPart("\n".join(parts), items) if parts else None
 
