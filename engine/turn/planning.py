@@ -8,6 +8,7 @@ from engine.tools.arguments import Arguments, schema_problem
 from engine.tools.builtin import EACH_TIME, PICK_TOOLS
 from engine.tools.planned import Approval, PlannedCall, Sending
 from engine.tools.tool import Tool
+from engine.turn.addresses import addresses_in
 from engine.turn.cut import arguments_of
 from engine.turn.disclosure import Disclosed, pick
 from engine.turn.limits import Repeats
@@ -34,6 +35,15 @@ class Confirming:
     """What becomes of a call whose tool reaches the network, where the chat holds data."""
     sends: Mapping[str, str] = field(default_factory=dict)
     """Destinations to which this chat sends without asking, each with the source for which that was said."""
+
+    given: Callable[[], str] = lambda: ""
+    """Returns what the user wrote and what tools that reach the network returned: addresses in it give nothing away."""
+
+    def made_up(self, arguments: JSON) -> bool:
+        """Whether the arguments hold an address that nobody gave, and that could so carry data out."""
+        addresses = addresses_in(arguments)
+        known = self.given() if addresses else ""
+        return any(address not in known for address in addresses)
 
     def destination(self, tool: Tool) -> str | None:
         """Where something of the user's could leave for with a call of `tool`; None where nothing could."""
@@ -93,7 +103,9 @@ def _plan(
 
 def _confirmed(planned: PlannedCall, tool: Tool, confirming: Confirming) -> PlannedCall:
     """What the user must allow first: that something leaves this machine, and what the tool itself asks for."""
-    leaves = planned.sends_to is not None and confirming.sends.get(planned.sends_to) != tool.source
+    leaves = planned.sends_to is not None and (
+        confirming.sends.get(planned.sends_to) != tool.source or confirming.made_up(planned.arguments)
+    )
     if leaves and confirming.sending == "never":
         message = (
             f"{tool.title} would send its arguments to {planned.sends_to}, and the user has set that nothing leaves "

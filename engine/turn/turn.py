@@ -15,6 +15,7 @@ from engine.keeping import value_of
 from engine.models.model import Usage
 from engine.tools.order import runnable
 from engine.tools.planned import Branch, PlannedCall, effects_of
+from engine.turn.addresses import given_texts
 from engine.turn.asking import ask_model
 from engine.turn.cut import cut_short, has_whole_call
 from engine.turn.disclosure import Disclosed
@@ -139,13 +140,28 @@ def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
     planned: list[PlannedCall] = []
     if end is None:
         rules = turn.rules
-        confirming = Confirming(rules.allow_confirmations, unasked, holds_data, rules.sending, sends)
+        confirming = Confirming(
+            rules.allow_confirmations,
+            unasked,
+            holds_data,
+            rules.sending,
+            sends,
+            lambda: _given(parts, turn, asked.shown),
+        )
         planned = plan_calls(reply, asked.shown, picked, done.repeats, confirming)
         if done.repeats.ends_turn:
             end = _End("limit", _SAME_CALL)
     cut = end is not None and end.reason in ("cancelled", "interrupted")
     _record(parts, turn, branch, reply, planned, cut=cut)
     return end
+
+
+def _given(parts: TurnParts, turn: Turn, shown: Disclosed) -> str:
+    """What the user wrote, and what tools that reach the network returned."""
+    blobs = parts.folders.blobs(turn.chat_id)
+    reaching = {tool.tool_id for tool in shown.tools.values() if tool.network}
+    with parts.chats.locked(turn.chat_id) as state:
+        return given_texts(state, reaching, lambda kept: value_of(kept, blobs))
 
 
 def _record(

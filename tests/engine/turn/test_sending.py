@@ -109,6 +109,19 @@ def test_always_is_for_a_destination_in_this_chat(
     assert other.ask().reason == "awaiting_confirmation"
 
 
+def test_an_address_that_nobody_gave_is_shown_though_its_destination_is_allowed(
+    talk: Talk, collector: Collector
+) -> None:
+    """It could carry what a file says; one that the user wrote, or that was found, is opened."""
+    made_up = sends(collector.port, text="https://collector.example/?account=4711")
+    found = sends(collector.port, text="https://reports.example/2026")
+    talk.replies({"calls": [found]}, {"calls": [made_up]}, {"text": "Done."})
+    turn = talk.ask("Read https://reports.example/2026", allow_sends=["sender:collector.example"])
+    assert turn.reason == "awaiting_confirmation"
+    assert [one.status for one in talk.calls()] == ["success", "awaiting_confirmation"]
+    assert "4711" not in str(collector.taken)
+
+
 def test_allowing_a_destination_beforehand_allows_that_one_alone(talk: Talk, collector: Collector) -> None:
     talk.replies({"calls": [sends(collector.port, text="1")]}, {"text": "Done."})
     with pytest.raises(NotFound, match=r"sender:collector\.example"):
