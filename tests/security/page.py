@@ -8,6 +8,9 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.security.consent_acts import rows
+from tests.security.serving import SERVER_ACTS, hostile_server, server_held
+from tests.security.test_injected import ORDERS, PLACES
 from tests.security.trying import ACTS, WITHOUT, Scene, scene
 
 __all__ = ["NOT_HELD", "PAGE", "browser", "facts", "main", "name", "page"]
@@ -145,6 +148,21 @@ What a browser itself does not stop:
 """
 
 
+STRANGERS = """
+Not held, in plain words:
+
+- What a server that is reached by its address does with what its tools are given, and what a tool with the network
+  sends beside what is shown: its code decides. Its process finds the files that its arguments name, and no others.
+- A host that a bundle names as its destination is a claim. Nothing holds the bundle to it.
+- With `unconfined`, which only you can set, or on a system without Landlock, an MCP server runs as you.
+- Secrets are found in results as they are, encoded (base64, base32, hex, URL, UTF-16), reversed and in upper or lower
+  case. Encrypted, letter by letter, or in several of these forms at once they are not.
+- After `always`, or with the setting `sending` at `freely`, what leaves is recorded and not shown before.
+
+Each act below runs in `make test`, against a real app, a real server or a model that obeys.
+"""
+
+
 def browser() -> str:
     """What is tried in the browser, told from the hostile pages and tests themselves."""
     probes = sorted(set(re.findall(r'probe\("([a-z_]+)"', ATTACK.read_text())) - RESIDUAL)
@@ -185,7 +203,31 @@ def page(at: Scene) -> str:
     lines += [f"| all | {total} | {sums} | |", ""]
     for section, acts in ACTS.items():
         lines += [f"### {section[0].upper()}{section[1:]}", "", *_by_level({act: held[act] for act in acts})]
-    return "\n".join(lines).rstrip() + "\n" + browser()
+    return "\n".join([*lines, *strangers()]).rstrip() + "\n" + browser()
+
+
+def strangers() -> Iterator[str]:
+    """What bundles, MCP servers and files try: each promise, the acts, and how many were held."""
+    yield "# What bundles, servers and files try"
+    yield STRANGERS
+    yield "| promise | acts | held | held by |"
+    yield "| --- | --- | --- | --- |"
+    found = rows()
+    for promise in dict.fromkeys(row[0] for row in found):
+        mine = [row for row in found if row[0] == promise]
+        yield f"| {promise} | {len(mine)} | {sum(row[2] for row in mine)} | {mine[0][3]} |"
+    with tempfile.TemporaryDirectory(prefix="anabranch-server-") as root, hostile_server(Path(root)) as app:
+        held = [server_held(app, act) for act in SERVER_ACTS]
+        state = app.mcp.states()[0].held
+    layers = ", ".join(state.layers) if state else "nothing"
+    promise = (
+        "An MCP server that Anabranch starts reaches its own program and folder, and what was agreed to."
+    )
+    yield f"| {promise} | {len(held)} | {sum(held)} | {layers} |"
+    places = len(PLACES) * len(ORDERS)
+    promise = "What stands in a file reaches no system text, and a model that obeys it sends nothing unseen."
+    yield f"| {promise} | {places} | {places} | a fenced and escaped data part; the user is asked with the bytes |"
+    yield ""
 
 
 def _by_level(held: dict[str, list[bool]]) -> Iterator[str]:
