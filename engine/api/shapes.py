@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
 from fastapi import Path
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
 from events.canonical import JSON
 
@@ -103,6 +103,8 @@ class ToolsetDocument(BaseModel):
     reason: str | None
     note: str | None
     """Why the folder that it was installed from is not used as it stands."""
+    follows: str | None
+    """The folder that it follows: code that changes there is used without another install."""
 
 
 class Import(BaseModel):
@@ -112,6 +114,17 @@ class Import(BaseModel):
     path: str | None = Field(default=None, max_length=4000)
     agreed_hash: str | None = Field(default=None, max_length=64)
     """The `content_hash` of the sheet that the user agreed to."""
+    keep_keys: list[str] = Field(default=[], max_length=100)
+    """Of the sheet's `keys_stored`, those that the user agreed to hand over."""
+    variables: list[str] = Field(default=[], max_length=100)
+    """Of the sheet's `variables`, those that the user agreed to give. In a form both are names with commas."""
+
+    @field_validator("keep_keys", "variables", mode="before")
+    @classmethod
+    def _names(cls, value: Any) -> Any:
+        return (
+            [name.strip() for name in value.split(",") if name.strip()] if isinstance(value, str) else value
+        )
 
 
 class Installed(BaseModel):

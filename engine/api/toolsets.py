@@ -59,7 +59,8 @@ async def import_toolset(app: Running, request: Request) -> Response:
     """Install or upgrade a bundle: a ZIP in a form's `file`, or from an address or a path of this machine.
 
     Without `agreed_hash` nothing is installed: a 409 `not_agreed` brings `sheet`, what the bundle may do, and
-    `content_hash`. Show the sheet, and send that hash once it is agreed to.
+    `content_hash`. Show the sheet, and send that hash once it is agreed to; a 409 `bundle_changed` brings the sheet
+    of what is there now instead. Stored keys and variables of this machine are handed over only where they are named.
     """
     async with read_either(request, Import) as (body, files):
         given = [*files, *(source for source in (body.url, body.path) if source)]
@@ -149,18 +150,29 @@ def _imported(app: App, source: Path | str | bytes, body: Import) -> Response:
     elif isinstance(source, str):
         source = _on_this_machine(source)
     preview = app.preview_toolset(source, reference)
-    if preview.outcome != "unchanged" and body.agreed_hash is None:
-        words = "Nothing is installed yet. Show the sheet, then send its `content_hash` as `agreed_hash`."
+    if preview.outcome != "unchanged" and body.agreed_hash != preview.content_hash:
+        code, words = "not_agreed", "Nothing is installed yet."
+        if body.agreed_hash is not None:
+            code = "bundle_changed"
+            words = "It is not what the sheet showed: its content changed since. Nothing is installed."
         return problem(
             409,
-            "not_agreed",
-            words,
+            code,
+            f"{words} Show the sheet, then send its `content_hash` as `agreed_hash`.",
             sheet=preview.sheet,
             content_hash=preview.content_hash,
             outcome=preview.outcome,
         )
     agreed = body.agreed_hash or preview.content_hash
-    return Json(app.send(InstallToolset(source, "sheet", source_ref=reference, agreed_hash=agreed)))
+    command = InstallToolset(
+        source,
+        "sheet",
+        source_ref=reference,
+        agreed_hash=agreed,
+        keep_keys=body.keep_keys,
+        variables=body.variables,
+    )
+    return Json(app.send(command))
 
 
 def _on_this_machine(text: str) -> Path:

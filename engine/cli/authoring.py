@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.cli.caller import here
-from engine.cli.options import AsJson, Data
+from engine.cli.options import AsJson, Data, GiveEnv
 from engine.cli.output import Output, require_folder, write_whole
 from engine.errors import Invalid, NotFound, Problem, Refused
 
@@ -71,16 +71,22 @@ def validate(
 
 def try_out(
     source: Source,
+    give_env: GiveEnv = None,
     data: Data = None,  # noqa: ARG001 - every command takes it; this one needs no data
     as_json: AsJson = False,
 ) -> None:
-    """Run the examples of a bundle's toolset.yaml in the sandbox, without installing it. Its code runs here."""
+    """Run the examples of a bundle's toolset.yaml in the sandbox, without installing it. Its code runs here.
+
+    Its keys have no values but those of the variables that you name with `--give-env`.
+    """
     from engine.handling.authoring import try_examples  # noqa: PLC0415 - as in `options.opened`
 
     output = Output(as_json=as_json)
     with output.failures():
         try:
-            tried = try_examples(bundle_at(source), os.environ, progress=output.note)
+            given = {name.strip() for name in (give_env or "").split(",")}
+            environ = {name: value for name, value in os.environ.items() if name in given}
+            tried = try_examples(bundle_at(source), environ, progress=output.note)
         except Invalid as invalid:
             document = {"ok": False, "problems": invalid.problems, "examples": []}
             output.done(document, "\n".join(map(str, invalid.problems)), 1)

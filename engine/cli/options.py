@@ -17,7 +17,7 @@ from engine.holding import holder, is_held
 if TYPE_CHECKING:
     from engine.app import App
 
-__all__ = ["AsJson", "Data", "Yes", "is_served", "opened"]
+__all__ = ["AsJson", "Data", "GiveEnv", "Yes", "is_served", "opened"]
 
 Data: TypeAlias = Annotated[
     Path | None,
@@ -26,6 +26,12 @@ Data: TypeAlias = Annotated[
     ),
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, nothing else.")]
+GiveEnv: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME,…", help="Variables of this machine that it is given where they are set; no others are."
+    ),
+]
 Yes: TypeAlias = Annotated[bool, typer.Option("--yes", help="Agree in advance to what would be asked.")]
 
 

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.cli.authoring import bundle_at, new, pack, try_out, validate
-from engine.cli.caller import ask, is_interactive
-from engine.cli.options import AsJson, Data, Yes, opened
+from engine.cli.authoring import new, pack, try_out, validate
+from engine.cli.installing import install, names_in
+from engine.cli.options import AsJson, Data, GiveEnv, opened
 from engine.cli.output import Output, columns, require_folder, write_whole
 from engine.cli.secret_input import read_secrets
-from engine.commands import ConfigureToolset, DisableToolset, EnableToolset, InstallToolset, UninstallToolset
+from engine.commands import ConfigureToolset, DisableToolset, EnableToolset, UninstallToolset
 from engine.errors import NotFound, Refused
+from engine.toolsets.lookalikes import visible
 
 if TYPE_CHECKING:
     from engine.toolsets.configuration import KeyState
@@ -24,45 +25,14 @@ program.command("new")(new)
 program.command("validate")(validate)
 program.command("test")(try_out)
 program.command("pack")(pack)
+program.command("install")(install)
 
 Id = Annotated[str, typer.Argument(help="The toolset's id.")]
-
-
-@program.command("install")
-def install(
-    source: Annotated[
-        str, typer.Argument(help="A ZIP or a folder with toolset.yaml, or the address of a ZIP.")
-    ],
-    yes: Yes = False,
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
-    """Install or upgrade a bundle, after you agreed to what it may do."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        fetched = source.startswith(("https://", "http://"))
-        bundle = app.fetch_bundle(source) if fetched else bundle_at(Path(source))
-        reference = source if fetched else None
-        preview = app.preview_toolset(bundle, reference)
-        if preview.outcome != "unchanged":
-            output.note(preview.sheet.as_text())
-            if not (yes or _agreed(as_json)):
-                raise Refused("not_agreed", "Not installed. Agree to the sheet above, or give --yes.")
-        consent = "yes" if yes else "sheet"
-        done = app.send(
-            InstallToolset(bundle, consent, reference, agreed_hash=preview.content_hash, progress=output.note)
-        )
-        output.done(done, f"{done.toolset_id} {done.version}: {done.outcome}")
 
 
 def _offers(row: Mapping[str, Any]) -> list[str]:
     skill = ["(instructions)"] if row["skill"] else []
     return [tool["tool_name"] for tool in row["tools"]] + skill
-
-
-def _agreed(as_json: bool) -> bool:
-    """Ask at a terminal; anywhere else silence is no consent."""
-    return not as_json and is_interactive() and ask("confirm", "Install and enable?") == "y"
 
 
 @program.command("list")
@@ -71,8 +41,15 @@ def list_toolsets(data: Data = None, as_json: AsJson = False) -> None:
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
         rows = [shown_row(row) for row in app.installed()]
-        table = [[r["id"], r["version"], r["reason"] or "available", ", ".join(_offers(r))] for r in rows]
-        output.done(rows, columns(table, ["id", "version", "state", "tools"]) if rows else "No toolsets.")
+        table = [
+            [r["id"], r["version"], r["reason"] or "available", ", ".join(_offers(r)), _from(r)] for r in rows
+        ]
+        head = ["id", "version", "state", "tools", "from"]
+        output.done(rows, columns(table, head) if rows else "No toolsets.")
+
+
+def _from(row: Mapping[str, Any]) -> str:
+    return f"follows {row['follows']}" if row["follows"] else visible(row["source_ref"] or row["source_type"])
 
 
 @program.command("show")
@@ -84,7 +61,7 @@ def show(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
         if not rows:
             raise NotFound("toolset_not_found", f"No toolset {toolset} is installed.")
         row = rows[0]
-        lines = [f"{row['name']} {row['version']} ({row['id']})", row["description"], ""]
+        lines = [f"{row['name']} {row['version']} ({row['id']})", row["description"], _from(row), ""]
         for tool in row["tools"]:
             asks = ", asks first" if tool["requires_confirmation"] else ""
             lines.append(f"{tool['tool_id']} ({tool['effects']}{asks}): {tool['description']}")
@@ -123,18 +100,23 @@ def configure(
         list[str] | None,
         typer.Option(help="A key whose value is asked for, or read from standard input, one line for each."),
     ] = None,
+    give_env: GiveEnv = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Set a toolset's keys, or list them and where each has its value from. Secrets are never shown."""
+    """Set a toolset's keys, or list them and where each has its value from.
+
+    Secrets are never shown, nor what a variable of this machine holds. `--give-env ""` gives it no variable any more.
+    """
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
         known = {key.name: key for key in app.toolsets.configuration(toolset).states()}
         changes = _assigned(values or [])
         _check_secrets(toolset, known, changes, secret or [])
         changes |= read_secrets(secret or [])
-        if changes:
-            app.send(ConfigureToolset(toolset, changes))
+        variables = None if give_env is None else names_in(give_env)
+        if changes or variables is not None:
+            app.send(ConfigureToolset(toolset, changes, variables))
         app.vault.check()
         states = app.toolsets.configuration(toolset).states()
         row = next(row for row in app.installed() if row["id"] == toolset)
@@ -180,6 +162,8 @@ def _assigned(values: list[str]) -> dict[str, str | None]:
 
 
 def _set(key: "KeyState") -> str:
+    if key.withheld:
+        return f"not set; {key.env} is set here: --give-env {key.env} gives it"
     return f"environment: {key.env}" if key.source == "environment" else key.source or "not set"
 
 
@@ -221,4 +205,5 @@ def export(
 def shown_row(row: dict[str, Any]) -> dict[str, Any]:
     """Return a toolset as it is told to others."""
     hidden = {"manifest", "installed_position", "content_position", "secret_names", "configuration"}
+    hidden |= {"allowed_variables", "allowed_source"}
     return {key: value for key, value in row.items() if key not in hidden}

@@ -39,6 +39,10 @@ class InstallToolset(Command):
     """Content hash that the sheet showed; other content is refused."""
     servers: Sequence[str] | None = None
     """The declared MCP servers that may start; None: as its manifest says."""
+    keep_keys: Sequence[str] = ()
+    """Of a ZIP in place of another ZIP: the stored keys that it is to have too. A ZIP has no publisher."""
+    variables: Sequence[str] = ()
+    """The variables of this machine, among those that the sheet names, that it is given."""
     progress: Callable[[str], None] = lambda _: None
     """Told, line by line, what is being done where packages are installed."""
 
@@ -64,6 +68,8 @@ class ConfigureToolset(Command):
     toolset_id: str
     values: Mapping[str, str | None] = field(repr=False)
     """Key → value; None takes the value away. Keys that are not named stay as they are."""
+    variables: Sequence[str] | None = None
+    """The variables of this machine that it is given where they are set, and no others; None: as it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,7 +166,10 @@ class _Trying:
         status, failure = verdict(outcome, judged, lambda: "cancelled")
         faults = [failure.message] if failure else list(self._faults(tool, example, outcome, judged))
         if failure and self._missing:
-            faults.append(f"Without a value are the required keys: set {', '.join(self._missing)}.")
+            names = ", ".join(self._missing)
+            faults.append(
+                f"Without a value are the required keys: set {names}, and name them with --give-env."
+            )
         changes = difference(before, after)
         return TriedExample(
             tool.id,

@@ -25,6 +25,7 @@ from engine.toolsets.upgrade import wants_more
 
 __all__ = ["LiveFolders"]
 
+_AGREE = "Look at it and agree with `anabranch toolset install {}`, or under Toolsets."
 _GRANULARITY = 2.0
 """Seconds within which a file can change again and keep its times: until then a folder is read each time."""
 
@@ -94,6 +95,8 @@ class LiveFolders:
 
     def _taken(self, row: ToolsetRow, source: Path) -> str | None:
         """Take the folder's content over if it may be; return why not, in words."""
+        if (leads := os.path.realpath(source)) != os.path.normpath(source):
+            return _unused(row, f"The folder is now at {leads}. {_AGREE.format(leads)}")
         try:
             with open_bundle(source) as files:
                 if files.content_hash == row["content_hash"]:
@@ -116,10 +119,11 @@ class LiveFolders:
     def _wants(self, row: ToolsetRow, staged: StagedBundle) -> str | None:
         if staged.manifest.id != row["id"]:
             return _unused(row, f"It now holds the toolset {staged.manifest.id}.")
-        more = wants_more(Manifest.from_json(row["manifest"]), staged.manifest)
+        skills = (row["skill"], staged.skill.to_json() if staged.skill else None)
+        more = wants_more(Manifest.from_json(row["manifest"]), staged.manifest, skills)
         if not more:
             return None
-        agree = f"Agree to it with `anabranch toolset install {row['source_ref']}`."
+        agree = _AGREE.format(row["source_ref"])
         return _unused(row, f"It asks for more than you agreed to: {'; '.join(more)}. {agree}")
 
 

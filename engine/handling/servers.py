@@ -8,7 +8,6 @@ from pydantic import ValidationError
 from engine.commands import DisableServer, EnableServer, RegisterServer, RemoveServer, TrustServer
 from engine.deciders import mcp as decide
 from engine.errors import Invalid
-from engine.mcp.resolve import references
 from engine.mcp.servers import McpServers
 from engine.mcp.values import config_of
 from engine.secrets.vault import Vault, variable_of
@@ -18,6 +17,7 @@ from engine.toolsets.guarded import FACTS, steering
 from engine.toolsets.lookalikes import reserved_id
 from engine.toolsets.manifest import Manifest, McpServer
 from engine.toolsets.redact import redact, with_references
+from engine.toolsets.references import references
 from events.catalog.mcp import McpServerRemoved
 from events.event import Event
 from events.log import Append, EventLog

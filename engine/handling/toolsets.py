@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +19,7 @@ from engine.commands import (
 from engine.config import SHIPPED, shipped_bundles
 from engine.deciders import toolset as decide
 from engine.errors import AnabranchError, Refused
+from engine.handling.handovers import Handovers
 from engine.handling.live_folders import LiveFolders
 from engine.handling.packages import add_packages, sweep_packages
 from engine.handling.rendering import RenderingCommands
@@ -45,6 +46,8 @@ from engine.toolsets.install import (
 from engine.toolsets.manifest import Manifest
 from engine.toolsets.redact import with_references
 from engine.toolsets.sheet import CapabilitySheet, capability_sheet
+from engine.toolsets.source import SHIPS, source_of
+from engine.toolsets.upgrade import upgrade_diff
 from events.canonical import JSON, canonical_json
 from events.catalog.chat import ToolsAdded
 from events.catalog.toolset import (
@@ -108,6 +111,7 @@ class ToolsetCommands:
         self._ships = ships
         self.servers = servers
         self._lock = servers.lock
+        self._handovers = Handovers(toolbox, vault)
         servers.forget = toolbox.forget
         self.rendering = RenderingCommands(log, toolbox, servers.lock)
         self.folders = LiveFolders(toolbox, data, servers.lock, self._follow_folder)
@@ -119,11 +123,20 @@ class ToolsetCommands:
             return self._preview(source, source_ref)
 
     def _preview(self, source: Path | bytes, source_ref: str | None) -> Preview:
-        staged = stage(source, self._root, source_ref=source_ref)
+        staged = self._stage(source, source_ref)
         try:
+            handover = self._handovers.of(staged)
             installed = self._installed_manifest(staged.manifest.id)
             held = self._held()
-            sheet = capability_sheet(staged, installed, held.level if held else None)
+            sheet = replace(
+                capability_sheet(
+                    staged, None if handover.replaces else installed, held.level if held else None
+                ),
+                upgrade=upgrade_diff(installed, staged.manifest) if installed else None,
+                another=handover.another,
+                keys_stored=handover.keys_stored,
+                variables=handover.variables,
+            )
             return Preview(sheet, staged.content_hash, _outcome(staged, self._known(staged.manifest.id)))
         finally:
             discard(staged)
@@ -135,13 +148,23 @@ class ToolsetCommands:
         with discarded_on_failure(staged):
             add_packages(self._data, staged, command.progress)
             with self._lock:
-                return self._commit(staged, "yes" if command.consent == "yes" else "sheet", command.servers)
+                consent: Literal["yes", "sheet"] = "yes" if command.consent == "yes" else "sheet"
+                self._handovers.bind_loose(staged.manifest.id)
+                agreed = [*self._handovers.forgotten(staged), *self._handovers.agreed(staged, command)]
+                done = self._commit(staged, consent, command.servers, agreed)
+                self._handovers.keep(staged, command.keep_keys)
+                return done
+
+    def _stage(self, source: Path | bytes, source_ref: str | None) -> StagedBundle:
+        """Store a bundle's files. A folder's own path is its reference, whatever the caller says."""
+        is_folder = isinstance(source, Path) and source.is_dir()
+        fetched = not is_folder and (source_ref or "").startswith(("https://", "http://"))
+        kind: Literal["url"] | None = "url" if fetched else None
+        return stage(source, self._root, source_type=kind, source_ref=None if is_folder else source_ref)
 
     def _staged(self, command: InstallToolset) -> StagedBundle:
         """The bundle's files, stored; they are what the user agreed to."""
-        fetched = (command.source_ref or "").startswith(("https://", "http://"))
-        kind: Literal["url"] | None = "url" if fetched else None
-        staged = stage(command.source, self._root, source_type=kind, source_ref=command.source_ref)
+        staged = self._stage(command.source, command.source_ref)
         with discarded_on_failure(staged):
             if command.agreed_hash not in (None, staged.content_hash):
                 raise Refused(
@@ -155,7 +178,9 @@ class ToolsetCommands:
         staged: StagedBundle,
         consent: Literal["sheet", "yes", "ships", "folder"],
         servers: Sequence[str] | None = None,
+        agreed: Sequence[Event] = (),
     ) -> Installed:
+        """Append what installing means, and with it what was `agreed`, where there is anything to install."""
         manifest = with_references(staged.manifest, self._secrets())
         known = self._known(manifest.id)
         bundle = decide.Bundle(
@@ -174,9 +199,8 @@ class ToolsetCommands:
             skill=staged.skill.to_json() if staged.skill else None,
         )
         events = decide.install(known, bundle, consent)
-        self._append(
-            manifest.id, events, self.servers.declared(manifest.id, manifest, servers) if events else []
-        )
+        more = self.servers.declared(manifest.id, manifest, servers) if events else []
+        self._append(manifest.id, [*events, *agreed] if events else [], more)
         return Installed(manifest.id, manifest.version, staged.content_hash, _outcome(staged, known))
 
     def _follow_folder(self, staged: StagedBundle) -> None:
@@ -210,11 +234,13 @@ class ToolsetCommands:
         with self._lock:
             before = self.configuration(command.toolset_id)
             changes = sorted_changes(before.manifest, command.values, self._vault)
-            kept = keep_secrets(before.manifest, changes, self._vault)
+            allowed = self._handovers.configured(command)
+            kept = keep_secrets(before.manifest, changes, self._vault, before.publisher)
             after = before.changed(changes)
+            events: list[Event] = list(allowed)
             if kept or after.values != before.values:
-                event = ToolsetConfigured(values=dict(after.values), secret_names=after.kept_secrets())
-                self._append(command.toolset_id, [event])
+                events.append(ToolsetConfigured(values=dict(after.values), secret_names=after.kept_secrets()))
+            self._append(command.toolset_id, events)
 
     def uninstall(self, command: UninstallToolset) -> None:
         """See `UninstallToolset`. Another bundle of the same id must not find this one's secrets."""
@@ -264,6 +290,8 @@ class ToolsetCommands:
                 self._add_to_chats(BUILTIN, _names(registered[-1]), _names(list(BUILTIN_TOOLS)))
         for toolset_id in self._ships:
             self._ship(toolset_id)
+        for row in self._read("toolsets"):
+            self._handovers.bind_loose(row["id"])
 
     def _named_versions(self) -> set[str]:
         """`<id>/<version>-<hash>` of every stored version that an event names."""
@@ -286,8 +314,9 @@ class ToolsetCommands:
         with suppress(AnabranchError):
             if known is not None and self._stands(known, source):
                 return
-            staged = stage(source, self._root, source_ref=f"ships with Anabranch: {toolset_id}")
+            staged = stage(source, self._root, source_ref=f"{SHIPS}{toolset_id}")
             with discarded_on_failure(staged):
+                self._handovers.bind_loose(toolset_id, source_of("local", SHIPS, ""))
                 self._commit(staged, "ships")
             if known is not None and toolset_id == _ANALYST:
                 self._add_to_chats(toolset_id, known.tools, [tool.id for tool in staged.manifest.tools])

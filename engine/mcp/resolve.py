@@ -3,17 +3,15 @@
 What comes out holds secrets: it goes to the server and is kept nowhere else.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from engine.errors import AnabranchError
 from engine.toolsets.guarded import steers
 from engine.toolsets.manifest import McpServer
+from engine.toolsets.references import REFERENCE, references
 
-__all__ = ["NotConfigured", "Resolved", "references", "resolve"]
-
-_REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+__all__ = ["NotConfigured", "Resolved", "resolve"]
 
 
 class NotConfigured(AnabranchError):
@@ -35,18 +33,6 @@ class Resolved:
     headers: dict[str, str] = field(default_factory=dict, repr=False)
 
 
-def references(server: McpServer) -> tuple[str, ...]:
-    """The names of the variables that a server refers to, each once, in order."""
-    texts = [
-        server.command or "",
-        *server.args,
-        *server.env.values(),
-        server.url or "",
-        *server.headers.values(),
-    ]
-    return tuple(dict.fromkeys(name for text in texts for name in _REFERENCE.findall(text)))
-
-
 def resolve(server: McpServer, value_of: Callable[[str], str | None]) -> Resolved:
     """Return what to start, with each variable's value; never with one that steers the program itself.
 
@@ -61,7 +47,7 @@ def resolve(server: McpServer, value_of: Callable[[str], str | None]) -> Resolve
         raise NotConfigured(missing)
 
     def filled(text: str) -> str:
-        return _REFERENCE.sub(lambda found: values[found[1]] or "", text)
+        return REFERENCE.sub(lambda found: values[found[1]] or "", text)
 
     return Resolved(
         filled(server.command) if server.command else None,

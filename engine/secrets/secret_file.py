@@ -36,6 +36,8 @@ class Content:
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     in_keyring: Mapping[str, int] = field(default_factory=dict)
     """Names whose values the keyring holds, each with how often it was set."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Names of toolsets' secrets, each with the source that it is bound to."""
 
 
 class SecretFile:
@@ -64,7 +66,8 @@ class SecretFile:
                 self._keep_private(file.fileno())
                 value = json.loads(file.read())
             secrets, in_keyring = value["secrets"], value["keyring"]
-            texts = [*secrets, *secrets.values(), *in_keyring]
+            sources = value.get("sources", {})
+            texts = [*secrets, *secrets.values(), *in_keyring, *sources, *sources.values()]
             if not all(isinstance(text, str) for text in texts):
                 raise TypeError("a name or a value is no text")
         except FileNotFoundError:
@@ -75,7 +78,7 @@ class SecretFile:
                 f"The file of your keys, {self.path}, cannot be read ({type(error).__name__}). "
                 "Repair it, or move it away and set your keys again.",
             ) from None  # what json says of it would quote it
-        return Content(secrets, in_keyring)
+        return Content(secrets, in_keyring, sources)
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -95,7 +98,13 @@ class SecretFile:
 
     def write(self, content: Content) -> None:
         """Put `content` in the file's place, durably; call it `alone`."""
-        value = {"version": 1, "secrets": dict(content.secrets), "keyring": dict(content.in_keyring)}
+        value: dict[str, object] = {
+            "version": 1,
+            "secrets": dict(content.secrets),
+            "keyring": dict(content.in_keyring),
+        }
+        if content.sources:
+            value["sources"] = dict(content.sources)
         descriptor, name = tempfile.mkstemp(prefix=".secrets-", dir=self.path.parent)  # its mode is 0600
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:

@@ -104,24 +104,64 @@ class Vault:
         """The file that is used where there is no keyring."""
         return self._file.path
 
-    def get(self, name: str, env: Sequence[str] = ()) -> str | None:
-        """Return a secret: as it was set, else the first of the variables `env` that has a value, else None."""
+    def get(
+        self, name: str, env: Sequence[str] = (), *, source: str | None = None, host: bool = True
+    ) -> str | None:
+        """Return a secret: as it was set, else the first of the variables `env` that has a value, else None.
+
+        One that is bound to another `source` counts as not set. Without `host` no variable of this machine, nor what
+        the page gives, is looked at.
+        """
         with self._lock:
             self._remember(name, env)
-            return self._found(name, env)
+            return self._found(name, env, source=source, host=host)
 
-    def where(self, name: str, env: Sequence[str] = ()) -> Place | None:
+    def where(
+        self, name: str, env: Sequence[str] = (), *, source: str | None = None, host: bool = True
+    ) -> Place | None:
         """Return where `get` finds a secret, without taking it out of a keyring; None where it is not set."""
         with self._lock:
             self._remember(name, env)
             content = self._current()
-            if name in content.in_keyring and name not in self._not_given:
+            mine = _is_of(content, name, source)
+            if mine and name in content.in_keyring and name not in self._not_given:
                 return "keyring"
-            if name in content.secrets:
+            if mine and name in content.secrets:
                 return "file"
-            if any(self._environ.get(variable, "").strip() for variable in env):
-                return "environment"
-            return "streamlit" if self._given(name, env) else None
+            return self.on_host(name, env) if host else None
+
+    def on_host(self, name: str, env: Sequence[str] = ()) -> Place | None:
+        """Return whether this machine's environment or the page has a value for a secret, and which of them."""
+        if any(self._environ.get(variable, "").strip() for variable in env):
+            return "environment"
+        return "streamlit" if self._given(name, env) else None
+
+    def of_host(self, name: str, env: Sequence[str] = ()) -> str | None:
+        """Return what this machine's environment or the page has for a secret, whatever was set."""
+        with self._lock:
+            self._remember(name, env)
+            return self._on_host(name, env)
+
+    def source(self, name: str) -> str | None:
+        """Return the source that a secret is bound to; None where it is bound to none, or not set."""
+        with self._lock:
+            return self._current().sources.get(name)
+
+    def bind(self, names: Sequence[str], source: str) -> None:
+        """Bind secrets that were set to a source: to others they count as not set.
+
+        Raises:
+            Unavailable: the file of secrets cannot be read; nothing is changed.
+        """
+        with self._lock:
+            if not names:
+                return
+            with self._file.alone():
+                content = self._file.read()
+                kept = {*content.secrets, *content.in_keyring}
+                bound = {name: source for name in names if name in kept}
+                self._file.write(replace(content, sources={**content.sources, **bound}))
+                self._read_as = None
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the secrets that were set, in order; not those of the environment."""
@@ -129,8 +169,8 @@ class Vault:
             content = self._current()
             return tuple(sorted({*content.secrets, *content.in_keyring}))
 
-    def set(self, name: str, value: str) -> Place:
-        """Keep a secret and return where; blanks around it are dropped.
+    def set(self, name: str, value: str, source: str | None = None) -> Place:
+        """Keep a secret, bound to `source` if that is given, and return where; blanks around it are dropped.
 
         Raises:
             Invalid: it is no value for a secret (`secret_short`, `secret_long`, `secret_text`, `secret_placeholder`).
@@ -146,7 +186,10 @@ class Vault:
                 in_keyring[name] = content.in_keyring.get(name, 0) + 1
             else:
                 secrets[name] = value
-            self._file.write(Content(secrets, in_keyring))
+            sources = {key: kept for key, kept in content.sources.items() if key != name}
+            if source is not None:
+                sources[name] = source
+            self._file.write(Content(secrets, in_keyring, sources))
             self._read_as = None
             return place
 
@@ -166,7 +209,8 @@ class Vault:
                     self._ring.remove(name)
                 secrets = {key: kept for key, kept in content.secrets.items() if key != name}
                 in_keyring = {key: times for key, times in content.in_keyring.items() if key != name}
-                self._file.write(replace(content, secrets=secrets, in_keyring=in_keyring))
+                sources = {key: kept for key, kept in content.sources.items() if key != name}
+                self._file.write(Content(secrets, in_keyring, sources))
                 self._read_as = None
                 return True
 
@@ -193,16 +237,20 @@ class Vault:
             known = {name: value for name, value in named.items() if value and len(value) >= SHORTEST}
             return known | secret_variables(self._more()) | self._variables()
 
-    def _found(self, name: str, env: Sequence[str]) -> str | None:
+    def _found(
+        self, name: str, env: Sequence[str], *, source: str | None = None, host: bool = True
+    ) -> str | None:
         content = self._current()
-        if name in content.in_keyring and (given := self._ring_gives(name)) is not None:
+        mine = _is_of(content, name, source)
+        if mine and name in content.in_keyring and (given := self._ring_gives(name)) is not None:
             return given
-        if name in content.secrets:
+        if mine and name in content.secrets:
             return content.secrets[name]
-        for variable in env:
-            if value := self._environ.get(variable, "").strip():
-                return value
-        return self._given(name, env)
+        return self._on_host(name, env) if host else None
+
+    def _on_host(self, name: str, env: Sequence[str]) -> str | None:
+        here = (self._environ.get(variable, "").strip() for variable in env)
+        return next((value for value in here if value), None) or self._given(name, env)
 
     def _ring_gives(self, name: str) -> str | None:
         """What the keyring holds, asked once; where it gave nothing, it may be locked, and is asked again later."""
@@ -241,6 +289,11 @@ class Vault:
         if environ != self._scanned[0]:
             self._scanned = (environ, secret_variables(environ))
         return self._scanned[1]
+
+
+def _is_of(content: Content, name: str, source: str | None) -> bool:
+    """Whether a secret may be given to a source; one that is bound to none may, until it is bound."""
+    return source is None or content.sources.get(name, source) == source
 
 
 def checked_secret(name: str, value: str) -> str:

@@ -48,6 +48,7 @@ def mcp_servers(
         return [_spec(row, toolsets, banned=ban.server(row["id"])) for row in read("mcp_servers")]
 
     def value_of(spec: ServerSpec, name: str) -> str | None:
+        agreed = False
         for toolset_id in spec.toolset_ids:
             configured = toolbox.configuration(toolset_id)
             if configured is not None:
@@ -55,9 +56,15 @@ def mcp_servers(
                 granted = configured.environment()
                 if value := granted.get(name) or granted.get(keys.get(name, "")):
                     return value
+                agreed |= name in configured.allowed
         if name in FACTS:
             return environ.get(name)
-        return vault.get(server_secret(spec.id, name), (name,))
+        # Who registers a server writes its `${NAME}`s, and so names what it is given; a bundle's have to be agreed to.
+        if any(
+            row["id"] == spec.id and (row["by_user"] or not row["toolset_ids"]) for row in read("mcp_servers")
+        ):
+            return vault.get(server_secret(spec.id, name), (name,))
+        return vault.of_host(server_secret(spec.id, name), (name,)) if agreed else None
 
     servers = McpServers(
         specs=specs,

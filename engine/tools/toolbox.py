@@ -18,12 +18,13 @@ from engine.toolsets.availability import BY_ADMINISTRATOR, BY_USER, availability
 from engine.toolsets.configuration import Configuration
 from engine.toolsets.lookalikes import visible_lines
 from engine.toolsets.manifest import Manifest
+from engine.toolsets.source import followed, source_of
 from engine.workspace.manifest import FileEntry
 
 __all__ = ["ReadModels", "ServedTools", "Toolbox", "ToolsetRow"]
 
 ToolsetRow = dict[str, Any]
-"""A row of `toolsets` with `tools`, `available` and `reason`."""
+"""A row of `toolsets` with `tools`, `available`, `reason` and the folder that it `follows`, if it does."""
 
 
 class ReadModels(Protocol):
@@ -191,7 +192,16 @@ class Toolbox:
 
     def _configuration(self, row: ToolsetRow) -> Configuration:
         manifest = Manifest.from_json(row["manifest"])
-        return Configuration(manifest, row["configuration"] or {}, self._vault, self._environ)
+        publisher = source_of(row["source_type"], row["source_ref"], row["content_hash"])
+        agreed = row["allowed_variables"] if row["allowed_source"] == publisher else None
+        return Configuration(
+            manifest,
+            row["configuration"] or {},
+            self._vault,
+            self._environ,
+            publisher,
+            frozenset(agreed or ()),
+        )
 
     def _see_keys(self) -> None:
         """A key that was set or removed, or the administrator's word, may make a toolset available or not."""
@@ -219,6 +229,7 @@ class Toolbox:
             )
             own = sorted((_seen(t) for t in tools if t["toolset_id"] == row["id"]), key=lambda t: t["place"])
             told = {"available": decided.available, "reason": decided.reason, "note": self._note(row["id"])}
+            told["follows"] = followed(row["source_type"], row["source_ref"])
             texts = {name: visible_lines(row[name] or "") for name in ("name", "description")}
             rows.append(row | texts | {"tools": own, **told})
         return rows

@@ -1,17 +1,20 @@
 """What a toolset's `config:` keys are set to, and what its tools receive of it.
 
-A key that is no secret has its value from ToolsetConfigured, a secret from the vault; either else from the variable
-that the key names. The values of secrets pass through here on their way to a tool process and are kept nowhere.
+A key that is no secret has its value from ToolsetConfigured, a secret from the vault, if it was set for the toolset's
+source; either else from the variable that the key names, if the user agreed to give that. The values of secrets pass
+through here on their way to a tool process and are kept nowhere.
 """
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from engine.errors import Invalid, Problem
 from engine.secrets.scrub import Scrubber
 from engine.secrets.vault import Place, Vault, checked_secret, toolset_secret
+from engine.toolsets.guarded import steers
 from engine.toolsets.manifest import ConfigKey, Manifest
 
 __all__ = ["Changes", "Configuration", "KeyState", "keep_secrets", "sorted_changes"]
@@ -37,7 +40,9 @@ class KeyState:
     source: Source | None
     """None: it has no value."""
     value: str | None
-    """Never a secret's."""
+    """As it was set; never a secret's, nor one of this machine's variables."""
+    withheld: bool = False
+    """Whether its variable is set on this machine, and not given to the toolset: nobody agreed to that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,26 +54,37 @@ class Configuration:
     """Of keys that are no secrets, as ToolsetConfigured has them."""
     vault: Vault
     environ: Mapping[str, str] = field(repr=False)
+    publisher: str | None = None
+    """The source that the toolset is of; keys of another one are not its own."""
+    allowed: frozenset[str] = frozenset()
+    """The variables of this machine that the user agreed to give it."""
 
     def source(self, key: ConfigKey) -> Source | None:
         """Where a key's value comes from."""
+        host = key.env in self.allowed
         if key.secret:
-            return self.vault.where(toolset_secret(self.manifest.id, key.name), (key.env,))
+            name = toolset_secret(self.manifest.id, key.name)
+            return self.vault.where(name, (key.env,), source=self.publisher, host=host)
         if self.values.get(key.name):
             return "settings"
-        return "environment" if self.environ.get(key.env, "").strip() else None
+        return "environment" if host and self.environ.get(key.env, "").strip() else None
+
+    def withheld(self, key: ConfigKey) -> bool:
+        """Whether a key has no value, though its variable is set on this machine."""
+        if self.source(key) is not None or key.env in self.allowed:
+            return False
+        if key.secret:
+            return self.vault.on_host(toolset_secret(self.manifest.id, key.name), (key.env,)) is not None
+        return bool(self.environ.get(key.env, "").strip())
 
     def states(self) -> tuple[KeyState, ...]:
         """Every key in the order of the manifest."""
         states = []
         for key in self.manifest.config:
             source = self.source(key)
-            told = None if key.secret or source is None else self._plain(key)
-            states.append(
-                KeyState(
-                    key.name, key.description, key.secret, key.required, key.unless, key.env, source, told
-                )
-            )
+            told = self.values.get(key.name) if source == "settings" else None
+            facts = (key.name, key.description, key.secret, key.required, key.unless, key.env)
+            states.append(KeyState(*facts, source, told, self.withheld(key)))
         return tuple(states)
 
     def given(self) -> frozenset[str]:
@@ -79,13 +95,19 @@ class Configuration:
         """The variables that the toolset's tools are granted: those of its keys that have a value, and no other."""
         granted: dict[str, str] = {}
         for key in self.manifest.config:
-            if key.secret:
-                value = self.vault.get(toolset_secret(self.manifest.id, key.name), (key.env,))
-            else:
-                value = self._plain(key)
-            if value:
+            value = self._secret(key) if key.secret else self._plain(key)
+            if value and not steers(key.env):
                 granted[key.env] = value
         return granted
+
+    def stored(self) -> tuple[str, ...]:
+        """The names of its keys that are stored for a toolset of its id, whatever the source, in order."""
+        kept = set(self.vault.names())
+        return tuple(
+            key.name
+            for key in self.manifest.config
+            if key.secret and toolset_secret(self.manifest.id, key.name) in kept
+        )
 
     def changed(self, changes: "Changes") -> "Configuration":
         """The same with other values; those of keys that the toolset no longer has are dropped."""
@@ -96,12 +118,24 @@ class Configuration:
 
     def kept_secrets(self) -> tuple[str, ...]:
         """The names of the secrets that were set for this toolset, in order; not those of the environment."""
-        kept = set(self.vault.names())
-        names = (key.name for key in self.manifest.config if key.secret)
-        return tuple(sorted(name for name in names if toolset_secret(self.manifest.id, name) in kept))
+        mine = [
+            name
+            for name in self.stored()
+            if self.vault.source(toolset_secret(self.manifest.id, name)) in (None, self.publisher)
+        ]
+        return tuple(sorted(mine))
 
     def _plain(self, key: ConfigKey) -> str | None:
-        return self.values.get(key.name) or self.environ.get(key.env, "").strip() or None
+        here = self.environ.get(key.env, "").strip() if key.env in self.allowed else ""
+        return self.values.get(key.name) or here or None
+
+    def _secret(self, key: ConfigKey) -> str | None:
+        """The value of a secret, which is bound to this toolset's source from its first use on."""
+        name = toolset_secret(self.manifest.id, key.name)
+        if self.publisher and name in self.vault.names() and self.vault.source(name) is None:
+            with suppress(OSError):  # a folder that nobody may write to; it is tried again at the next use
+                self.vault.bind([name], self.publisher)
+        return self.vault.get(name, (key.env,), source=self.publisher, host=key.env in self.allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +146,8 @@ class Changes:
     secret: Mapping[str, str | None] = field(repr=False)
 
 
-def keep_secrets(manifest: Manifest, changes: Changes, vault: Vault) -> bool:
-    """Set and remove secrets in the vault; returns whether that changed anything.
+def keep_secrets(manifest: Manifest, changes: Changes, vault: Vault, publisher: str | None = None) -> bool:
+    """Set secrets in the vault, bound to `publisher`, and remove them; returns whether that changed anything.
 
     Raises:
         Unavailable: the user's keys cannot be read; nothing is changed.
@@ -124,8 +158,8 @@ def keep_secrets(manifest: Manifest, changes: Changes, vault: Vault) -> bool:
         name = toolset_secret(manifest.id, key)
         if value is None:
             changed |= vault.remove(name)
-        elif name not in vault.names() or vault.get(name) != value:
-            vault.set(name, value)
+        elif name not in vault.names() or vault.get(name, source=publisher) != value:
+            vault.set(name, value, publisher)
             changed = True
     return changed
 

@@ -17,6 +17,7 @@ from engine.errors import Invalid, Problem, Unavailable
 from engine.toolsets.archive import BundleFiles, content_hash, open_bundle
 from engine.toolsets.manifest import MANIFEST_NAME, Manifest
 from engine.toolsets.manifest_read import read_manifest
+from engine.toolsets.redact import without_secrets
 from engine.toolsets.skill import SKILL_NAME, Skill
 from engine.workspace.durable import sync_files, sync_folders
 
@@ -111,7 +112,9 @@ def stage(
         Unavailable: the files cannot be stored (`toolset_store`); nothing is left.
     """
     kind: SourceType = source_type or ("local" if isinstance(source, Path) and source.is_dir() else "zip")
-    reference = source_ref or (os.path.abspath(source) if isinstance(source, Path) else "")  # noqa: PTH100
+    reference = source_ref or (os.path.realpath(source) if isinstance(source, Path) else "")
+    if kind == "url":
+        reference = without_secrets(reference)  # it is kept in the log
     with open_bundle(source) as files:
         read = read_manifest(files, files.folder)
         folder = version_folder(toolsets_root, read.manifest, files.content_hash)

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 from engine.toolsets.install import StagedBundle
 from engine.toolsets.lookalikes import visible
 from engine.toolsets.manifest import ConfigKey, Manifest, McpServer, ToolManifest, default_env
+from engine.toolsets.source import followed
 from engine.toolsets.upgrade import UpgradeDiff, upgrade_diff
 
 __all__ = ["CapabilitySheet", "Confinement", "SheetKey", "SheetServer", "SheetTool", "capability_sheet"]
@@ -28,6 +29,10 @@ _ASKS: Mapping[bool | str, str] = {
     "unless_confined": "asks first where the sandbox is not full",
     False: "",
 }
+_FOLLOWS = (
+    "this folder: changed code is used by the next call without asking; new tools, changed descriptions, effects or "
+    "confirmation, permissions, packages, servers and keys wait until you agree to them"
+)
 _FILES = {
     "read": "reads the chat's files",
     "create": "adds files to the chat's workspace",
@@ -96,7 +101,16 @@ class CapabilitySheet:
     skill: str | None = None
     """What its instructions for the model are for; None where it has none. No code runs for them."""
     upgrade: UpgradeDiff | None = None
-    """For an upgrade: what changes. The rest of the sheet then holds only what is new or different."""
+    """For an upgrade: what changes. The rest of the sheet then holds only what is new or different, or everything
+    where another publisher's toolset comes in its place."""
+    follows: str | None = None
+    """That it follows its folder, and what that means; None where it does not."""
+    another: str | None = None
+    """That this is another toolset than the installed one of its id, or may be, naming both sources; else None."""
+    keys_stored: tuple[str, ...] = ()
+    """Keys of the installed ZIP that this one has only if the user names them."""
+    variables: tuple[str, ...] = ()
+    """Variables that are set on this machine, and would be given to it if the user agrees to each."""
 
     def as_text(self) -> str:
         """Return the sheet for a terminal."""
@@ -142,6 +156,7 @@ def capability_sheet(
         _CONFINEMENT[confinement] if confinement and (manifest.tools or manifest.mcp_servers) else None,
         _plain(staged.skill.description) if staged.skill else None,
         changes,
+        _FOLLOWS if followed(staged.source_type, staged.source_ref) else None,
     )
 
 
@@ -175,6 +190,10 @@ def _lines(sheet: CapabilitySheet) -> Iterator[str]:
     else:
         yield f"Install {sheet.name} ({sheet.toolset_id}) {sheet.version}"
     yield f"  from {sheet.source}, {sheet.file_count} files, {sheet.total_bytes:,} bytes. Nothing in it has run yet."
+    if sheet.another:
+        yield f"  CAUTION   {sheet.another}"
+    if sheet.follows:
+        yield f"  follows   {sheet.follows}"
     if sheet.description:
         yield f"  {sheet.description}"
     for tool in sheet.tools:
@@ -200,6 +219,11 @@ def _lines(sheet: CapabilitySheet) -> Iterator[str]:
         if key.env:
             need += f"; also from the variable {key.env}"
         yield f"  {kind:<9} {key.name} ({need}){' – ' + key.description if key.description else ''}"
+
+    for name in sheet.variables:
+        yield f"  variable  {name} is set here, and would be given to it"
+    for name in sheet.keys_stored:
+        yield f"  stored    the key {name} is kept for it only if you name it"
 
 
 def _changes(changes: UpgradeDiff) -> Iterator[str]:

@@ -1,9 +1,10 @@
 """What changes between two versions of a toolset: what an upgrade asks the user to agree to."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.toolsets.manifest import Manifest, McpServer, ToolManifest
+from events.canonical import JSON
 
 __all__ = ["ToolChange", "UpgradeDiff", "upgrade_diff", "wants_more"]
 
@@ -99,25 +100,50 @@ def upgrade_diff(old: Manifest, new: Manifest) -> UpgradeDiff:
     )
 
 
-def wants_more(old: Manifest, new: Manifest) -> list[str]:
-    """Return, in words, what `new` may do that was not agreed to with `old`; a new tool alone is no more than code."""
+def wants_more(old: Manifest, new: Manifest, skills: tuple[JSON, JSON] = (None, None)) -> list[str]:
+    """Return, in words, what is in `new` that was not agreed to with `old`. Other code alone is not.
+
+    `skills` are what the front matter of their SKILL.md says, before and after. What is gone, and what does less than
+    before, was agreed to.
+    """
     changes = upgrade_diff(old, new)
-    told = [f"the permission {name}" for name, before, after in changes.permissions if after and not before]
+    told = [f"the {what}" for what in ("name", "description") if getattr(old, what) != getattr(new, what)]
+    told += [f"the new tool {tool}" for tool in changes.tools_added]
+    told += [f"the permission {name}" for name, before, after in changes.permissions if after and not before]
     told += [f"the package {package}" for package in changes.packages_added]
     told += [f"the MCP server {server}" for server in (*changes.mcp_added, *changes.mcp_changed)]
-    told += [f"the key {key}" for key in (*changes.config_added, *changes.config_changed)]
+    before_keys = {key.name: key for key in old.config}
+    told += [f"the key {key.name}" for key in new.config if before_keys.get(key.name) != key]
     for change in changes.tools_changed:
         before, after = old.tool(change.tool), new.tool(change.tool)
         assert before is not None
         assert after is not None
-        if _ASKS[before.requires_confirmation] > _ASKS[after.requires_confirmation]:
-            where = " where the sandbox is full" if after.requires_confirmation else ""
-            told.append(f"{change.tool} no longer asks first{where}")
-        if _REACH[after.effects] > _REACH[before.effects]:
-            told.append(f"{change.tool} has the effects {after.effects} instead of {before.effects}")
+        told += _tool_more(before, after, change.fields)
+    if skills[1] is not None and skills[0] != skills[1]:
+        told.append("what its instructions are for")
     return told
 
 
+def _tool_more(before: ToolManifest, after: ToolManifest, fields: Sequence[str]) -> Iterator[str]:
+    """What one tool says or does that it did not before."""
+    if _ASKS[before.requires_confirmation] > _ASKS[after.requires_confirmation]:
+        where = " where the sandbox is full" if after.requires_confirmation else ""
+        yield f"{after.id} no longer asks first{where}"
+    if _REACH[after.effects] > _REACH[before.effects]:
+        yield f"{after.id} has the effects {after.effects} instead of {before.effects}"
+    for field, words in _TOLD.items():
+        if field in fields:
+            yield f"{after.id} has {words}"
+
+
+_TOLD: Mapping[str, str] = {
+    "name": "another name",
+    "description": "another description",
+    "input_schema": "other arguments",
+    "command": "another slash command",
+    "renderer": "another way to show its results",
+}
+"""What a user or a model reads of a tool, or what its calls take: changes of it are not code alone."""
 _ASKS: Mapping[bool | str, int] = {False: 0, "unless_confined": 1, True: 2}
 
 

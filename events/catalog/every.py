@@ -41,6 +41,7 @@ from events.catalog.toolset import (
     ToolsetInstalled,
     ToolsetUninstalled,
     ToolsetUpgraded,
+    ToolsetVariablesAllowed,
 )
 from events.catalog.turn import (
     ContextCompacted,
@@ -94,6 +95,7 @@ AnyEvent = Annotated[
     | ToolsetDisabled
     | ToolsetConfigured
     | ToolsetUninstalled
+    | ToolsetVariablesAllowed
     | ToolEnabled
     | ToolDisabled
     | RenderConfigSet

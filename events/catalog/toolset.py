@@ -17,6 +17,7 @@ __all__ = [
     "ToolsetInstalled",
     "ToolsetUninstalled",
     "ToolsetUpgraded",
+    "ToolsetVariablesAllowed",
 ]
 
 
@@ -81,6 +82,15 @@ class ToolsetConfigured(Event):
     type: Literal["ToolsetConfigured"] = "ToolsetConfigured"
     values: dict[str, str]
     secret_names: tuple[str, ...] = ()
+
+
+class ToolsetVariablesAllowed(Event):
+    """The user named variables of this machine that the toolset is given where they are set, and no others."""
+
+    type: Literal["ToolsetVariablesAllowed"] = "ToolsetVariablesAllowed"
+    variables: tuple[str, ...]
+    source: str
+    """The source that it was agreed for: a folder, an address, the content of a ZIP, or what ships."""
 
 
 class ToolsetUninstalled(Event):

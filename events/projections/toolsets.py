@@ -49,6 +49,7 @@ TOOLSET_STATE = Table(
             ),
         ),
         "configured_position": Column("BIGINT", Last({"ToolsetConfigured": column("position")})),
+        "allowed_position": Column("BIGINT", Last({"ToolsetVariablesAllowed": column("position")})),
         "uninstalled_position": Column("BIGINT", Last({"ToolsetUninstalled": column("position")})),
     },
     streams="toolset-",
@@ -88,10 +89,12 @@ TOOLSETS = View(
            e.payload->>'$.source_type' AS source_type, e.payload->>'$.source_ref' AS source_ref,
            e.payload->>'$.manifest_version' AS manifest_version, e.payload->>'$.content_hash' AS content_hash,
            e.payload->'$.manifest' AS manifest, e.payload->'$.skill' AS skill, c.payload->'$.values' AS configuration,
-           c.payload->'$.secret_names' AS secret_names, t.installed_position, t.content_position
+           c.payload->'$.secret_names' AS secret_names, a.payload->'$.variables' AS allowed_variables,
+           a.payload->>'$.source' AS allowed_source, t.installed_position, t.content_position
     FROM toolset_state t
     JOIN event_log e ON e.position = t.content_position
     LEFT JOIN event_log c ON c.position = t.configured_position AND t.configured_position > t.installed_position
+    LEFT JOIN event_log a ON a.position = t.allowed_position AND t.allowed_position > t.installed_position
     WHERE t.installed_position > coalesce(t.uninstalled_position, 0)
     """,
     "id",

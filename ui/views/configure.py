@@ -1,5 +1,8 @@
 """The keys and settings of a toolset: given in a dialog; secrets go to the keyring or a private file."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import streamlit as st
 
 from engine.commands import ConfigureToolset
@@ -41,6 +44,7 @@ def configure(toolset_id: str, name: str) -> None:
                 help=label(told),
                 key=f"config-{toolset_id}-{state.name}",
             )
+        variables = _variables(toolset_id, states)
         sent = st.form_submit_button("Save", type="primary")
     if sent:
         plain = {state.name: state.value or "" for state in states if not state.secret}
@@ -49,7 +53,7 @@ def configure(toolset_id: str, name: str) -> None:
             for key, value in given.items()
             if (value if key not in plain else value != plain[key])
         }
-        if _saved(toolset_id, values):
+        if _saved(toolset_id, values, variables):
             session.flash(f"{name} is configured.")
             st.rerun()
     for state in states:
@@ -67,9 +71,25 @@ def _forget(toolset_id: str, key: str) -> None:
     _saved(toolset_id, {key: None})
 
 
-def _saved(toolset_id: str, values: dict[str, str | None]) -> bool:
+def _variables(toolset_id: str, states: Sequence[Any]) -> list[str]:
+    """Ask which variables of this machine the toolset is given; their values are never shown."""
+    here = [state for state in states if state.withheld or state.source in ("environment", "streamlit")]
+    allowed = app().toolsets.configuration(toolset_id).allowed
+    ticked = [
+        state.env
+        for state in here
+        if st.checkbox(
+            f"Give it `{label(state.env)}`, which is set on this machine",
+            not state.withheld,
+            key=f"give-{toolset_id}-{state.name}",
+        )
+    ]
+    return [*ticked, *(allowed - {state.env for state in here})]
+
+
+def _saved(toolset_id: str, values: dict[str, str | None], variables: list[str] | None = None) -> bool:
     try:
-        app().send(ConfigureToolset(toolset_id, values))
+        app().send(ConfigureToolset(toolset_id, values, variables))
     except Invalid as error:
         failure(error.message, details="\n".join(map(str, error.problems)))
         return False

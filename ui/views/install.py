@@ -1,7 +1,7 @@
 """Installing a toolset: a ZIP, a folder or an address, the capability sheet, and the user's agreement."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from ui.widgets.failure import failure
 from ui.widgets.parts import dialog
 from ui.words import count, escape, label, size
 
-__all__ = ["install_menu"]
+__all__ = ["install_menu", "review"]
 
 _MENU = "install-menu"
 _LOOKING = "looking-into"
@@ -29,7 +29,10 @@ def install_menu() -> None:
         given = st.file_uploader("A ZIP with toolset.yaml", type="zip", key=f"bundle-{opened}")
         if given is not None:
             st.button(
-                "Preview", key="look-zip", on_click=once("look", _look), args=(given.getvalue(), given.name)
+                "Preview",
+                key="look-zip",
+                on_click=once("look", _look),
+                args=(given.getvalue(), Path(given.name).name),
             )
         place = st.text_input(
             "Or a folder on this machine, or an address",
@@ -44,6 +47,11 @@ def install_menu() -> None:
     looking = session.once(_LOOKING)
     if looking is not None:
         _look_into(*looking)
+
+
+def review(folder: str) -> None:
+    """Show the sheet of what a followed folder holds now."""
+    _look(Path(folder), None)
 
 
 def _look_at(url: str) -> None:
@@ -70,10 +78,11 @@ def _look_into(source: Path | bytes, name: str | None) -> None:
         dialog("It cannot be installed", width="medium")(_refused)(error)
         return
     named = f"{preview.sheet.name} {preview.sheet.version}"
+    sheet = preview.sheet
     if preview.outcome == "unchanged":
         dialog("It is installed already", width="small")(_nothing_new)(named)
         return
-    verb = "Upgrade to" if preview.outcome == "upgraded" else "Install"
+    verb = "Upgrade to" if sheet.upgrade else "Install"
     dialog(label(f"{verb} {named}?"), width="medium")(_sheet)(source, name, preview)
 
 
@@ -96,12 +105,16 @@ def _close() -> None:
 def _sheet(source: Path | bytes, name: str | None, preview: Any) -> None:
     """What it could do, and the user's agreement."""
     sheet = preview.sheet
+    if sheet.another:
+        st.error(label(sheet.another), icon=":material/warning:")
     st.html(
         f'<p class="ab-note">From <code>{escape(sheet.source)}</code>, {count(sheet.file_count, "file")}, '
         f"{size(sheet.total_bytes)}. Nothing in it has run yet.</p>"
         f'<table class="ab-sheet"><tbody>{"".join(_rows(sheet))}</tbody></table>'
     )
     servers = _servers(sheet)
+    variables = _ticked(sheet.variables, "give", "Give it {}, which is set on this machine")
+    kept = _ticked(sheet.keys_stored, "keep", "Let it have the stored key {}")
     keys = _keys(sheet)
     with st.container(horizontal=True, horizontal_alignment="right"):
         if st.button("Cancel", key="cancel-install"):
@@ -114,10 +127,19 @@ def _sheet(source: Path | bytes, name: str | None, preview: Any) -> None:
         source_ref=name,
         agreed_hash=preview.content_hash,
         servers=servers,
+        keep_keys=kept,
+        variables=variables,
         progress=_progress(),
     )
     if wanted and _agreed(command, keys):
         st.rerun()
+
+
+def _ticked(names: Sequence[str], key: str, words: str) -> list[str]:
+    """Ask for each of these by itself; what is not ticked is not handed over."""
+    return [
+        name for name in names if st.checkbox(words.format(f"`{label(name)}`"), key=f"agree-{key}-{name}")
+    ]
 
 
 def _servers(sheet: Any) -> list[str] | None:
@@ -158,6 +180,8 @@ def _progress() -> Callable[[str], None]:
 
 
 def _rows(sheet: Any) -> Iterator[str]:
+    if sheet.follows:
+        yield _line("Follows", escape(sheet.follows), '<span class="ab-badge run">live</span>')
     if sheet.upgrade is not None:
         yield from _changes(sheet.upgrade)
     for tool in sheet.tools:
@@ -216,7 +240,10 @@ def _line(what: str, told: str, mark: str) -> str:
 
 
 def _agreed(command: InstallToolset, keys: dict[str, str]) -> bool:
-    """Install, then keep the keys; where those are refused the toolset stands, and waits for them."""
+    """Install, then keep the keys; where those are refused the toolset stands, and waits for them.
+
+    Where it has changed since the sheet was drawn, nothing is installed, and the sheet is shown again.
+    """
     try:
         with st.spinner("Installing"):
             done = app().send(command)
@@ -224,6 +251,10 @@ def _agreed(command: InstallToolset, keys: dict[str, str]) -> bool:
         failure(error.message, details="\n".join(map(str, error.problems)))
         return False
     except AnabranchError as error:
+        if error.code == "bundle_changed":
+            _look(command.source, command.source_ref)
+            session.flash("It has changed since. Nothing is installed: this is what it is now.")
+            return True
         failure("It was not installed.", error.message)
         return False
     session.flash(f"{done.toolset_id} {done.version} {done.outcome}.")

@@ -12,7 +12,7 @@ from ui import session
 from ui.acts import once_for
 from ui.shared import REFUSED, app, is_demo, send
 from ui.views.configure import configure
-from ui.views.install import install_menu
+from ui.views.install import install_menu, review
 from ui.views.servers import servers
 from ui.widgets.failure import pending_failure
 from ui.widgets.parts import dialog
@@ -63,6 +63,8 @@ def _row(row: dict[str, Any], banned: Container[str]) -> None:
                     on_click=_open,
                     args=("configure", toolset_id, row["name"]),
                 )
+            if row["note"] and row["follows"] and not is_demo():
+                st.button("Review", key=f"review-{toolset_id}", on_click=review, args=(row["follows"],))
             if row["reason"] == BY_ADMINISTRATOR:
                 _locked(row["name"], f"enabled-{toolset_id}")
             else:
@@ -85,8 +87,16 @@ def _head(row: dict[str, Any]) -> str:
     return (
         f'<div class="ab-setting"><b>{escape(row["name"])} <small>{escape(row["version"])}</small> '
         f'<span class="ab-badge {kind}">{escape(row["reason"] or word)}</span></b>'
-        f"<span>{escape(row['description'] or '')}</span></div>"
+        f"<span>{escape(row['description'] or '')}</span>{_origin(row)}</div>"
     )
+
+
+def _origin(row: dict[str, Any]) -> str:
+    """Return that it follows a folder, and what waits there for the user's agreement."""
+    follows = (
+        f"<span>Follows the folder <code>{escape(row['follows'])}</code></span>" if row["follows"] else ""
+    )
+    return follows + (f"<span>{escape(row['note'])}</span>" if row["note"] else "")
 
 
 def _tools_label(row: dict[str, Any]) -> str:

@@ -148,7 +148,10 @@ def test_keys_come_from_the_authors_variables_and_a_missing_one_is_named(
     source = bundle(desk, code, EXAMPLE + "config: [{name: sky-key, secret: true, required: true}]\n")
     assert "required keys: set SKY_KEY" in run("test", source, code=1).stdout
     monkeypatch.setenv("SKY_KEY", "abc")
-    assert document(run("test", source, "--json"))["examples"][0]["result"] == {"n": 3}
+    assert "name them with --give-env" in run("test", source, code=1).stdout
+    assert document(run("test", source, "--give-env", "SKY_KEY", "--json"))["examples"][0]["result"] == {
+        "n": 3
+    }
 
 
 def test_a_zip_is_tried_too_and_a_tool_without_an_example_is_named(desk: Path) -> None:

@@ -107,6 +107,14 @@ def test_a_variable_of_the_environment_stands_for_a_key_and_one_that_was_set_win
         "HOME": "/h",
     }
     app._toolbox.forget()
+    assert reason(app) == "Configure in Toolsets settings"
+    assert granted(app) == {}
+    assert {s.env for s in app.toolsets.configuration("kit").states() if s.withheld} == {
+        "KIT_REGION",
+        "KIT_KEY",
+        "KIT_OTHER",
+    }
+    app.send(ConfigureToolset("kit", {}, ["KIT_REGION", "KIT_KEY", "KIT_OTHER"]))
     assert reason(app) is None
     assert granted(app) == {
         "KIT_REGION": "us",
@@ -225,7 +233,7 @@ def test_an_upgrade_keeps_what_is_set_and_uninstalling_forgets_it(app: App, tmp_
     app.send(ConfigureToolset("kit", {"REGION": "eu", "KIT_KEY": SECRET}))
     app.vault.set("toolset/kit-two/KIT_KEY", "of-another-toolset")
     app.send(DisableToolset("kit"))
-    install(app, tmp_path / "newer", version="1.1.0")
+    install(app, tmp_path / "kit", version="1.1.0")
     assert reason(app) == "Disabled in settings"
     assert granted(app) == {"KIT_REGION": "eu", "KIT_KEY": SECRET}
     app.send(UninstallToolset("kit"))

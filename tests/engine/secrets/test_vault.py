@@ -15,6 +15,7 @@ import keyring.backend
 import pytest
 
 from engine.app import open_app
+from engine.commands import ConfigureToolset
 from engine.errors import Invalid, Unavailable
 from engine.secrets import ring as rings
 from engine.secrets.ring import NoRing, SystemRing, system_ring
@@ -408,6 +409,8 @@ def test_values_that_are_given_later_make_a_toolset_available_and_stay_out_of_th
             == "API key not configured"
         )
         app.vault.also(lambda: {"EXA_API_KEY": "made-up-exa-key-0123456789"})
+        assert not next(row for row in app.installed() if row["id"] == "web-search")["available"]
+        app.send(ConfigureToolset("web-search", {}, ["EXA_API_KEY"]))
         assert next(row for row in app.installed() if row["id"] == "web-search")["available"]
         assert app.toolsets.configuration("web-search").states()[0].source == "streamlit"
         assert "made-up-exa-key-0123456789" in app.vault.values().values(), "so that it is scrubbed"

@@ -59,7 +59,7 @@ PLAIN: list[dict[str, Any]] = [
     {"command": "uvx", "args": ["mcp-server-time@2026.10.19"]},
     {
         "command": "npx",
-        "args": ["-y", "@modelcontextprotocol/server-sequential-thinking@2026.1.14", "/home/me/notes"],
+        "args": ["-y", "@modelcontextprotocol/server-sequential-thinking@2026.1.14", "/srv/me/notes"],
     },
     {
         "command": "uvx",
@@ -70,7 +70,7 @@ PLAIN: list[dict[str, Any]] = [
         "args": ["run", "-i", "--rm", "-e", "GITHUB_TOKEN", "ghcr.io/github/github-mcp-server:v1.2.3"],
     },
     {
-        "command": "/home/me/.venv/bin/python3.12",
+        "command": "/srv/me/.venv/bin/python3.12",
         "args": ["/tmp/pytest-of-root/pytest-0/test_x0/a1b2c3d4e5f6a7b8/server.py"],
     },
     {

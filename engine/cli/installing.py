@@ -1,0 +1,110 @@
+"""`anabranch toolset install`: the sheet, the user's agreement to each part of it, and what was agreed to installed."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.cli.authoring import bundle_at
+from engine.cli.caller import ask, is_interactive
+from engine.cli.options import AsJson, Data, GiveEnv, Yes, opened
+from engine.cli.output import Output
+from engine.commands import InstallToolset
+from engine.errors import Refused
+
+if TYPE_CHECKING:
+    from engine.app import App
+    from engine.handling.toolsets import Installed, Preview
+
+__all__ = ["install", "names_in"]
+
+
+def install(
+    source: Annotated[
+        str, typer.Argument(help="A ZIP or a folder with toolset.yaml, or the address of a ZIP.")
+    ],
+    yes: Yes = False,
+    give_env: GiveEnv = None,
+    keep_keys: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,…",
+            help="Stored keys that a ZIP is to have in place of the ZIP before it: it has no publisher.",
+        ),
+    ] = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Install or upgrade a bundle, after you agreed to what it may do. A folder is followed from then on.
+
+    `--yes` agrees to the sheet, but to no variable of this machine and to no stored key: name those.
+    """
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        fetched = source.startswith(("https://", "http://"))
+        bundle = app.fetch_bundle(source) if fetched else bundle_at(Path(source))
+        reference = source if fetched else None
+        given = None if give_env is None else names_in(give_env)
+        while True:
+            preview = app.preview_toolset(bundle, reference)
+            if preview.outcome != "unchanged":
+                output.note(preview.sheet.as_text())
+                if not (yes or _agreed(as_json)):
+                    raise Refused("not_agreed", "Not installed. Agree to the sheet above, or give --yes.")
+            named = list(preview.sheet.variables) if given is None and not yes else given or []
+            done = _sent(app, output, preview, bundle, reference, yes, named, names_in(keep_keys or ""))
+            if done is not None:
+                break
+            output.note("It has changed since. This is what it is now.")
+        _tell_withheld(output, preview, named)
+        output.done(done, f"{done.toolset_id} {done.version}: {done.outcome}")
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names in a list that is written with commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _sent(
+    app: "App",
+    output: Output,
+    preview: "Preview",
+    bundle: Path | bytes,
+    reference: str | None,
+    yes: bool,
+    variables: Sequence[str],
+    keep_keys: Sequence[str],
+) -> "Installed | None":
+    """Install what the sheet showed; None where it is something else by now, and the user can be asked again."""
+    command = InstallToolset(
+        bundle,
+        "yes" if yes else "sheet",
+        reference,
+        agreed_hash=preview.content_hash,
+        keep_keys=keep_keys,
+        variables=variables,
+        progress=output.note,
+    )
+    try:
+        done: Installed = app.send(command)
+    except Refused as refused:
+        if refused.code != "bundle_changed" or yes:
+            raise
+        return None
+    return done
+
+
+def _tell_withheld(output: Output, preview: "Preview", named: Sequence[str]) -> None:
+    """Say which variables of this machine it is not given, and how to give them."""
+    if preview.outcome != "unchanged" and (rest := [n for n in preview.sheet.variables if n not in named]):
+        toolset_id = preview.sheet.toolset_id
+        output.note(
+            f"Not given to it: {', '.join(rest)}. Give them with "
+            f"`anabranch toolset configure {toolset_id} --give-env {','.join(rest)}`."
+        )
+
+
+def _agreed(as_json: bool) -> bool:
+    """Ask at a terminal; anywhere else silence is no consent."""
+    return not as_json and is_interactive() and ask("confirm", "Install and enable?") == "y"

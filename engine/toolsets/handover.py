@@ -1,0 +1,74 @@
+"""What a bundle would be handed: keys that are stored for its id, and variables of this machine. Pure decisions.
+
+Keys belong to a publisher, not to a name. What was set for one source is given to no other under the same id; a ZIP,
+which has no publisher, has the keys of the ZIP before it only where the user names them.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from engine.errors import Refused
+from engine.toolsets.source import is_zip, source_words
+
+__all__ = ["Handover", "another_source", "check_agreed", "keepable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """What a bundle may be handed once the user agrees to each part of it."""
+
+    replaces: bool = False
+    """Whether it takes the place of another publisher's toolset under its id."""
+    another: str | None = None
+    """See `another_source`."""
+    keys_stored: tuple[str, ...] = ()
+    """Keys of the ZIP before it."""
+    variables: tuple[str, ...] = ()
+    """Variables that it wants, that are set on this machine, and that were not agreed to for its source."""
+
+
+def another_source(name: str, installed: str | None, source: str, stored: Sequence[str]) -> str | None:
+    """Return, in words, that a bundle is another toolset than the installed one of its id; None where it is not.
+
+    `installed` and `source` are their sources; `stored` are the keys that are stored for the installed one.
+    """
+    if installed in (None, source):
+        return None
+    assert installed is not None
+    both = f"Installed under this id: {source_words(installed)}. This one: {source_words(source)}."
+    keys = f" ({', '.join(stored)})" if stored else ""
+    if is_zip(installed) and is_zip(source):
+        return (
+            f"A ZIP has no publisher: nobody can tell whether this {name} is from whoever made the installed one. "
+            f"{both} Its stored keys{keys} are handed over only if you name them."
+        )
+    return f"This is another toolset than the installed {name}. {both} The stored keys{keys} are not handed over."
+
+
+def keepable(installed: str | None, source: str) -> bool:
+    """Whether the user may let a bundle have the keys of the installed one: where both are ZIPs."""
+    return installed is not None and is_zip(installed) and is_zip(source)
+
+
+def check_agreed(
+    handover: Handover, keep: Sequence[str], variables: Sequence[str], wanted: Collection[str]
+) -> None:
+    """Refuse an agreement to what the bundle does not ask for, or may not have.
+
+    `wanted` are all the variables that the bundle wants.
+
+    Raises:
+        Refused: a key that cannot be kept (`key_not_kept`), or a variable that is not wanted (`variable_not_wanted`).
+    """
+    for name in keep:
+        if name not in handover.keys_stored:
+            there = ", ".join(handover.keys_stored) or "none"
+            raise Refused(
+                "key_not_kept", f"The key {name} cannot be kept for this bundle. Keys to keep: {there}."
+            )
+    for name in variables:
+        if name not in wanted:
+            there = ", ".join(wanted) or "none"
+            raise Refused(
+                "variable_not_wanted", f"The bundle does not want the variable {name}. It wants: {there}."
+            )

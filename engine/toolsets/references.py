@@ -1,0 +1,30 @@
+"""The variables that a bundle wants: those of its keys, and those that its MCP servers refer to as `${NAME}`."""
+
+import re
+
+from engine.toolsets.guarded import FACTS
+from engine.toolsets.manifest import Manifest, McpServer
+
+__all__ = ["REFERENCE", "references", "wanted_variables"]
+
+REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+"""How a server's words refer to a variable."""
+
+
+def references(server: McpServer) -> tuple[str, ...]:
+    """The names of the variables that a server refers to, each once, in order."""
+    texts = [
+        server.command or "",
+        *server.args,
+        *server.env.values(),
+        server.url or "",
+        *server.headers.values(),
+    ]
+    return tuple(dict.fromkeys(name for text in texts for name in REFERENCE.findall(text)))
+
+
+def wanted_variables(manifest: Manifest) -> tuple[str, ...]:
+    """The variables of this machine that a bundle would be given where they are set, each once, in order."""
+    known = {name for key in manifest.config for name in (key.name, key.env)} | FACTS
+    named = [name for server in manifest.mcp_servers for name in references(server) if name not in known]
+    return tuple(dict.fromkeys([*(key.env for key in manifest.config), *named]))

@@ -1,0 +1,52 @@
+"""Where a bundle comes from, as the publisher that its keys and the user's agreement are bound to.
+
+An id is only a name that anybody may write into a manifest. Two bundles are the same toolset if they have the same id
+and the same source: the folder, the address, or Anabranch itself. A ZIP names no publisher, so its content is its
+source, and every other content is another one.
+"""
+
+import os
+from urllib.parse import urlsplit
+
+__all__ = ["SHIPS", "UNKNOWN", "followed", "is_zip", "source_of", "source_words"]
+
+SHIPS = "ships with Anabranch: "
+"""What the reference of a bundle that ships begins with."""
+_SHIPPED = "shipped"
+_FOLDER, _ZIP = "folder:", "zip:"
+UNKNOWN = "unknown"
+"""The source of a key that was stored before keys had one, for a toolset that is not installed here."""
+
+
+def source_of(source_type: str, source_ref: str, content_hash: str) -> str:
+    """Return what tells a bundle's source from others.
+
+    `source_type` and `source_ref` are those of its event; `content_hash` stands for what names no publisher.
+    """
+    if source_type == "local":
+        return _SHIPPED if source_ref.startswith(SHIPS) else f"{_FOLDER}{os.path.normpath(source_ref)}"
+    if source_type == "url":
+        parts = urlsplit(source_ref)
+        return f"{parts.scheme.lower()}://{parts.netloc.rpartition('@')[2].lower()}{parts.path}"
+    return f"{_ZIP}{content_hash}"
+
+
+def followed(source_type: str, source_ref: str) -> str | None:
+    """Return the folder that a toolset follows: what changes there is used without another install."""
+    return source_ref if source_type == "local" and not source_ref.startswith(SHIPS) else None
+
+
+def is_zip(source: str) -> bool:
+    """Whether a source is a ZIP, which has no publisher."""
+    return source.startswith(_ZIP)
+
+
+def source_words(source: str) -> str:
+    """Return a source in words."""
+    if source == _SHIPPED:
+        return "shipped with Anabranch"
+    if source.startswith(_FOLDER):
+        return f"the folder {source.removeprefix(_FOLDER)}"
+    if is_zip(source):
+        return f"a ZIP (content {source.removeprefix(_ZIP)[:12]})"
+    return "a source that nobody recorded" if source == UNKNOWN else f"the address {source}"
