@@ -1,0 +1,35 @@
+"""Bundles and consent: no hostile act of the table gets what it is after."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.security.consent_acts import ACTS, HELD_BY, ONE_ENGINE, Act, tried
+from tests.security.consenting import Engine, engine
+
+ALONE = [act for act in ACTS if act.promise not in ONE_ENGINE]
+TOGETHER = [act for act in ACTS if act.promise in ONE_ENGINE]
+
+
+@pytest.fixture(scope="module")
+def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """An engine for the acts that leave nothing behind."""
+    with engine(tmp_path_factory.mktemp("consent")) as at:
+        yield at
+
+
+@pytest.mark.parametrize("act", ALONE, ids=lambda act: act.name)
+def test_no_hostile_bundle_gets_what_was_not_agreed_to(act: Act, tmp_path: Path) -> None:
+    assert tried(act, tmp_path) is None
+
+
+@pytest.mark.parametrize("act", TOGETHER, ids=lambda act: act.name)
+def test_no_hostile_manifest_or_command_is_accepted(act: Act, one: Engine) -> None:
+    assert act.do(one) is None
+
+
+def test_there_are_more_than_forty_acts_and_each_promise_is_tried() -> None:
+    assert len(ACTS) > 40
+    assert len({(act.promise, act.name) for act in ACTS}) == len(ACTS)
+    assert {act.promise for act in ACTS} == set(HELD_BY)
