@@ -138,7 +138,7 @@ def run(workspace, **_):
 """
     copies = {"tools/act.py": source}
     bundle = KIT | copies | {"toolset.yaml": KIT["toolset.yaml"].replace('"1.0.0"', '"1.1.0"') + CONFIG}
-    app.send(InstallToolset(write_bundle(tmp_path / "other", bundle), "yes"))
+    app.send(InstallToolset(write_bundle(tmp_path / "kit", bundle), "yes"))
     talk = Talk(app, tmp_path)
     talk.replies({"calls": [{"name": "put", "arguments": {}}]}, {"text": "."})
     assert talk.ask().reason == "stop"
