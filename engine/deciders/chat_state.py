@@ -112,8 +112,8 @@ class ChatState:
     base_url: str | None = None
     depth: Depth = "quick"
     selection: Mapping[str, list[str]] = field(default_factory=dict)
-    unasked: frozenset[str] = frozenset()
-    """Ids of tools that ask first, but not in this chat."""
+    unasked: Mapping[str, str] = field(default_factory=dict)
+    """Ids of tools that ask first, but not in this chat, each with the source for which that was said."""
     messages: dict[str, MessageAdded] = field(default_factory=dict)
     leaf: str | None = None
     manifest: str | None = None
@@ -163,8 +163,8 @@ class ChatState:
             case TurnStarted():
                 self.turns[event.turn_id] = TurnState(event, last_message_id=event.message_id)
             case ConfirmationRuleSet():
-                tool = {event.tool_id}
-                self.unasked = self.unasked | tool if event.always else self.unasked - tool
+                others = {tool: source for tool, source in self.unasked.items() if tool != event.tool_id}
+                self.unasked = others | ({event.tool_id: event.source} if event.always else {})
             case QuestionQueued():
                 self.queued = QueuedState(event)
             case QuestionRefused() if self.queued is not None:

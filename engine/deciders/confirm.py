@@ -23,10 +23,13 @@ _LONGEST_ANSWER = 4_000
 """Characters."""
 
 
-def approve(state: ChatState, call_id: str, arguments: Kept | None, *, always: bool = False) -> list[Event]:
+def approve(
+    state: ChatState, call_id: str, arguments: Kept | None, *, always: bool = False, source: str = ""
+) -> list[Event]:
     """Allow a call for `arguments`, or for those that it was shown with; its turn goes on.
 
-    With `always` the tool asks no more in this chat, and its other waiting calls are allowed too.
+    With `always` the tool asks no more in this chat as long as it is of that `source`, and its other waiting calls are
+    allowed too.
     """
     call = _waiting(state, call_id)
     if call.requested.tool_id == _ASKS:
@@ -42,7 +45,7 @@ def approve(state: ChatState, call_id: str, arguments: Kept | None, *, always: b
     events: list[Event] = [ToolCallApproved(call_id=call_id, arguments=kept, by="user")]
     if always:
         tool_id = call.requested.tool_id
-        events.append(ConfirmationRuleSet(tool_id=tool_id, always=True))
+        events.append(ConfirmationRuleSet(tool_id=tool_id, always=True, source=source))
         events += [
             ToolCallApproved(
                 call_id=other.requested.call_id, arguments=other.requested.arguments, by="always in this chat"

@@ -38,7 +38,10 @@ class ConfirmationCommands:
 
         def decided(state: ChatState) -> Sequence[Event]:
             edited = None if command.arguments is None else self._checked(state, command, command.arguments)
-            return confirm.approve(state, command.call_id, edited, always=command.always)
+            call = state.calls.get(command.call_id)
+            tool = self._toolbox.find(call.requested.tool_id) if call and command.always else None
+            source = tool.source if tool else ""
+            return confirm.approve(state, command.call_id, edited, always=command.always, source=source)
 
         return self._answer(command.chat_id, command.call_id, decided, command.allow_confirmations)
 

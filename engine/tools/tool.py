@@ -43,6 +43,8 @@ class Tool:
     """Folders of the packages that the bundle requires."""
     version: str | None = None
     content_hash: str | None = None
+    source: str = ""
+    """The source of its bundle: whose code it is. Empty for a tool of no bundle."""
     network: bool = False
     """Whether its bundle was granted the network."""
     runtime: Runtime = "plain"

@@ -192,7 +192,7 @@ class Toolbox:
 
     def _configuration(self, row: ToolsetRow) -> Configuration:
         manifest = Manifest.from_json(row["manifest"])
-        publisher = source_of(row["source_type"], row["source_ref"], row["content_hash"])
+        publisher = _source(row)
         agreed = row["allowed_variables"] if row["allowed_source"] == publisher else None
         return Configuration(
             manifest,
@@ -304,6 +304,7 @@ class Toolbox:
             packages=packages_of(self._data, toolset, folders.get(home or "")),
             version=toolset.get("version"),
             content_hash=toolset.get("content_hash"),
+            source=_source(toolset) if toolset else "",
             network=bool((toolset.get("manifest") or {}).get("permissions", {}).get("network")),
             runtime=runtime,
             render=choose(renders.get(row["tool_id"], [])),
@@ -314,6 +315,10 @@ class Toolbox:
             reason=off if banned else toolset.get("reason") or off,
             note=toolset.get("note"),
         )
+
+
+def _source(row: ToolsetRow) -> str:
+    return source_of(row["source_type"], row["source_ref"], row["content_hash"])
 
 
 def _seen(row: dict[str, Any]) -> dict[str, Any]:

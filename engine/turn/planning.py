@@ -1,7 +1,7 @@
 """What becomes of a call before it runs: unknown tool, bad arguments, repeats, picks, confirmation (TRN-4 to TRN-7)."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from engine.deciders.chat_state import CallState
 from engine.tools.arguments import Arguments, schema_problem
@@ -26,8 +26,8 @@ class Confirming:
 
     allow_all: bool = False
     """`--yes`."""
-    unasked: Collection[str] = ()
-    """Ids of tools that the user trusts in this chat."""
+    unasked: Mapping[str, str] = field(default_factory=dict)
+    """Ids of tools that the user trusts in this chat, each with the source for which that was said."""
 
     def approval(self, tool: Tool) -> Approval | None:
         """What allows a call of `tool` in advance; None where nothing does."""
@@ -35,7 +35,7 @@ class Confirming:
             return None
         if self.allow_all:
             return "yes"
-        return "always in this chat" if tool.tool_id in self.unasked else None
+        return "always in this chat" if self.unasked.get(tool.tool_id) == tool.source else None
 
 
 def plan_calls(

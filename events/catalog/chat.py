@@ -109,6 +109,8 @@ class ConfirmationRuleSet(Event):
     tool_id: str
     always: bool
     """True: its calls are approved without asking."""
+    source: str = ""
+    """The source of the tool's bundle, for which that was said; empty for tools of no bundle."""
 
 
 class LeafSelected(Event):

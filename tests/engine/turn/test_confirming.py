@@ -11,6 +11,7 @@ from engine.commands import (
     AskAgain,
     DenyCall,
     ForkChat,
+    InstallToolset,
     SelectModel,
     SelectTools,
     StopTurn,
@@ -22,7 +23,7 @@ from events.catalog.chat import ConfirmationRuleSet
 from events.catalog.turn import ToolCallApproved, ToolCallDenied, ToolCallStarted, TurnResumed
 from tests.support.providers.replies import Call, Reply
 from tests.support.providers.server import fake_provider
-from tests.support.talk import Talk, call, install_kit
+from tests.support.talk import KIT, Talk, call, install_kit, write_bundle
 
 
 def waiting(talk: Talk) -> str:
@@ -138,6 +139,22 @@ def test_always_in_one_chat_says_nothing_of_another(talk: Talk, tmp_path: Path) 
     approve(talk, waiting(talk), always=True)
     other = Talk(talk.app, tmp_path)
     assert asks(other).reason == "awaiting_confirmation"
+
+
+def test_always_is_said_of_one_publisher_and_another_under_its_id_asks_again(
+    talk: Talk, tmp_path: Path
+) -> None:
+    asks(talk, files={"a": "1"})
+    approve(talk, waiting(talk), always=True)
+    app = talk.app
+    mine = next(row["follows"] for row in app.installed() if row["id"] == "kit")
+    other = KIT | {"toolset.yaml": KIT["toolset.yaml"].replace('"1.0.0"', '"9.0.0"')}
+    app.send(InstallToolset(write_bundle(tmp_path / "other", other), "yes"))
+    talk.replies(*[{"text": "."}] * 2, {"calls": [call("ask_first", files={"b": "1"})]}, {"text": "Again."})
+    try:
+        assert talk.ask().reason == "awaiting_confirmation"
+    finally:
+        app.send(InstallToolset(Path(mine), "yes"))
 
 
 def test_only_what_waits_can_be_answered(talk: Talk) -> None:
