@@ -79,7 +79,7 @@ def _variables(toolset_id: str, states: Sequence[Any]) -> list[str]:
         state.env
         for state in here
         if st.checkbox(
-            f"Give it `{label(state.env)}`, which is set on this machine",
+            f"Give it `{state.env}`, which is set on this machine",
             not state.withheld,
             key=f"give-{toolset_id}-{state.name}",
         )

@@ -137,9 +137,7 @@ def _sheet(source: Path | bytes, name: str | None, preview: Any) -> None:
 
 def _ticked(names: Sequence[str], key: str, words: str) -> list[str]:
     """Ask for each of these by itself; what is not ticked is not handed over."""
-    return [
-        name for name in names if st.checkbox(words.format(f"`{label(name)}`"), key=f"agree-{key}-{name}")
-    ]
+    return [name for name in names if st.checkbox(words.format(f"`{name}`"), key=f"agree-{key}-{name}")]
 
 
 def _servers(sheet: Any) -> list[str] | None:

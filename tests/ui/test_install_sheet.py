@@ -1,0 +1,151 @@
+"""The page's sheet: another publisher in red, a tick for each variable and each stored key, and nothing stale."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.app import App
+from engine.commands import ConfigureToolset, InstallToolset
+from tests.engine.toolsets.bundles import zipped
+from tests.support.talk import KIT, write_bundle
+
+CONFIG = "config: [{name: KIT_KEY, secret: true}, {name: other, env: MADE_UP_VARIABLE}]\n"
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
+    """The page's app, on a machine with a variable that nobody meant for a bundle."""
+    environ = {
+        "ANABRANCH_CONFIG": str(tmp_path / "config"),
+        "ANABRANCH_KEYRING": "off",
+        "MADE_UP_VARIABLE": "abc",
+    }
+    opened = App(tmp_path / "data", environ=environ)
+    monkeypatch.setattr("ui.views.install.app", lambda: opened)
+    monkeypatch.setattr("ui.views.configure.app", lambda: opened)
+    yield opened
+    opened.close()
+
+
+def bundle(version: str) -> dict[str, str]:
+    return KIT | {"toolset.yaml": KIT["toolset.yaml"].replace('"1.0.0"', f'"{version}"') + CONFIG}
+
+
+def as_zip(version: str) -> bytes:
+    return zipped({path: text.encode() for path, text in bundle(version).items()})
+
+
+def sheet(source: Path | bytes, name: str | None = None) -> AppTest:
+    """The page with the sheet of a bundle."""
+
+    def script() -> None:
+        import streamlit as st  # noqa: PLC0415 - AppTest runs this function's source by itself
+
+        from ui import session  # noqa: PLC0415
+        from ui.views import install  # noqa: PLC0415
+
+        session.begin_run()
+        if "began" not in st.session_state:
+            st.session_state["began"] = True
+            session.remember("looking-into", (st.session_state["source"], st.session_state["name"]))
+        looking = session.once("looking-into")
+        if looking is not None:
+            st.session_state["shown"] = (*looking, install.app().preview_toolset(*looking))
+        session.end_run()
+        install._sheet(*st.session_state["shown"])
+
+    page = AppTest.from_function(script, default_timeout=60)
+    page.session_state["source"], page.session_state["name"] = source, name
+    return page.run()
+
+
+def drawn(page: AppTest) -> str:
+    return "".join(one.proto.body for one in page.get("html"))
+
+
+def test_another_publisher_is_told_in_red_and_what_is_not_ticked_is_not_given(
+    app: App, tmp_path: Path
+) -> None:
+    app.send(InstallToolset(write_bundle(tmp_path / "mine", bundle("1.0.0")), "yes"))
+    app.send(ConfigureToolset("kit", {"KIT_KEY": "made-up-key-0123"}))
+    other = write_bundle(tmp_path / "other", bundle("2.0.0"))
+    page = sheet(other)
+    (told,) = (one.value for one in page.error)
+    assert "another toolset than the installed Kit" in told
+    assert "this folder: changed code is used" in drawn(page)
+    assert [box.value for box in page.checkbox] == [False]
+    page.button(key="install").click().run()
+    assert not page.exception
+    assert app.toolsets.configuration("kit").environment() == {}
+
+
+def test_a_tick_gives_a_variable_and_keeps_a_key_of_a_zip(app: App) -> None:
+    app.send(InstallToolset(as_zip("1.0.0"), "yes"))
+    app.send(ConfigureToolset("kit", {"KIT_KEY": "made-up-key-0123"}))
+    page = sheet(as_zip("2.0.0"), "kit.zip")
+    assert {box.key for box in page.checkbox} == {"agree-give-MADE_UP_VARIABLE", "agree-keep-KIT_KEY"}
+    for box in page.checkbox:
+        box.check()
+    page.button(key="install").click().run()
+    assert not page.exception
+    granted = app.toolsets.configuration("kit").environment()
+    assert granted == {"KIT_KEY": "made-up-key-0123", "MADE_UP_VARIABLE": "abc"}
+
+
+def test_what_changed_since_is_not_installed_and_shown_again(app: App, tmp_path: Path) -> None:
+    place = write_bundle(tmp_path / "kit", bundle("1.0.0"))
+    page = sheet(place)
+    more = bundle("1.0.0")
+    more["toolset.yaml"] += "permissions: {network: true}\n"
+    write_bundle(place, more)
+    page.button(key="install").click().run()
+    assert not page.exception
+    assert not any(row["id"] == "kit" for row in app.installed())
+    assert "yes, any address" in drawn(page)
+
+
+def test_configure_shows_no_value_of_this_machine_and_gives_what_is_ticked(app: App) -> None:
+    app.send(InstallToolset(as_zip("1.0.0"), "yes"))
+
+    def script() -> None:
+        from ui.views import configure  # noqa: PLC0415 - AppTest runs this function's source by itself
+
+        configure.configure("kit", "Kit")
+
+    page = AppTest.from_function(script, default_timeout=60).run()
+    assert not page.exception
+    assert [box.label for box in page.checkbox] == [
+        "Give it `MADE_UP_VARIABLE`, which is set on this machine"
+    ]
+    assert "abc" not in [field.value for field in page.text_input]
+    page.checkbox[0].check()
+    next(button for button in page.button if button.label == "Save").click().run()
+    assert app.toolsets.configuration("kit").environment() == {"MADE_UP_VARIABLE": "abc"}
+
+
+def test_the_list_says_what_follows_a_folder_and_what_waits_there(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("toolsets", "servers"):
+        monkeypatch.setattr(f"ui.views.{module}.app", lambda: app)
+    monkeypatch.setattr("ui.widgets.show_as.app", lambda: app)
+    place = write_bundle(tmp_path / "kit", bundle("1.0.0"))
+    app.send(InstallToolset(place, "yes"))
+    more = bundle("1.0.0")
+    more["toolset.yaml"] += "permissions: {network: true}\n"
+    write_bundle(place, more)
+    app.runnable("kit:look")
+
+    def script() -> None:
+        from ui.views import toolsets  # noqa: PLC0415 - AppTest runs this function's source by itself
+
+        toolsets.toolsets_page()
+
+    page = AppTest.from_function(script, default_timeout=60).run()
+    assert not page.exception
+    told = drawn(page)
+    assert f"Follows the folder <code>{place}</code>" in told
+    assert "It asks for more than you agreed to: the permission network" in told
+    assert page.button(key="review-kit").label == "Review"
