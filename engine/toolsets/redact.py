@@ -9,59 +9,24 @@ from collections.abc import Mapping, Sequence, Set
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from engine.toolsets.manifest import Manifest, McpServer
+from engine.toolsets.secret_looks import LOOKS_SECRET, PIN, is_named_secret, is_random
 
 __all__ = ["literal_secrets", "redact", "with_references", "without_secrets"]
 
 _MARKER = re.compile(r"\[secret:([^\]]+)\]")
 """What stands in the log where a secret stood."""
 _REFERENCE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
-_SECRET_NAME = re.compile(
-    r"(?i)(^|[-_.\s]|(?<=[a-z]))(api[-_]?key|apikey|keys?|tokens?|secrets?|passw(or)?d|passphrase|passcode|pwd|pass|"
-    r"credentials?|creds?|auth|authorization|cookie|session|signature|sig|bearer|jwt|pat|dsn|private|webhook)($|[-_.\s\d])"
-)
-_INSIDE = re.compile(
-    r"[A-Za-z0-9]+(?:Key|Token|Secret|Password|Passwd|Credential|Authorization)s?(?=[A-Z]|$)"
-)
-"""Names in camel case: `apiToken`, `clientSecretValue`."""
-_ABOUT = re.compile(
-    r"(?i)[-_.]?(file|path|dir|directory|name|type|url|uri|host|port|ttl|timeout|endpoint|region|mode|method|provider|"
-    r"helper|algorithm|header|prefix|store|scheme|scopes?|issuer|audience|enabled|required|expiry|expires|length|limit)$"
-)
-"""A name that ends so tells something about a secret, and holds none."""
-_WEAK = re.compile(r"(?i)(^|[-_.])(auth|session|cookie|pass|pat|sig|private|keys|tokens)$")
-"""Names of much that is no secret: a plain word under them is none."""
-_LOOKS_SECRET = re.compile(
-    r"(?<![A-Za-z0-9])("
-    r"(sk|pk|rk)[-_][-_A-Za-z0-9.]{14,}|gh[oprsu]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|gl[a-z]{2,5}-[-_A-Za-z0-9]{16,}|"
-    r"xox[a-z]-[-A-Za-z0-9]{10,}|xapp-[-A-Za-z0-9]{10,}|hf_[A-Za-z0-9]{16,}|npm_[A-Za-z0-9]{16,}|pypi-Ag[-_A-Za-z0-9]{16,}|"
-    r"(AKIA|ASIA|AROA|ABIA|ACCA)[A-Z0-9]{12,}|AIza[-_A-Za-z0-9]{16,}|ya29\.[-_A-Za-z0-9.]{16,}|"
-    r"eyJ[-_A-Za-z0-9.]{16,}|SG\.[-_A-Za-z0-9.]{16,}|do[opr]_v1_[a-f0-9]{16,}|shp(at|ca|pa|ss)_[a-fA-F0-9]{16,}|"
-    r"sq0[a-z]{3}-[-_A-Za-z0-9]{16,}|(lin_api|ntn|figd|dckr_pat|secret|tvly|exa|gsk|xai|pplx|r8|nvapi|fw|together|dapi|PMAK|"
-    r"sntrys|sbp|rnd|vercel|tfp|pul|whsec|EAAC|AQ)[-_][-_A-Za-z0-9.]*\d[-_A-Za-z0-9.]{7,}|AGE-SECRET-KEY-[A-Z0-9]+"
-    r")|-----BEGIN[ A-Z]*PRIVATE KEY.*",
-    re.DOTALL,
-)
-"""What well-known services begin their keys with."""
-_RUN = re.compile(r"[A-Za-z0-9+/_=.~-]+")
-_HEX = re.compile(r"[0-9a-fA-F]{32,}")
-_PLAIN_PIECE = re.compile(
-    r"[a-z]{0,40}|[A-Z]{1,16}|[a-z]{0,20}([A-Z][a-z]{2,20})+|v?[0-9]{1,8}|[A-Za-z][a-z]{1,14}[0-9]{1,4}|[0-9]{1,3}[a-z]{1,14}"
-)
-"""A part of a name: a word, a number, a word with a number."""
-_PLACE = re.compile(r"[./~]|[A-Za-z]:[\\/]|@[A-Za-z]")
-"""What begins so is a path or the name of a package, whose parts may be hashes."""
-_PIN = re.compile(r"@(sha256:)?[0-9a-f]{7,64}$")
-"""A commit or a digest: it pins what is fetched, and is public."""
+_LOGIN = re.compile(r"-u|--?(user|login|basic|userpwd|proxy-user)")
+_USER_AND_PASSWORD = re.compile(r"(?!\d+:\d+$)[^:/\s]+:[^/\s]+")
 _ASSIGNED = re.compile(
-    r"(?P<name>[A-Za-z_][\w.-]{0,80})(?P<equals>[\"']?\s*(?:=|:(?!//))\s*[\"']?)"
+    r"(?<![\w.])(?P<name>[A-Za-z_][\w.-]{0,200})(?P<equals>[\"']?\s*(?:=|:(?!//))\s*[\"']?)"
     r"(?P<value>(?:(?:bearer|basic|token|apikey)\s+)?[^\s\"',;&|<>]+)",
     re.IGNORECASE,
 )
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"'<>]+")
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s\"'<>]+")
 _FLAG = re.compile(r"(--?[A-Za-z][\w-]*)(=(.*))?", re.DOTALL)
 _SCHEME = re.compile(r"(?i)(bearer|basic|token|apikey)\s+")
 _CARRIED = re.compile(r"(?i)\b((?:bearer|basic)\s+)([^\s\"',;]{6,})")
-_NOTHING = re.compile(r"(?i)|true|false|yes|no|on|off|none|null|auto|default|[0-9]{1,3}")
 
 
 def redact(manifest: Manifest, secrets: Mapping[str, str] | None = None) -> Manifest:
@@ -155,32 +120,12 @@ def _known(text: str, known: Sequence[tuple[str, str]]) -> str:
     return _MARKER.sub(lambda found: f"${{{_variable(found[1])}}}", text)
 
 
-def _is_secret(name: str, value: str) -> bool:
-    """Whether what stands under a name is a secret, told by the name."""
-    if not (_SECRET_NAME.search(name) or _INSIDE.search(name)) or _ABOUT.search(name):
-        return False
-    if _NOTHING.fullmatch(value) or (re.search(r"(?i)(^|[-_])(max|min|num)", name) and value.isdigit()):
-        return False
-    return not (_WEAK.search(name) and re.fullmatch(r"[a-z]{1,12}", value))
-
-
-def _is_random(text: str) -> bool:
-    """Whether a text without blanks is a key by its look: long, and not made of words and numbers."""
-    text = _PIN.sub("", text)
-    if len(text) < 20 or _PLACE.match(text):
-        return False
-    if _HEX.fullmatch(text):
-        return any(sign.isdigit() for sign in text) and any(sign.isalpha() for sign in text)
-    odd = [piece for piece in re.split(r"[-_./=+~]", text) if not _PLAIN_PIECE.fullmatch(piece)]
-    return sum(map(len, odd)) >= 12
-
-
 def _named(name: str, text: str, secret: bool = False) -> str:
     """Replace a value that stands under a name; the scheme of an Authorization header stays."""
     rest = _REFERENCE.sub("", text).strip()
     if not rest:
         return text
-    if not (secret or _is_secret(name, rest) or _LOOKS_SECRET.fullmatch(rest) or _is_random_alone(rest)):
+    if not (secret or is_named_secret(name, rest) or LOOKS_SECRET.fullmatch(rest) or is_random(rest)):
         return _loose(text)
     scheme = _SCHEME.match(text)
     if scheme and not text[scheme.end() :].strip():
@@ -188,10 +133,6 @@ def _named(name: str, text: str, secret: bool = False) -> str:
     if scheme and _REFERENCE.fullmatch(text[scheme.end() :].strip()):
         return text
     return f"{scheme[0] if scheme else ''}${{{_variable(name)}}}"
-
-
-def _is_random_alone(text: str) -> bool:
-    return _RUN.fullmatch(text) is not None and _is_random(text)
 
 
 def _arguments(args: Sequence[str]) -> tuple[str, ...]:
@@ -205,10 +146,17 @@ def _arguments(args: Sequence[str]) -> tuple[str, ...]:
             awaited = None
             continue
         awaited = None
+        if done and _LOGIN.fullmatch(done[-1]) and _USER_AND_PASSWORD.fullmatch(text):
+            done.append(f"{text.partition(':')[0]}:{_named('password', text.partition(':')[2])}")
+            continue
+        if flag and flag[3] and _LOGIN.fullmatch(flag[1]) and _USER_AND_PASSWORD.fullmatch(flag[3]):
+            user, _, password = flag[3].partition(":")
+            done.append(f"{flag[1]}={user}:{_named('password', password)}")
+            continue
         if flag and flag[3] is not None:
             done.append(f"{flag[1]}={_named(flag[1].lstrip('-'), flag[3])}")
             continue
-        if flag and _is_secret(flag[1].lstrip("-"), "a value"):
+        if flag and is_named_secret(flag[1].lstrip("-"), "a value"):
             awaited = flag[1].lstrip("-")
         done.append(_loose(text))
     return tuple(done)
@@ -222,7 +170,7 @@ def _loose(text: str) -> str:
     text = _URL.sub(lambda found: _address(found[0]), text)
     text = _ASSIGNED.sub(_assigned, text)
     text = _CARRIED.sub(lambda f: f[0] if f[2].startswith("${") else f"{f[1]}${{AUTHORIZATION}}", text)
-    text = _LOOKS_SECRET.sub("${SECRET}", text)
+    text = LOOKS_SECRET.sub("${SECRET}", text)
     return re.sub(r"[^\s\"',;|<>{}()\[\]]+", lambda found: _word(found[0]), text)
 
 
@@ -231,12 +179,12 @@ def _word(word: str) -> str:
     head, sign, tail = word.rpartition("=" if "=" in word.rstrip("=") else ":")
     if word.endswith("=") or "://" in word or not sign:
         head, sign, tail = "", "", word
-    return f"{head}{sign}${{SECRET}}" if _is_random_alone(tail) and not _PIN.search(word) else word
+    return f"{head}{sign}${{SECRET}}" if is_random(tail) and not PIN.search(word) else word
 
 
 def _assigned(found: "re.Match[str]") -> str:
     name, value = found["name"], found["value"]
-    if value.startswith(("$", "%")) or not _is_secret(name, value):
+    if value.startswith(("$", "%")) or not is_named_secret(name, value):
         return found[0]
     return f"{name}{found['equals']}{_named(name, value)}"
 
@@ -253,7 +201,12 @@ def _address(url: str) -> str:
         name, colon, password = user.partition(":")
         if colon and password and not _REFERENCE.fullmatch(password):
             host = f"{name}:${{PASSWORD}}@{server}"
-        if not _REFERENCE.fullmatch(name) and (len(name) >= 16 or _LOOKS_SECRET.search(name)):
+        alone = parts.scheme.lower() in ("http", "https") and not password and name != "git"
+        if (
+            name
+            and not _REFERENCE.fullmatch(name)
+            and (alone or len(name) >= 16 or LOOKS_SECRET.search(name))
+        ):
             host = f"${{TOKEN}}{host[len(name) :]}"
     path = "/".join(_segment(piece) for piece in parts.path.split("/"))
     return urlunsplit((parts.scheme, host, path, _parameters(parts.query), _parameters(parts.fragment)))
@@ -261,9 +214,9 @@ def _address(url: str) -> str:
 
 def _segment(piece: str) -> str:
     """One part of an address's path, with its parameters (`;key=value`)."""
-    first, *more = _LOOKS_SECRET.sub("${SECRET}", piece).split(";")
+    first, *more = LOOKS_SECRET.sub("${SECRET}", piece).split(";")
     named = [_parameters(pair) for pair in more]
-    return ";".join(["${SECRET}" if _is_random_alone(unquote(first)) else first, *named])
+    return ";".join(["${SECRET}" if is_random(unquote(first)) else first, *named])
 
 
 def _parameters(text: str) -> str:
@@ -273,7 +226,7 @@ def _parameters(text: str) -> str:
         if equals:
             pairs.append(f"{name}={_named(unquote(name), value)}" if value else pair)
         else:
-            pairs.append("${SECRET}" if _LOOKS_SECRET.search(pair) or _is_random_alone(pair) else pair)
+            pairs.append("${SECRET}" if LOOKS_SECRET.search(pair) or is_random(pair) else pair)
     return "&".join(pairs)
 
 

@@ -20,6 +20,10 @@ SECRETS: list[dict[str, Any]] = [
     RUN | {"args": ["--config", '{"apiToken": "hush-hush"}']},
     RUN | {"args": ["--apiToken", "hush-hush"]},
     RUN | {"args": ["--password", "hunter2"]},
+    RUN | {"args": ["-u", "me:hunter2"]},
+    RUN | {"args": ["--user=me:hunter2"]},
+    RUN | {"env": {"MYTOKENVALUE": "hush"}},
+    {"url": "https://hush@h.example.com/"},
     RUN | {"args": ["see https://me:hunter2@db.example.com/x now"]},
     RUN | {"args": ["https://ghp_0123456789abcdefABCD@github.com/o/r"]},
     RUN | {"args": ["https://h.example.com/sse?access_token=hush"]},
@@ -73,6 +77,9 @@ PLAIN: list[dict[str, Any]] = [
         "command": "/srv/me/.venv/bin/python3.12",
         "args": ["/tmp/pytest-of-root/pytest-0/test_x0/a1b2c3d4e5f6a7b8/server.py"],
     },
+    {"command": "docker", "args": ["run", "-u", "1000:1000", "--user=me:${PASSWORD}", "-v", "/a:/b"]},
+    {"command": "x", "args": ["git+https://git@github.com/o/r"], "env": {"TOKENS_PER_MINUTE": "5000"}},
+    {"command": "x", "env": {"TOKENIZER": "cl100k"}, "args": ["postgres://me@db.example.com/x"]},
     {
         "command": "node",
         "args": ["task-orchestrator-mcp-server", "--key-file", "/run/key.pem", "--token-file=/run/t"],
@@ -128,3 +135,14 @@ def test_a_bundle_with_a_key_in_it_is_refused_with_the_words_to_write() -> None:
     assert (problem.code, problem.line) == ("mcp_literal_secret", 17)
     assert "the variable GITHUB_TOKEN (write ${GITHUB_TOKEN})" in problem.message
     assert "hush" not in str(problem)
+
+
+@pytest.mark.parametrize(
+    "piece", ["a", "exa-", "sk-", "a=", "Key", "://", "@", "a ", ":", "'", "1a", "-----BEGIN ", "${A", "b: "]
+)
+def test_looking_takes_no_longer_than_reading(piece: str) -> None:
+    """Were it quadratic, the suite's own limit would end it."""
+    long = piece * (100_000 // len(piece))
+    server = {"command": "x", "args": [long, f"--{long}"], "env": {"A": long}, "headers": {"B": long}}
+    literal_secrets(McpServer.model_validate({"id": "s"} | server))
+    literal_secrets(McpServer.model_validate({"id": "s", "url": ("https://h/" + long)[:200]}))

@@ -1,0 +1,76 @@
+"""What a key looks like: by the name that it is under, by what well-known services begin theirs with, or by chance.
+
+One rule for every place where somebody may have written a key by mistake. In doubt it is one: a reference can be filled
+in, and a key cannot be taken back.
+"""
+
+import re
+
+__all__ = ["LOOKS_SECRET", "PIN", "is_named_secret", "is_random"]
+
+_SECRET_NAME = re.compile(
+    r"(?i)(^|[-_.\s]|(?<=[a-z]))(api[-_]?key|apikey|keys?|tokens?|secrets?|passw(or)?d|passphrase|passcode|pwd|pass|"
+    r"credentials?|creds?|auth|authorization|cookie|session|signature|sig|bearer|jwt|pat|dsn|private|webhook)($|[-_.\s\d])"
+)
+_INSIDE = re.compile(r"[A-Za-z0-9](?:Key|Token|Secret|Password|Passwd|Credential|Authorization)s?(?=[A-Z]|$)")
+"""Names in camel case: `apiToken`, `clientSecretValue`."""
+_RUN_TOGETHER = re.compile(r"(?i)secret|passw|apikey|token(?!i[sz])")
+"""Names without any boundary: `MYTOKENVALUE`."""
+_ABOUT = re.compile(
+    r"(?i)[-_.]?(file|path|dir|directory|name|type|url|uri|host|port|ttl|timeout|endpoint|region|mode|method|provider|"
+    r"helper|algorithm|header|prefix|store|scheme|scopes?|issuer|audience|enabled|required|expiry|expires|length|limit)$"
+)
+"""A name that ends so tells something about a secret, and holds none."""
+_WEAK = re.compile(r"(?i)(^|[-_.])(auth|session|cookie|pass|pat|sig|private|keys|tokens)$")
+"""Names of much that is no secret: a plain word under them is none."""
+LOOKS_SECRET = re.compile(
+    r"(?<![A-Za-z0-9])("
+    r"(sk|pk|rk)[-_][-_A-Za-z0-9.]{14,}|gh[oprsu]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|gl[a-z]{2,5}-[-_A-Za-z0-9]{16,}|"
+    r"xox[a-z]-[-A-Za-z0-9]{10,}|xapp-[-A-Za-z0-9]{10,}|hf_[A-Za-z0-9]{16,}|npm_[A-Za-z0-9]{16,}|pypi-Ag[-_A-Za-z0-9]{16,}|"
+    r"(AKIA|ASIA|AROA|ABIA|ACCA)[A-Z0-9]{12,}|AIza[-_A-Za-z0-9]{16,}|ya29\.[-_A-Za-z0-9.]{16,}|"
+    r"eyJ[-_A-Za-z0-9.]{16,}|SG\.[-_A-Za-z0-9.]{16,}|do[opr]_v1_[a-f0-9]{16,}|shp(at|ca|pa|ss)_[a-fA-F0-9]{16,}|"
+    r"sq0[a-z]{3}-[-_A-Za-z0-9]{16,}|(lin_api|ntn|figd|dckr_pat|secret|tvly|exa|gsk|xai|pplx|r8|nvapi|fw|together|dapi|PMAK|"
+    r"sntrys|sbp|rnd|vercel|tfp|pul|whsec|EAAC|AQ)[-_][-_A-Za-z0-9.]{0,60}\d[-_A-Za-z0-9.]{7,}|AGE-SECRET-KEY-[A-Z0-9]+"
+    r")|-----BEGIN[ A-Z]*PRIVATE KEY.*",
+    re.DOTALL,
+)
+"""What well-known services begin their keys with."""
+_RUN = re.compile(r"[A-Za-z0-9+/_=.~-]+")
+_HEX = re.compile(r"[0-9a-fA-F]{32,}")
+_PLAIN_PIECE = re.compile(
+    r"[a-z]{0,40}|[A-Z]{1,16}|[a-z]{0,20}([A-Z][a-z]{2,20})+|v?[0-9]{1,8}|[A-Za-z][a-z]{1,14}[0-9]{1,4}|[0-9]{1,3}[a-z]{1,14}"
+)
+"""A part of a name: a word, a number, a word with a number."""
+_PLACE = re.compile(r"[./~]|[A-Za-z]:[\\/]|@[A-Za-z]")
+"""What begins so is a path or the name of a package, whose parts may be hashes."""
+PIN = re.compile(r"@(sha256:)?[0-9a-f]{7,64}$")
+"""A commit or a digest: it pins what is fetched, and is public."""
+_NOTHING = re.compile(r"(?i)|true|false|yes|no|on|off|none|null|auto|default|[0-9]{1,3}")
+
+
+def is_named_secret(name: str, value: str) -> bool:
+    """Whether what stands under a name is a secret, told by the name."""
+    named = _SECRET_NAME.search(name) or _INSIDE.search(name) or _RUN_TOGETHER.search(name)
+    if not named or _ABOUT.search(name):
+        return False
+    if _NOTHING.fullmatch(value) or (
+        re.search(r"(?i)(^|[-_])(max|min|num)|tokens", name) and value.isdigit()
+    ):
+        return False
+    return not (_WEAK.search(name) and re.fullmatch(r"[a-z]{1,12}", value))
+
+
+def _is_random_word(text: str) -> bool:
+    """Whether a text without blanks is a key by its look: long, and not made of words and numbers."""
+    text = PIN.sub("", text)
+    if len(text) < 20 or _PLACE.match(text):
+        return False
+    if _HEX.fullmatch(text):
+        return any(sign.isdigit() for sign in text) and any(sign.isalpha() for sign in text)
+    odd = [piece for piece in re.split(r"[-_./=+~]", text) if not _PLAIN_PIECE.fullmatch(piece)]
+    return sum(map(len, odd)) >= 12
+
+
+def is_random(text: str) -> bool:
+    """Whether a whole text is a key by its look."""
+    return _RUN.fullmatch(text) is not None and _is_random_word(text)
