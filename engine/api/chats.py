@@ -71,7 +71,13 @@ def get_chat(app: Running, chat_id: Id, whole_tree: bool = Query(default=False, 
 async def stream(app: Running, streams: StreamsOf, request: Request, chat_id: Id) -> Response:
     """Ask, with files where the body is a form, and follow the turn that answers."""
     async with read_either(request, Question) as (body, files):
-        command = Ask(chat_id, body.text, files, allow_confirmations=body.allow_confirmations)
+        command = Ask(
+            chat_id,
+            body.text,
+            files,
+            allow_confirmations=body.allow_confirmations,
+            allow_sends=body.allow_sends,
+        )
         return await _followed(app, streams, chat_id, lambda: app.send(command))
 
 

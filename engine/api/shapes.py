@@ -194,7 +194,9 @@ class Question(BaseModel):
 
     text: str = Field(max_length=1_000_000)
     allow_confirmations: bool = False
-    """Approve in advance every call that would ask."""
+    """Approve in advance every call that would ask; not one that would send something of the chat's."""
+    allow_sends: list[Annotated[str, Field(max_length=300)]] = Field(default_factory=list, max_length=50)
+    """Destinations to which tools may send in this chat, from now on, without asking."""
 
 
 class QueryForm(BaseModel):

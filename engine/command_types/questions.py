@@ -146,10 +146,11 @@ class AnswerCall(Command):
 
 @dataclass(frozen=True, slots=True)
 class AskAgain(Command):
-    """Take back "always in this chat": the tool asks again."""
+    """Take back "always in this chat": the tool asks again, or what leaves for a destination is shown again."""
 
     chat_id: str
     tool_id: str
+    """Or a destination, as a call named it."""
 
 
 @dataclass(frozen=True, slots=True)

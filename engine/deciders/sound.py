@@ -38,6 +38,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "ModelSelected": (),
     "DepthSelected": (),
     "ConfirmationRuleSet": (),
+    "SendRuleSet": (),
     "DefinitionSet": ("call_id",),
     "DefinitionForgotten": ("definition_id",),
     "LeafSelected": ("message_id", "manifest_id"),

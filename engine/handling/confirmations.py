@@ -14,7 +14,7 @@ from engine.signals import Signals
 from engine.tools.arguments import schema_problem
 from engine.tools.toolbox import Toolbox
 from events.canonical import JSONObject
-from events.catalog.chat import ConfirmationRuleSet
+from events.catalog.chat import ConfirmationRuleSet, SendRuleSet
 from events.catalog.turn import TurnResumed
 from events.event import Event, Kept
 
@@ -69,8 +69,12 @@ class ConfirmationCommands:
 
         def decided(state: ChatState) -> Sequence[Event]:
             decide.require(state, command.chat_id)
-            trusted = command.tool_id in state.unasked
-            return [ConfirmationRuleSet(tool_id=command.tool_id, always=False)] if trusted else []
+            named, events = command.tool_id, list[Event]()
+            if named in state.unasked:
+                events.append(ConfirmationRuleSet(tool_id=named, always=False))
+            if named in state.sends:
+                events.append(SendRuleSet(destination=named, always=False))
+            return events
 
         if self._chats.transact(command.chat_id, decided):
             self._signals.changed(command.chat_id)

@@ -33,6 +33,7 @@ _SENTENCES = {
     "ToolsAdded": "New tools of this release were added.",
     "LeafSelected": "You moved to another message.",
     "ConfirmationRuleSet": "You said whether a tool has to ask.",
+    "SendRuleSet": "You said whether what leaves for a destination is asked about.",
     "DefinitionForgotten": "You removed a definition.",
     "QuestionQueued": "You asked; the question waits for the end of the turn.",
     "QuestionRefused": "The question that waited could not be asked.",

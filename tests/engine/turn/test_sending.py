@@ -8,6 +8,7 @@ import pytest
 from engine.app import App, open_app
 from engine.commands import (
     ApproveCall,
+    AskAgain,
     ChangeSetting,
     DenyCall,
     InstallToolset,
@@ -103,6 +104,9 @@ def test_always_is_for_a_destination_in_this_chat(
     talk.ended(app.send(ApproveCall(talk.chat_id, first.call_id, always=True)).turn_id)
     assert talk.ask("again").reason == "stop"
     assert [one.status for one in talk.calls()] == ["success"] * 3
+    app.send(AskAgain(talk.chat_id, "sender:collector.example"))
+    talk.replies(*[{"text": ""}] * 4, {"calls": [sends(collector.port, text="5")]}, {"text": "Done."})
+    assert talk.ask("once more").reason == "awaiting_confirmation"
     other = Talk(app, tmp_path)
     app.send(UploadFiles(other.chat_id, [Upload("private.csv", SECRET.encode())]))
     other.replies({"calls": [sends(collector.port, text="4")]}, {"text": "Done."})
