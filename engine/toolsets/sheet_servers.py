@@ -23,8 +23,8 @@ class SheetServer:
     """Names of variables that it is given."""
     held: str
     """What it could reach, and what of that this system holds, in words."""
-    is_held: bool
-    """Whether it reaches no more than it says."""
+    standing: Literal["held", "not held", "elsewhere"]
+    """Whether it reaches no more than it says; one that is reached by its address does not run here."""
 
 
 def sheet_server(
@@ -36,19 +36,19 @@ def sheet_server(
     """
     words = [server.command, *server.args] if server.command else [server.url or ""]
     runs = shlex.join(plain(word) for word in words) if server.command else plain(words[0])
-    held, is_held = _held(server, confinement, plain)
-    return SheetServer(server.id, runs, tuple(sorted([*server.env, *server.headers])), held, is_held)
+    held, standing = _held(server, confinement, plain)
+    return SheetServer(server.id, runs, tuple(sorted([*server.env, *server.headers])), held, standing)
 
 
 def _held(
     server: McpServer, confinement: Confinement | None, plain: Callable[[str], str]
-) -> tuple[str, bool]:
+) -> tuple[str, Literal["held", "not held", "elsewhere"]]:
     if server.url is not None:
         host = plain(urlsplit(server.url).netloc.rpartition("@")[2]) or "there"
-        return f"not on this machine: what its tools are given is sent to {host}", True
+        return f"not on this machine: what its tools are given is sent to {host}", "elsewhere"
     if server.unconfined or confinement in (None, "process only"):
         where = "" if server.unconfined else " on this system"
-        return f"NOT held{where}: runs as you, with your files and the network", False
+        return f"NOT held{where}: runs as you, with your files and the network", "not held"
     reads = [plain(path) for path in server.paths if not path.endswith(":rw")]
     writes = [plain(path.removesuffix(":rw")) for path in server.paths if path.endswith(":rw")]
     parts = ["held: its own program and folder"]
@@ -61,5 +61,5 @@ def _held(
         parts.append("no network")
     else:
         parts.append("the network is NOT closed off on this system")
-        return "; ".join(parts), False
-    return "; ".join(parts), True
+        return "; ".join(parts), "not held"
+    return "; ".join(parts), "held"

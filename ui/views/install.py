@@ -206,8 +206,8 @@ def _rows(sheet: Any) -> Iterator[str]:
         yield _line("Package", f"<code>{escape(package)}</code>", "")
     for server in sheet.servers:
         given = f" with {escape(', '.join(server.environment))}" if server.environment else ""
-        kind, words = ("run", "held") if server.is_held else ("err", "not held")
-        mark = f'<span class="ab-badge {kind}">{words}</span>'
+        kind = {"held": "ok", "not held": "err", "elsewhere": "run"}[server.standing]
+        mark = f'<span class="ab-badge {kind}">{server.standing}</span>'
         what = f"{escape(server.id)}: <code>{escape(server.runs)}</code>{given}<br>{escape(server.held)}"
         yield _line("MCP server", what, mark)
     for key in sheet.keys:
