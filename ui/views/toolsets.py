@@ -105,7 +105,11 @@ def _tools_label(row: dict[str, Any]) -> str:
     if asks:
         parts.append(f"{asks} asks first" if asks == 1 else f"{asks} ask first")
     permissions = (row["manifest"] or {}).get("permissions", {})
-    parts.append("network" if permissions.get("network") else "no network")
+    if row["tools"]:
+        parts.append("network" if permissions.get("network") else "no network")
+    servers = (row["manifest"] or {}).get("mcp_servers") or ()
+    if servers:
+        parts.append(count(len(servers), "MCP server"))
     return " · ".join(parts)
 
 

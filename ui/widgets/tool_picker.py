@@ -116,11 +116,19 @@ def _picked(tool: Tool, ticked: Sequence[str], upgraded: bool) -> PickedTool:
         sign=sign,
         shows=shows,
         asks=tool.requires_confirmation,
-        reaches=tool.destination if tool.network else "",
+        reaches=_reaches(tool),
         ticked=tool.name in ticked,
         reason="" if tool.available else tool.reason or "Not available",
         new=upgraded and tool.name not in ticked,
     )
+
+
+def _reaches(tool: Tool) -> str:
+    """The host that it sends to, as far as one is known; empty without the network."""
+    if not tool.network:
+        return ""
+    host = tool.destination.rpartition(":")[2] if not tool.destination.startswith("mcp:") else ""
+    return host if "." in host else "any address"
 
 
 def _first_line(text: str) -> str:
