@@ -83,7 +83,7 @@ def _waits(call: dict[str, Any]) -> str:
         )
     given = json.dumps(call["args"], ensure_ascii=False)
     what, always = f"It waits for you, to run with {given}", ""
-    if call["sends_to"] is not None:
+    if "sends_to" in call:
         what = f"It would send this to {call['sends_to']}: {given}"
         always = f"\n  anabranch chat approve {call['id']} --always   (all that goes there, in this chat)"
     return f"{what}\n  anabranch chat approve {call['id']}{always}\n  anabranch chat deny {call['id']}"

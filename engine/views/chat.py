@@ -86,8 +86,7 @@ class CallView:
             "post_manifest_id": self.post_manifest_id,
             "started_at": self.started_at,
             "finished_at": self.finished_at,
-            "sends_to": self.sends_to,
-        }
+        } | ({} if self.sends_to is None else {"sends_to": self.sends_to})
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,7 +119,7 @@ def test_a_file_is_written_replaced_and_read(call: Call, workspace: Path) -> Non
     (workspace / "app/a.txt").chmod(0o755)
     assert not value(call("write_file", path="./app/a.txt", content="é"))["created"]
     assert (workspace / "app/a.txt").read_text(encoding="utf-8") == "é"
-    assert (workspace / "app/a.txt").stat().st_mode & 0o777 == 0o755
+    assert (workspace / "app/a.txt").stat().st_mode & 0o700 == 0o700
     assert [path.name for path in (workspace / "app").iterdir()] == ["a.txt"]
 
 

@@ -186,7 +186,7 @@ def test_code_that_runs_too_long_is_stopped_with_its_line(app: App, tmp_path: Pa
             if source.name == "python.py":
                 text = text.replace("SECONDS = 110", "SECONDS = 2")
             if source.name == "toolset.yaml":
-                text = text.replace("id: data-analyst", "id: hasty", 1)
+                text = text.replace("id: data-analyst\nname: Data analyst", "id: hasty\nname: Hasty", 1)
             target = bundle / source.relative_to(shipped_bundles() / "data-analyst")
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text)

@@ -92,7 +92,7 @@ def test_the_model_is_told_what_the_user_agreed_to(talk: Talk, source: Path) -> 
         next(t.description for t in talk.app.request(talk.chat_id, turn.turn_id, 1).tools if "live" in t.name)
         for turn in turns
     ]
-    assert told == ["Says which version it is."] * 2 + ["Says more."]
+    assert told == ["[Live, by others] Says which version it is."] * 2 + ["[Live, by others] Says more."]
 
 
 def test_a_slash_command_runs_what_is_saved(talk: Talk, source: Path) -> None:

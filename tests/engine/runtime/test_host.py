@@ -35,6 +35,7 @@ def test_importing_the_host_loads_none_of_our_dependencies() -> None:
         "engine.runtime.sandbox.confine",
         "engine.runtime.sandbox.kernel",
         "engine.runtime.sandbox.landlock",
+        "engine.runtime.sandbox.levels",
         "engine.runtime.sandbox.limits",
         "engine.runtime.sandbox.mounts",
         "engine.runtime.sandbox.namespaces",

@@ -31,7 +31,7 @@ def test_at_first_a_model_sees_names_and_lines_and_only_pick_tools_in_full(talk:
     turn = talk.ask()
     request = talk.app.request(talk.chat_id, turn.turn_id, 1)
     assert sent(talk, turn.turn_id, 1) == ["pick_tools"]
-    assert "- toolset__kit__put: Effects write" in request.system
+    assert "- toolset__kit__put: [Kit, by others] Effects write" in request.system
     assert "files: {type" not in request.system
     assert '"remove"' not in request.system
 

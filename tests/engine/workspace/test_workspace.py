@@ -424,13 +424,13 @@ def test_setuid_and_setgid_bits_are_taken_from_what_a_tool_left(workspace: Works
     planted.chmod(0o6755)
     for _ in range(2):
         assert workspace.snapshot().files["planted"].executable
-        assert planted.stat().st_mode & 0o7777 == 0o755
+        assert planted.stat().st_mode & 0o7777 == 0o700
         planted.chmod(0o4755)  # again, after it is known
     named = workspace.folder / "line\nbreak"
     named.write_text("x")
     named.chmod(0o4711)
     assert "line" in workspace.snapshot().skipped[0].path
-    assert named.stat().st_mode & 0o7777 == 0o711
+    assert named.stat().st_mode & 0o7777 == 0o700
 
 
 def test_rights_that_a_tool_took_away_hide_nothing_and_hinder_nothing(workspace: Workspace) -> None:
