@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from engine.cli.caller import interruptible
 from engine.cli.output import Output
 from engine.commands import StopTurn
+from engine.views.chat import CallView, ChatView
 from engine.views.definitions import sentence
+from engine.views.leaving import readable_json, what_leaves
 from engine.views.placement import without_places
 
 if TYPE_CHECKING:
@@ -45,13 +47,24 @@ def answered(app: "App", chat_id: str, turn_id: str) -> dict[str, Any]:
         "turn_id": turn_id,
         "finish": turn.reason,
         "answer": answer,
-        "tool_calls": [call.to_json() for message in steps for call in message.calls],
+        "tool_calls": [_call(app, view, call) for message in steps for call in message.calls],
         "usage": {"tokens_in": turn.tokens_in, "tokens_out": turn.tokens_out, "seconds": turn.seconds},
         "definitions": [one.to_json() for one in view.definitions_used(turn_id)],
     }
     if turn.reason == "error":
         message = turn.problem or "The turn ended with an error. Retry."
         document["error"] = {"code": turn.problem_kind or "turn_failed", "message": message}
+    return document
+
+
+def _call(app: "App", view: ChatView, call: CallView) -> dict[str, Any]:
+    """A call as SPEC §16 has it; one that waits to send, with path and bytes of the files that go along."""
+    document = call.to_json()
+    if call.sends_to is not None and call.status == "awaiting_confirmation":
+        tool = next((tool for tool in app.tools() if tool.tool_id == call.tool_id), None)
+        files = app.workspace.files(view.chat_id, view.manifest)
+        leaving = what_leaves(call, tool, files, list(view.calls.values()))
+        document["files"] = [list(file) for file in leaving.files] if leaving else []
     return document
 
 
@@ -81,10 +94,11 @@ def _waits(call: dict[str, Any]) -> str:
             f"It asks you: {call['args']['question']}{choices}\n"
             f'  anabranch chat answer {call["id"]} "…"\n  anabranch chat deny {call["id"]}'
         )
-    given = json.dumps(call["args"], ensure_ascii=False)
+    given = readable_json(call["args"])
     what, always = f"It waits for you, to run with {given}", ""
     if "sends_to" in call:
-        what = f"It would send this to {call['sends_to']}: {given}"
+        files = "".join(f"\n  with the file {path} ({size:,} bytes)" for path, size in call["files"])
+        what = f"It would send this to {call['sends_to']}: {given}{files}"
         always = f"\n  anabranch chat approve {call['id']} --always   (all that goes there, in this chat)"
     return f"{what}\n  anabranch chat approve {call['id']}{always}\n  anabranch chat deny {call['id']}"
 

@@ -280,9 +280,9 @@ class ChatState:
 
     @property
     def holds_data(self) -> bool:
-        """Whether a model of this chat could have seen something that is the user's: a file, or a tool's result."""
+        """Whether a model of this chat could have seen something that is the user's: a file, or what a tool said."""
         return bool(self.manifests) or any(
-            call.finished is not None and call.finished.status == "success" for call in self.calls.values()
+            call.started is not None and call.finished is not None for call in self.calls.values()
         )
 
     def open_calls(self, message_id: str | None) -> list[CallState]:

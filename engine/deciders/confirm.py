@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.deciders.chat_state import CallState, ChatState, TurnState
 from engine.errors import Invalid, NotFound, Refused
+from events.canonical import canonical_json
 from events.catalog.chat import ConfirmationRuleSet, SendRuleSet
 from events.catalog.turn import (
     CallFailure,
@@ -16,9 +17,11 @@ from events.catalog.turn import (
 )
 from events.event import Event, Inline, Kept
 
-__all__ = ["allow_sending", "answer", "approve", "deny", "end_waiting", "waiting_at"]
+__all__ = ["TOOL_MARK", "allow_sending", "answer", "approve", "deny", "end_waiting", "waiting_at"]
 
 _ASKS = "ask_user"
+TOOL_MARK = "#"
+"""In a source, what follows tells one tool of a server from others: see `Tool.source`."""
 _REMEMBERS = "remember"
 _LONGEST_ANSWER = 4_000
 """Characters."""
@@ -42,6 +45,7 @@ def approve(
         raise Refused(
             "approve_each_time", "Definitions are approved one at a time. Approve this call without `always`."
         )
+    _require_turn_of(state, call)
     kept = arguments or call.requested.arguments
     events: list[Event] = [ToolCallApproved(call_id=call_id, arguments=kept, by="user")]
     if always:
@@ -49,16 +53,34 @@ def approve(
     return [*events, *_resumed(state, events)]
 
 
+def _require_turn_of(state: ChatState, call: CallState) -> None:
+    """Refuse to send while an earlier call of the same step is open: it could change the files that were shown."""
+    requested = call.requested
+    if requested.sends_to is None:
+        return
+    for other in state.calls.values():
+        earlier = (
+            other.requested.message_id == requested.message_id and other.requested.index < requested.index
+        )
+        if earlier and other.finished is None and other.denied is None:
+            raise Refused(
+                "call_out_of_order",
+                f"Call {requested.call_id} would send files that an earlier call may still change. Answer that one "
+                "first, or wait until it has ended.",
+            )
+
+
 def _always(state: ChatState, call: CallState, source: str) -> list[Event]:
     """The rule that follows from a call, and what of the other waiting calls it allows."""
     requested = call.requested
     rule: Event = ConfirmationRuleSet(tool_id=requested.tool_id, always=True, source=source)
     if requested.sends_to is not None:
-        rule = SendRuleSet(destination=requested.sends_to, always=True, source=source)
+        publisher = source.partition(TOOL_MARK)[0]
+        rule = SendRuleSet(destination=requested.sends_to, always=True, source=publisher)
 
     def is_alike(other: ToolCallRequested) -> bool:
-        return other.sends_to == requested.sends_to and (
-            requested.sends_to is not None or other.tool_id == requested.tool_id
+        return (other.tool_id, other.sends_to) == (requested.tool_id, requested.sends_to) and (
+            requested.sends_to is None or _holds_no_address(other)
         )
 
     return [
@@ -71,6 +93,14 @@ def _always(state: ChatState, call: CallState, source: str) -> list[Event]:
             if other.waits and other is not call and is_alike(other.requested)
         ),
     ]
+
+
+def _holds_no_address(requested: ToolCallRequested) -> bool:
+    """Whether a call's arguments can be seen to hold nothing like an address: another one is shown by itself."""
+    kept = requested.arguments
+    return isinstance(kept, Inline) and not any(
+        sign in canonical_json(kept.value) for sign in ("://", "//", "\\", ".")
+    )
 
 
 def allow_sending(state: ChatState, destinations: Mapping[str, str]) -> list[Event]:

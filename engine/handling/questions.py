@@ -118,13 +118,14 @@ class QuestionCommands:
             state.evolve(event)
         form = checked_form(command.form)
         answers = self._answers(command.text, state, form)
+        allowed = self._destinations(command.allow_sends)
         with self._chats.locked(chat_id):  # or `gc` could take its files for ones that no event names
             try:
                 message, before = self._asked(chat_id, state, command.text, command.files)
             except AnabranchError:
                 self._folders.forget(chat_id)
                 raise
-            events = [*begun, *confirm.allow_sending(state, self._destinations(command.allow_sends)), *before]
+            events = [*begun, *confirm.allow_sending(state, allowed), *before]
             return self._answer(chat_id, state, events, message, answers, command.allow_confirmations, form)
 
     def _destinations(self, named: Sequence[str]) -> dict[str, str]:
@@ -133,7 +134,7 @@ class QuestionCommands:
         Raises:
             NotFound: no tool that there is sends there.
         """
-        known = {tool.destination: tool.source for tool in self._toolbox.tools() if tool.network}
+        known = {tool.destination: tool.publisher for tool in self._toolbox.tools() if tool.network}
         for one in named:
             if one not in known:
                 there = ", ".join(known) or "none"

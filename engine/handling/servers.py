@@ -16,6 +16,7 @@ from engine.tools.toolbox import ReadModels
 from engine.toolsets.guarded import FACTS, steering
 from engine.toolsets.lookalikes import reserved_id
 from engine.toolsets.manifest import Manifest, McpServer
+from engine.toolsets.manifest_rules import is_address
 from engine.toolsets.redact import redact, with_references
 from engine.toolsets.references import references
 from events.catalog.mcp import McpServerRemoved
@@ -162,8 +163,10 @@ class ServerCommands:
         if (server.command is None) == (server.url is None):
             words = "An MCP server has either a command to start or a url, not both and not neither."
             raise Invalid("mcp_server_invalid", words)
-        if server.url and not server.url.startswith(("https://", "http://")):
-            raise Invalid("mcp_server_invalid", "The url of an MCP server begins with https:// or http://.")
+        if server.url and not is_address(server.url):
+            raise Invalid(
+                "mcp_server_invalid", "The url of an MCP server is an http or https address with a host."
+            )
         secrets = {variable_of(name): value for name, value in self._vault.values().items()}
         secrets |= command.secrets
         one = Manifest(manifest_version="1", id="own", name="own", version="1.0.0", mcp_servers=(server,))

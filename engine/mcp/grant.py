@@ -5,6 +5,7 @@ with its interpreter, a folder of Node.js packages. All else must be declared in
 """
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from pathlib import Path
 
 __all__ = ["Grant", "grant", "interpreters", "program_files"]
 
+_RUNS = re.compile(r"(python|pypy|node|bun|deno|ruby|perl|php|sh|bash)[0-9.]*")
+"""Programs that run the file that they are given."""
 _WRITE = ":rw"
 _FOLLOWED = 4
 """Interpreters of interpreters that are looked for."""
@@ -41,7 +44,7 @@ def grant(
 
     Args:
         command: the program's path.
-        args: its arguments; a file that one of them names is part of the program.
+        args: its arguments; of an interpreter, the file that it is to run is part of the program.
         paths: files and folders that were agreed to, as in `McpServer.paths`, with their variables' values.
         home: the server's own folder.
         network: whether it may use the network.
@@ -49,8 +52,7 @@ def grant(
         search: the folders of programs, as in PATH: what starts others, such as `uvx`, finds its interpreter there.
     """
     readable, writable = [*system, *program_files(command), *interpreters(search)], [str(home)]
-    scripts = [arg for arg in args if os.path.isabs(arg) and os.path.isfile(arg)]  # noqa: PTH113, PTH117
-    readable += [file for script in scripts for file in program_files(script)]
+    readable += _script(command, args)
     for path in paths:
         place = os.path.expanduser(path.removesuffix(_WRITE))  # noqa: PTH111 - one that is no user's stays as it is
         (writable if path.endswith(_WRITE) else readable).append(place)
@@ -60,6 +62,14 @@ def grant(
 def program_files(command: str) -> tuple[str, ...]:
     """The files and folders that a program consists of: itself, its environment, and what interprets it."""
     return tuple(dict.fromkeys(_program(Path(command), _FOLLOWED)))
+
+
+def _script(command: str, args: Sequence[str]) -> tuple[str, ...]:
+    """The files of the program that an interpreter is to run: the first argument that is no option."""
+    if not _RUNS.fullmatch(Path(command).name):
+        return ()
+    first = next((arg for arg in args if not arg.startswith("-")), "")
+    return program_files(first) if Path(first).is_absolute() and Path(first).is_file() else ()
 
 
 def interpreters(search: str | None) -> tuple[str, ...]:

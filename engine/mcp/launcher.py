@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -53,13 +54,16 @@ def main() -> NoReturn:
         if os.getppid() != engine:
             end()
 
-    if granted is not None:
-        _hold(**granted)
+    # The server's process holds itself, before it becomes the server: this one stays out of its reach.
+    hold = None if granted is None else partial(_hold, **granted)
     try:
-        server = subprocess.Popen(command)
+        server = subprocess.Popen(command, preexec_fn=hold)  # noqa: PLW1509 - there is one thread
     except OSError as error:
         sys.stderr.write(f"{command[0]}: {error.strerror}\n")
         sys.exit(127)
+    except subprocess.SubprocessError as error:
+        sys.stderr.write(f"it could not be held, and was not started: {error}\n")
+        sys.exit(126)
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGALRM, look)
     if sys.platform == "linux":
@@ -90,7 +94,8 @@ def _hold(readable: list[str], writable: list[str], network: bool, at_least: str
         sys.stderr.write(
             f"it was not started: sandbox_at_least asks for “{at_least}”, and here is “{level}” only\n"
         )
-        sys.exit(126)
+        sys.stderr.flush()
+        os._exit(126)
 
 
 if __name__ == "__main__":

@@ -153,7 +153,7 @@ class Owner:
                 continue
             failures = 1 if loop.time() - began > _STABLE else failures + 1
             first, longest = self._backoff
-            delay = min(first * 2 ** (failures - 1), longest)
+            delay = min(first * 2 ** min(failures - 1, 16), longest)
             self.retry_at = loop.time() + delay
             self._move("failed", reason)
             _log.info("MCP server %s: next try in %g s.", self.spec.id, delay)
@@ -172,6 +172,9 @@ class Owner:
             self._started = None
             self._move("not_configured", error.message)
             return error.message
+        except Exception as error:  # its keys cannot be read now: like a server that cannot be started
+            self._started = None
+            return in_words(error)
         self._stderr, self._line = b"", b""
         held_nothing = bool(self._started.command and self._started.unconfined)
         self.held = Confinement(layers=UNHELD) if held_nothing else None
@@ -231,9 +234,11 @@ class Owner:
             self._line, newline, chunk = (self._line + chunk).partition(b"\n")
             if not newline:
                 return
-            layers = json.loads(self._line.removeprefix(HELD_BY.encode()))
-            held = (*UNHELD, *layers)
+            begin, _, told = self._line.partition(HELD_BY.encode())
+            held = (*UNHELD, *(json.loads(told) if told and not begin else ()))
             self.held = Confinement(cast("Level", level_of(held)), held)
+            if begin or not told:  # the launcher itself failed, and says why
+                chunk = self._line + newline + chunk
         self._stderr = (self._stderr + chunk)[-_STDERR:]
 
     def _move(self, standing: Standing, detail: str) -> None:

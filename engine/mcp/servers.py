@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
 from concurrent.futures import wait as wait_for
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from threading import Condition, RLock, Thread
 from time import monotonic
@@ -19,9 +20,10 @@ from engine.cancel import Cancel
 from engine.mcp.owner import Owner, ServerGone
 from engine.mcp.remembered import Remembered
 from engine.mcp.resolve import Resolved, resolve
-from engine.mcp.values import OfferedTool, ServerSpec, ServerState, StoredFile
+from engine.mcp.values import OfferedTool, ServerSpec, ServerState, StoredFile, config_of
 from engine.runtime.protocol import Asked, RunError, RunOutcome, RunStatus
 from engine.secrets.scrub import Scrubber
+from events.canonical import canonical_json
 
 __all__ = ["McpServers"]
 
@@ -267,6 +269,7 @@ class McpServers:
             enabled=spec.enabled,
             trusted=spec.trusted,
             trusted_tools=spec.trusted_tools,
+            config_hash=sha256(canonical_json(config_of(spec.config)).encode()).hexdigest(),
             reaches_network=spec.config.reaches_network,
             state="off",
             detail=spec.off,

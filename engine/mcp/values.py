@@ -117,6 +117,8 @@ class ServerState:
     """Its name and version, as it says."""
     trusted_tools: Mapping[str, str] | None = None
     """See `ServerSpec.trusted_tools`."""
+    config_hash: str = ""
+    """SHA-256 of what it is started with or reached by, hexadecimal."""
     reaches_network: bool = True
     """Whether what its tools are given can leave this machine."""
     held: Confinement | None = None
@@ -136,7 +138,7 @@ class ServerState:
     @property
     def destination(self) -> str:
         """Where what its tools are given goes: the address's host, or the server itself."""
-        host = urlsplit(self.runs).hostname if self.transport == "http" else None
+        host = _host(self.runs) if self.transport == "http" else None
         return host or f"mcp:{self.id}"
 
     def trusts(self, tool: OfferedTool) -> bool:
@@ -231,3 +233,12 @@ def _schema(schema: JSON, room: int) -> tuple[JSONObject, str]:
 def _plain(text: JSON, longest: int) -> str:
     clean = _CONTROL.sub(" ", text).strip() if isinstance(text, str) else ""
     return clean if len(clean) <= longest else clean[: longest - 1] + "…"
+
+
+def _host(address: str) -> str | None:
+    """The host of an address, None where it has none that is known: a variable may stand there."""
+    try:
+        host = urlsplit(address).hostname
+    except ValueError:
+        return None
+    return host if host and "$" not in host and "{" not in host else None

@@ -63,7 +63,9 @@ def reach_of(toolset: Mapping[str, Any]) -> Reach:
     if not granted.get("network"):
         return Reach(network=False, destination="")
     hosts = list(granted.get("hosts") or ())
-    return Reach(network=True, destination=":".join([toolset["id"], *map(str, hosts[:1])]))
+    return Reach(
+        network=True, destination=":".join([toolset["id"], *([",".join(map(str, hosts))] if hosts else [])])
+    )
 
 
 def _tool(toolset: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -228,7 +228,7 @@ class Calls:
         seen = files_seen(tool, call.arguments, before)
         listed = self._tables.catalog(seen, at, cancel, progress) if _opens_tables(tool) else Catalog()
         context = {
-            "beside": list(beside),
+            "beside": [] if tool.network else list(beside),
             "tables": list(listed.tables),
             "unread_tables": dict(listed.unread),
         }

@@ -140,6 +140,7 @@ def _tool(state: ServerState, tool: OfferedTool) -> Tool:
         effects="read" if tool.read_only and trusted else "write",
         timeout=_SECONDS,
         entrypoint="",
+        source=f"server:{state.config_hash}#{tool.fingerprint}",
         server=state.id,
         remote_name=tool.remote_name,
         command=tool.name.replace("_", "-").lower(),

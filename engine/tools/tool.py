@@ -45,7 +45,8 @@ class Tool:
     version: str | None = None
     content_hash: str | None = None
     source: str = ""
-    """The source of its bundle: whose code it is. Empty for a tool of no bundle."""
+    """The source of its bundle: whose code it is. Empty for a built-in tool. Of a server's tool: how the server is
+    started or reached, and after `#` the fingerprint of what it says of this tool."""
     network: bool = False
     """Whether its process or its MCP server can reach the network."""
     destination: str = ""
@@ -72,6 +73,11 @@ class Tool:
     def home(self) -> str:
         """Its key in a chat's selection."""
         return self.toolset_id or BUILTIN
+
+    @property
+    def publisher(self) -> str:
+        """Its source without what tells it from other tools of its server."""
+        return self.source.partition("#")[0]
 
     @property
     def by_others(self) -> bool:

@@ -7,7 +7,7 @@ refused in every spelling that looks like them, and characters that nobody sees 
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["looks_like", "reserved_id", "visible", "visible_lines"]
+__all__ = ["looks_like", "reserved_id", "visible", "visible_json", "visible_lines"]
 
 RESERVED = (
     "builtin", "builtins", "built-in-tools", "mcp", "anabranch", "anabranch-tool", "anabranch-tools", "shipped",
@@ -60,6 +60,18 @@ def visible_lines(text: str) -> str:
         sign if sign in "\n\t" or _is_seen(sign) else f"<U+{ord(sign):04X}>"
         for sign in text.replace("\r\n", "\n")
     )
+
+
+def visible_json(text: str) -> str:
+    """Return JSON that stands for the same value, with every character that nobody sees as its escape."""
+    if text.isascii():
+        return text
+    return "".join(sign if sign in "\n\t" or _is_seen(sign) else _escaped(sign) for sign in text)
+
+
+def _escaped(sign: str) -> str:
+    units = sign.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
 def _is_seen(sign: str) -> bool:

@@ -19,7 +19,7 @@ from engine.toolsets.renderer_rules import renderer_faults
 from engine.toolsets.schema import argument_faults, check_schema
 from events.canonical import JSONObject
 
-__all__ = ["check_rules"]
+__all__ = ["check_rules", "is_address"]
 
 RESERVED_COMMANDS = {"help"}
 _REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -180,7 +180,7 @@ def _server(server: Node) -> Iterator[Problem]:
         message = "an MCP server has either a command to start or a url, not both and not neither"
         yield _problem("mcp_transport", message, server)
     address = _text(server, "url")
-    if address is not None and not _is_address(address):
+    if address is not None and not is_address(address):
         yield _problem("mcp_url", "the url is not an http or https address", server.keys["url"])
     yield from _reach(server)
     for name, node in (server.keys["env"].keys if "env" in server.keys else {}).items():
@@ -211,7 +211,8 @@ def _reach(server: Node) -> Iterator[Problem]:
             yield _problem("mcp_path", message, path)
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
+    """Whether a text is an http or https address with a host."""
     try:
         parts = urlsplit(text)
         return parts.scheme in {"http", "https"} and bool(parts.hostname)

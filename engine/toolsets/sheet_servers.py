@@ -4,7 +4,6 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
-from urllib.parse import urlsplit
 
 from engine.toolsets.manifest import McpServer
 
@@ -44,7 +43,7 @@ def _held(
     server: McpServer, confinement: Confinement | None, plain: Callable[[str], str]
 ) -> tuple[str, Literal["held", "not held", "elsewhere"]]:
     if server.url is not None:
-        host = plain(urlsplit(server.url).netloc.rpartition("@")[2]) or "there"
+        host = plain(server.url.partition("://")[2].partition("/")[0].rpartition("@")[2]) or "there"
         return f"not on this machine: what its tools are given is sent to {host}", "elsewhere"
     if server.unconfined or confinement in (None, "process only"):
         where = "" if server.unconfined else " on this system"

@@ -1,29 +1,38 @@
 """Addresses that a model makes up: they can carry data out, so a call that holds one is always shown (TRN-7).
 
-An address counts as given where the user wrote it, or where a tool that reaches the network returned it.
+An address counts as given where the user wrote it, or where a tool that reaches the network returned it, as a whole:
+one that goes on where a given one ends is made up.
 """
 
-import json
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from engine.deciders.chat_state import ChatState
-from events.canonical import JSON, canonical_json
+from events.canonical import JSON
 from events.catalog.parts import TextPart
 from events.event import Kept
 
-__all__ = ["addresses_in", "given_texts"]
+__all__ = ["given_addresses", "makes_up_address"]
 
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,15}://[^\s\"'<>\\)\]}]+")
-
-
-def addresses_in(arguments: JSON) -> tuple[str, ...]:
-    """Return the addresses in a call's arguments, each once, in order."""
-    return tuple(dict.fromkeys(_ADDRESS.findall(json.dumps(arguments, ensure_ascii=False))))
+_ADDRESS = re.compile(r"(?i)[^\s]*:[/\\]|[/\\]{2}|(?:[^\s/@]*@)?[\w-]+(?:\.[\w-]+)+(?::\d+)?[/?#\\]")
+"""How a word begins that some program takes for an address: with a scheme, without one, or as a host with more."""
+_AROUND = "<>()[]{}\"'`.,;:!?*_|"
+"""Signs that stand around an address in a text."""
 
 
-def given_texts(state: ChatState, network_tools: Collection[str], value_of: Callable[[Kept], JSON]) -> str:
-    """Return all that the user wrote in a chat and that the tools of these ids returned."""
+def makes_up_address(arguments: JSON, given: Callable[[], Collection[str]]) -> bool:
+    """Whether a call's arguments hold an address that is not among the `given` ones, which are asked for if it matters.
+
+    A text that begins with an address is one as a whole: what follows a space in it could be sent along.
+    """
+    found = {word for text in _texts(arguments) for word in _addresses(text)}
+    return bool(found) and not found <= set(given())
+
+
+def given_addresses(
+    state: ChatState, network_tools: Collection[str], value_of: Callable[[Kept], JSON]
+) -> frozenset[str]:
+    """Return the addresses in what the user wrote in a chat, and in what the tools of these ids returned."""
     said = [
         part.text
         for message in state.messages.values()
@@ -32,10 +41,34 @@ def given_texts(state: ChatState, network_tools: Collection[str], value_of: Call
         if isinstance(part, TextPart)
     ]
     returned = [
-        canonical_json(value_of(call.finished.result))
+        text
         for call in state.calls.values()
         if call.finished is not None
         and call.finished.result is not None
         and call.requested.tool_id in network_tools
+        for text in _texts(value_of(call.finished.result))
     ]
-    return "\n".join([*said, *returned])
+    words = {word for text in (*said, *returned) for word in text.split()}
+    words |= {word.strip(_AROUND) for word in words}
+    return frozenset(word for word in words if _ADDRESS.match(word))
+
+
+def _addresses(text: str) -> Iterator[str]:
+    words = text.strip(" ").split(" ")
+    if len(words) > 1 and _ADDRESS.match(words[0]):
+        yield text
+    for word in words:
+        if any(_ADDRESS.match(part) for part in word.split()):  # a line's end or a tab within it stays in it
+            yield word
+
+
+def _texts(value: JSON) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, below in value.items():
+            yield name
+            yield from _texts(below)
+    elif isinstance(value, list | tuple):
+        for below in value:
+            yield from _texts(below)

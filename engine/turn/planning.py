@@ -8,7 +8,7 @@ from engine.tools.arguments import Arguments, schema_problem
 from engine.tools.builtin import EACH_TIME, PICK_TOOLS
 from engine.tools.planned import Approval, PlannedCall, Sending
 from engine.tools.tool import Tool
-from engine.turn.addresses import addresses_in
+from engine.turn.addresses import makes_up_address
 from engine.turn.cut import arguments_of
 from engine.turn.disclosure import Disclosed, pick
 from engine.turn.limits import Repeats
@@ -36,14 +36,8 @@ class Confirming:
     sends: Mapping[str, str] = field(default_factory=dict)
     """Destinations to which this chat sends without asking, each with the source for which that was said."""
 
-    given: Callable[[], str] = lambda: ""
-    """Returns what the user wrote and what tools that reach the network returned: addresses in it give nothing away."""
-
-    def made_up(self, arguments: JSON) -> bool:
-        """Whether the arguments hold an address that nobody gave, and that could so carry data out."""
-        addresses = addresses_in(arguments)
-        known = self.given() if addresses else ""
-        return any(address not in known for address in addresses)
+    given: Callable[[], Collection[str]] = tuple
+    """Returns the addresses that the user wrote and that tools that reach the network returned."""
 
     def destination(self, tool: Tool) -> str | None:
         """Where something of the user's could leave for with a call of `tool`; None where nothing could."""
@@ -104,7 +98,8 @@ def _plan(
 def _confirmed(planned: PlannedCall, tool: Tool, confirming: Confirming) -> PlannedCall:
     """What the user must allow first: that something leaves this machine, and what the tool itself asks for."""
     leaves = planned.sends_to is not None and (
-        confirming.sends.get(planned.sends_to) != tool.source or confirming.made_up(planned.arguments)
+        confirming.sends.get(planned.sends_to) != tool.publisher
+        or makes_up_address(planned.arguments, confirming.given)
     )
     if leaves and confirming.sending == "never":
         message = (
@@ -149,6 +144,9 @@ def _again(call: CallState, tool: Tool | None, arguments: JSON) -> PlannedCall:
         why = f": {tool.reason}" if tool and tool.reason else ""
         message = f"{name} is not available any more{why}. It was not run."
         return replace(planned, failure=CallFailure(kind="tool_unavailable", message=message), waits=False)
+    if requested.sends_to is not None and requested.sends_to != tool.destination:
+        message = f"{name} sends elsewhere than when it was asked about. It was not run."
+        return replace(planned, failure=CallFailure(kind="tool_changed", message=message), waits=False)
     if call.waits or not isinstance(arguments, dict):
         return planned
     return replace(planned, failure=schema_problem(arguments, tool.input_schema))

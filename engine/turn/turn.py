@@ -6,6 +6,7 @@ is only on its way is told to those who watch. A turn whose calls wait for the u
 """
 
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from engine.deciders.chat_state import CallState, ChatState
@@ -15,7 +16,7 @@ from engine.keeping import value_of
 from engine.models.model import Usage
 from engine.tools.order import runnable
 from engine.tools.planned import Branch, PlannedCall, effects_of
-from engine.turn.addresses import given_texts
+from engine.turn.addresses import given_addresses
 from engine.turn.asking import ask_model
 from engine.turn.cut import cut_short, has_whole_call
 from engine.turn.disclosure import Disclosed
@@ -130,7 +131,8 @@ def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
     with parts.chats.locked(turn.chat_id) as state:
         done = tally(state, turn.turn_id, lambda kept: value_of(kept, blobs))
         picked = state.turns[turn.turn_id].picked
-        unasked, sends, holds_data = state.unasked, state.sends, state.holds_data
+        unasked, sends = state.unasked, state.sends
+        holds_data = state.holds_data or bool(parts.definitions(state))
     last = done.replies >= steps_allowed(turn.rules.max_steps, on=turn.rules.max_steps_on)
     last = last or (turn.rules.max_calls is not None and done.calls >= turn.rules.max_calls)
     asked = ask_model(parts, turn, branch, last=last)
@@ -156,12 +158,12 @@ def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
     return end
 
 
-def _given(parts: TurnParts, turn: Turn, shown: Disclosed) -> str:
-    """What the user wrote, and what tools that reach the network returned."""
+def _given(parts: TurnParts, turn: Turn, shown: Disclosed) -> Collection[str]:
+    """The addresses that the user wrote, and that tools that reach the network returned."""
     blobs = parts.folders.blobs(turn.chat_id)
     reaching = {tool.tool_id for tool in shown.tools.values() if tool.network}
     with parts.chats.locked(turn.chat_id) as state:
-        return given_texts(state, reaching, lambda kept: value_of(kept, blobs))
+        return given_addresses(state, reaching, lambda kept: value_of(kept, blobs))
 
 
 def _record(

@@ -7,10 +7,12 @@ from typing import Literal
 
 from engine.tools.planned import files_seen
 from engine.tools.tool import Tool
+from engine.toolsets.lookalikes import visible_json
 from engine.views.chat import CallView
 from engine.workspace.manifest import FileEntry
+from events.canonical import JSON
 
-__all__ = ["Leaving", "what_leaves"]
+__all__ = ["Leaving", "readable_json", "what_leaves"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,11 @@ class Leaving:
     """Path and bytes of each file that the call's process can read, and so send whole."""
 
 
+def readable_json(value: JSON) -> str:
+    """Return a value as JSON on several lines, with every character that nobody sees as its escape."""
+    return visible_json(json.dumps(value, ensure_ascii=False, indent=2))
+
+
 def what_leaves(
     call: CallView, tool: Tool | None, files: Mapping[str, FileEntry], calls: Sequence[CallView]
 ) -> Leaving | None:
@@ -42,12 +49,12 @@ def what_leaves(
     """
     if call.sends_to is None:
         return None
-    text = json.dumps(call.args, ensure_ascii=False, indent=2)
+    text = readable_json(call.args)
     given = {} if tool is None or tool.server is not None else files_seen(tool, call.args, files)
     sent = any(other.sends_to == call.sends_to and other.started_at is not None for other in calls)
     return Leaving(
         destination=call.sends_to,
-        host=call.sends_to if call.sends_to.startswith("mcp:") else call.sends_to.rpartition(":")[2],
+        host=_host(call.sends_to, tool),
         known=_known(call.sends_to, tool),
         first=not sent,
         text=text,
@@ -56,7 +63,16 @@ def what_leaves(
     )
 
 
+def _host(destination: str, tool: Tool | None) -> str:
+    """What of a destination is an address; all of it, where a bundle names none."""
+    if destination.startswith("mcp:") or (tool is not None and tool.server is not None):
+        return destination
+    return destination.partition(":")[2] or destination
+
+
 def _known(destination: str, tool: Tool | None) -> Literal["host", "claimed", "unknown"]:
+    if destination.startswith("mcp:"):
+        return "unknown"
     if tool is not None and tool.server is not None:
-        return "unknown" if destination.startswith("mcp:") else "host"
+        return "host"
     return "claimed" if ":" in destination else "unknown"

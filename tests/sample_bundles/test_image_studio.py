@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -143,14 +144,14 @@ def test_in_the_app_it_waits_for_a_key_and_runs_with_it_also_after_export_and_im
             assert "image-studio" not in app.next_selection()
             app.send(ConfigureToolset("image-studio", at_gemini(server)))
             assert _reason(app) is None
-            assert _run(app) == ["images/a-red-fox-1.png"]
+            assert plain(_run(app)) == ["images/a-red-fox.png"]
             packed = app.toolsets.export("image-studio")
             assert KEY.encode() not in packed
             app.send(UninstallToolset("image-studio"))
             app.send(InstallToolset(packed, "yes"))
             assert _reason(app) == "API key not configured"
             app.send(ConfigureToolset("image-studio", at_gemini(server)))
-            assert _run(app) == ["images/a-red-fox-1.png"]
+            assert plain(_run(app)) == ["images/a-red-fox.png"]
             app.send(ConfigureToolset("image-studio", {"GEMINI_API_KEY": None, "IMAGE_PROVIDER": None}))
             assert _reason(app) is None, "a server of one's own needs no key"
             assert [asked.headers["x-goog-api-key"] for asked in server.asked] == [KEY, KEY]
@@ -177,15 +178,18 @@ def _run(app: App) -> list[str]:
     return [image.file.path for image in plan.images]
 
 
+def plain(names: list[str]) -> list[str]:
+    """Names of pictures without what tells pictures of the same prompt apart."""
+    assert len(set(names)) == len(names)
+    return [re.sub(r"-[0-9a-f]{6}(-[0-9]+)?(?=\.)", "", name) for name in names]
+
+
 def test_two_pictures_are_made_with_gemini_saved_and_shown(
     staged: StagedBundle, call: Call, workspace: Path
 ) -> None:
     with image_server(in_turn(gemini_picture(png(1)), gemini_picture(JPEG, "image/jpeg"))) as server:
         result = value(call(at_gemini(server), prompt="A dragon, asleep", aspect="16:9", size="2K"))
-    assert sorted(result["images"]) == [
-        "images/a-dragon-asleep-1.png",
-        "images/a-dragon-asleep-2.jpg",
-    ] or sorted(result["images"]) == ["images/a-dragon-asleep-1.jpg", "images/a-dragon-asleep-2.png"]
+    assert sorted(plain(result["images"])) == ["images/a-dragon-asleep.jpg", "images/a-dragon-asleep.png"]
     assert {(workspace / path).read_bytes() for path in result["images"]} == {png(1), JPEG}
     assert (result["prompt"], result["model"], result["failed"]) == (
         "A dragon, asleep",
@@ -221,7 +225,7 @@ def test_at_most_two_are_asked_for_at_a_time_and_progress_is_told(call: Call) ->
     with image_server(answer) as server:
         result = value(call(at_gemini(server), prompt="Four", count=4))
     assert server.at_once == 2
-    assert result["images"] == [f"images/four-{n}.png" for n in (1, 2, 3, 4)]
+    assert plain(result["images"]) == ["images/four.png"] * 4
     told = call.progress  # type: ignore[attr-defined]
     assert told[0] == (0.0, "Gemini is making 4 pictures…")
     assert told[-1] == (1.0, "4 of 4 made")
@@ -251,7 +255,7 @@ def test_what_was_made_is_kept_where_others_fail(call: Call) -> None:
     ]
     with image_server(in_turn(*replies)) as server:
         result = value(call(at_gemini(server), prompt="Half", count=4))
-    assert result["images"] == ["images/half-1.png", "images/half-2.png"]
+    assert plain(result["images"]) == ["images/half.png"] * 2
     assert len(result["failed"]) == 2
     assert any("its safety rules do not allow this picture" in text for text in result["failed"])
     assert any("a problem of its own (HTTP 503)" in text for text in result["failed"])
@@ -337,7 +341,7 @@ def test_imagen_makes_all_in_one_request_and_tells_what_its_filters_kept(call: C
                 size="900x1600",
             )
         )
-    assert result["images"] == ["images/fox-1.png", "images/fox-2.png"]
+    assert plain(result["images"]) == ["images/fox.png"] * 2
     assert ["code 39322892" in text for text in result["failed"]] == [True]
     (asked,) = server.asked
     assert asked.path == "/models/imagen-4.0-generate-001:predict"
@@ -351,7 +355,7 @@ def test_an_openai_compatible_server_is_asked_without_response_format(call: Call
         value(call({"IMAGE_BASE_URL": f"{server.url}/v1/"}, prompt="Fox", count=1, size="512x512"))
         warned = value(call(at_openai(server), prompt="Fox", count=1, size="4K"))
     assert "4K was left out" in warned["warning"]
-    assert warned["images"] == ["images/fox-3.png"]
+    assert plain(warned["images"]) == ["images/fox.png"]
     first, second, third = server.asked
     assert (first.path, first.headers["authorization"]) == ("/v1/images/generations", f"Bearer {KEY}")
     assert first.body == {"prompt": "Fox", "n": 1, "model": "paint-1", "size": "1536x1024"}
@@ -469,17 +473,17 @@ def test_a_prompt_that_says_nothing_or_too_much_is_refused(call: Call, prompt: s
 
 def test_files_are_named_after_the_prompt_and_never_written_over(call: Call, workspace: Path) -> None:
     (workspace / "images").mkdir()
-    (workspace / "images" / "fox-1.txt").write_text("mine")
+    (workspace / "images" / "fox.txt").write_text("mine")
     prompts = ["Fox", "Ein Füchslein im Schnee", "狐", "../../Fox", "a " * 60]
     with image_server(lambda _: gemini_picture(png())) as server:
         made = [value(call(at_gemini(server), prompt=prompt, count=1))["images"][0] for prompt in prompts]
-    assert made[0] == "images/fox-2.png"
+    assert plain(made[:1]) == ["images/fox.png"]
     assert made[1].startswith("images/ein-fuchslein-im-schnee-")
     assert made[2].startswith("images/image-")
-    assert made[3] == "images/fox-3.png"
+    assert plain(made[3:4]) == ["images/fox.png"]
     assert made[4].startswith("images/a-a-a-a-")
     assert len(set(made)) == 5
-    assert (workspace / "images" / "fox-1.txt").read_text() == "mine"
+    assert (workspace / "images" / "fox.txt").read_text() == "mine"
 
 
 recorded = pytest.mark.skipif(not STREAMS.is_dir(), reason="the recorded replies are not here")

@@ -50,7 +50,7 @@ def hostile_server(root: Path) -> Iterator[App]:
         }
         told = root / "there.json"
         told.write_text(json.dumps(there))
-        opened.send(RegisterServer("hostile", sys.executable, [str(_SERVER), str(told)]))
+        opened.send(RegisterServer("hostile", sys.executable, [str(_SERVER), str(told)], paths=[str(told)]))
         assert opened.mcp.wait(lambda states: all(s.state == "ready" for s in states), 60), (
             opened.mcp.states()
         )

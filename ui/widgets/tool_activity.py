@@ -1,11 +1,12 @@
 """The tool line of an answer, `Used 2 tools`, and in it the calls. The calls are drawn only when it is open."""
 
-import json
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
 from engine.views.chat import CallView, MessageView, TurnView
+from engine.views.leaving import readable_json
 from ui import session
 from ui.components.copy_text.component import copy_text
 from ui.widgets.confirm import confirm
@@ -142,8 +143,8 @@ def _content(call: CallView) -> None:
     st.html(_facts(call))
 
 
-def _json(title: str, value: object, key: str, *, whole: bool = False) -> None:
-    text = json.dumps(value, ensure_ascii=False, indent=2)
+def _json(title: str, value: Any, key: str, *, whole: bool = False) -> None:
+    text = readable_json(value)
     lines = text.splitlines()
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap=None

@@ -56,16 +56,16 @@ def save(workspace: Path, prompt: str, data: bytes, title: str) -> str:
         raise Failed(f"{title} sent a picture of more than {LARGEST_PICTURE >> 20} MiB.")
     folder = workspace / "images"
     folder.mkdir(exist_ok=True)
-    name, number = _slug(prompt), 1
+    # A tool with the network does not see the other pictures: the name itself says that this is another one.
+    name, number = f"{_slug(prompt)}-{hashlib.sha256(data).hexdigest()[:6]}", 1
     while True:
-        if not any(folder.glob(f"{name}-{number}.*")):
-            try:
-                with (folder / f"{name}-{number}{suffix}").open("xb") as file:
-                    file.write(data)
-                return f"images/{name}-{number}{suffix}"
-            except FileExistsError:
-                pass
-        number += 1
+        path = folder / f"{name}{f'-{number}' if number > 1 else ''}{suffix}"
+        try:
+            with path.open("xb") as file:
+                file.write(data)
+            return f"images/{path.name}"
+        except FileExistsError:
+            number += 1
 
 
 def _slug(prompt: str) -> str:
