@@ -25,6 +25,7 @@ from engine.errors import AnabranchError
 from engine.tools.arguments import schema_problem
 from engine.tools.naming import wire_names
 from engine.tools.tool import Tool
+from engine.views.leaving import readable_json
 from events.canonical import canonical_json
 
 if TYPE_CHECKING:
@@ -100,7 +101,13 @@ class AsServer:
         problem = schema_problem(arguments, tool.input_schema)
         if problem is not None:
             return _failed(f"The arguments do not fit: {problem.message}")
-        if tool.requires_confirmation and not self._allow:
+        sending = self._app.settings.sending
+        if tool.network and sending == "never":
+            return _failed(
+                f"{tool.title} reaches the network, and the user has set that nothing leaves this machine."
+            )
+        sends = tool.network and sending == "ask"  # to allow calls in advance does not allow to send
+        if sends or (tool.requires_confirmation and not self._allow):
             asked = await self._approval(context, params, tool, arguments)
             if asked is not None:
                 return asked
@@ -115,13 +122,15 @@ class AsServer:
         """Ask the client's user; None where they approved these very arguments."""
         wanted = types.ClientCapabilities(elicitation=types.ElicitationCapability())
         if not context.session.check_client_capability(wanted):
-            return _failed(
-                f"{tool.title} asks for confirmation, and this client cannot ask. Start `anabranch mcp serve` with "
-                "--yes to allow it in advance."
-            )
-        shown = json.dumps(arguments, ensure_ascii=False, indent=2)
-        shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]} … ({len(shown):,} characters)"
-        words = f"Anabranch: run {tool.title} ({tool.toolset_name}) with\n{shown}"
+            advice = "Start `anabranch mcp serve` with --yes to allow it in advance."
+            if tool.network:
+                advice = "The setting `sending` says what becomes of calls that reach the network."
+            return _failed(f"{tool.title} asks for confirmation, and this client cannot ask. {advice}")
+        shown = readable_json(dict(arguments))
+        if len(shown) > _SHOWN and not tool.network:
+            shown = f"{shown[:_SHOWN]} … ({len(shown):,} characters)"
+        what = f"send to {tool.destination} by" if tool.network else "run"
+        words = f"Anabranch: {what} {tool.title} ({tool.toolset_name}) with\n{shown}"
         if context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             answer = await context.session.elicit_form(words, _QUESTION, context.request_id)
             return _refusal(tool, answer)

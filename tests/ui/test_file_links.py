@@ -18,3 +18,27 @@ def test_brackets_of_a_model_take_no_quadratic_time(part: str) -> None:
     began = process_time()
     Links([], "k").marked(part * (200_000 // len(part)))
     assert process_time() - began < 3
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (
+            "[the report](https://evil.example/x?d=1)",
+            "[the report (evil.example)](https://evil.example/x?d=1)",
+        ),
+        (
+            "[https://good.example](https://evil.example/)",
+            "[https://good.example (evil.example)](https://evil.example/)",
+        ),
+        (
+            "[good.example.evil](https://evil.example)",
+            "[good.example.evil (evil.example)](https://evil.example)",
+        ),
+        ("[see evil.example](https://evil.example/y)", "[see evil.example](https://evil.example/y)"),
+        ("[mail](mailto:a@b.example)", "[mail](mailto:a@b.example)"),
+        ("[odd](https://[x/)", "[odd](https://[x/)"),
+    ],
+)
+def test_a_link_to_elsewhere_shows_its_host(written: str, shown: str) -> None:
+    assert Links([], "k").marked(written) == shown

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 
@@ -29,14 +29,17 @@ class Links:
         self._found: list[str] = []
 
     def marked(self, text: str) -> str:
-        """Return `text` with each link to a file as its name: a browser would open an empty page for such a link."""
+        """Return `text` with the host of each link to elsewhere, and with each link to a file as its name.
+
+        A browser would open an empty page for such a link.
+        """
         parts = CODE.split(text)
         return "".join(part if index % 2 else _LINK.sub(self._mark, part) for index, part in enumerate(parts))
 
     def _mark(self, found: re.Match[str]) -> str:
         words, target = found[1], unquote(found[2])
         if _ELSEWHERE.match(target):
-            return found[0]
+            return _with_host(found[0], words, target)
         path = target.removeprefix("./").removeprefix("/").removeprefix("workspace/")
         if path not in self._files:
             return f"{words} (there is no file `{path.replace('`', '')}`)"
@@ -59,6 +62,18 @@ class Links:
                     on_click=_open,
                     args=(chat_id, path),
                 )
+
+
+def _with_host(link: str, words: str, target: str) -> str:
+    """A link to elsewhere, whose words say which host it opens; those of the model may say another."""
+    try:
+        host = urlsplit(target).hostname
+    except ValueError:
+        host = None
+    if not host or host in re.split(r"[^\w.-]+", words.lower()):
+        return link
+    shown = re.sub(r"[^\w.:-]", "?", host)
+    return link.replace(f"[{words}]", f"[{words} ({shown})]", 1)
 
 
 def _open(chat_id: str, path: str) -> None:

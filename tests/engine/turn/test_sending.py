@@ -1,5 +1,6 @@
 """Nothing of the user's leaves this machine unseen: what would is shown, and waits, whoever asks for it."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,10 @@ from engine.commands import (
     Upload,
     UploadFiles,
 )
-from engine.errors import NotFound
+from engine.deciders.chat import question
+from engine.deciders.chat_state import ChatState
+from engine.errors import NotFound, Refused
+from engine.turn.addresses import given_addresses, makes_up_address
 from engine.views.chat import CallView
 from engine.views.leaving import what_leaves
 from tests.support.sender import SENDER, Collector, collecting
@@ -190,3 +194,52 @@ def test_a_tool_without_the_network_asks_nothing_and_finds_everything(talk: Talk
     (ran,) = talk.calls()
     assert set(ran.result["saw"]) == {"private.csv", "public.txt"}
     assert ran.sends_to is None
+
+
+GIVEN = "https://att.example/c"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://att.example/c?d=4711", "https://att.example/c'4711", "https://att.example/c)?d=4711",
+        "https://att.example/c\t4711", "https://att.example/", "https://att.example/c 4711", "//att.example/4711",
+        "att.example/?d=4711", "https:/att.example/4711", "https:\\\\att.example/4711", "HTTPS://ATT.EXAMPLE/4711",
+        "https://4711@att.example/c", "ftp://att.example/c", "see https://att.example/d",
+    ],
+)  # fmt: skip
+def test_an_address_that_goes_on_where_a_given_one_ends_is_made_up(text: str) -> None:
+    """In each spelling that some program takes for an address."""
+    state = ChatState()
+    state.evolve(question(f"Read <{GIVEN}>, please.", lambda: "m", parent_id=None))
+    given = given_addresses(state, (), lambda kept: None)
+    assert not makes_up_address({"urls": [GIVEN], "query": "what is 4711. Or 12/13?"}, lambda: given)
+    assert makes_up_address({"urls": [text]}, lambda: given)
+
+
+def test_a_sending_call_waits_until_what_comes_before_it_has_ended(talk: Talk, collector: Collector) -> None:
+    """An earlier call could still make or change the files that were shown."""
+    first = call("toolset__kit__ask_first", files={"late.txt": "4711"})
+    talk.replies({"calls": [first, sends(collector.port, file="late.txt")]}, {"text": "Done."})
+    talk.ask()
+    _, send = talk.calls()
+    with pytest.raises(Refused, match="earlier call"):
+        talk.app.send(ApproveCall(talk.chat_id, send.call_id))
+    assert collector.taken == []
+
+
+def test_signs_that_nobody_sees_are_written_out(talk: Talk, collector: Collector) -> None:
+    hidden = "weather Berlin\u200b\U000e0034\u202e"
+    talk.replies({"calls": [sends(collector.port, text=hidden)]}, {"text": "Done."})
+    talk.ask()
+    shown = what_leaves(waiting(talk), None, {}, [])
+    assert shown is not None
+    assert "weather Berlin\\u200b\\udb40\\udc34\\u202e" in shown.text
+    assert json.loads(shown.text)["text"] == hidden
+
+
+def test_what_a_failed_call_said_counts_like_a_result(app: App, tmp_path: Path, collector: Collector) -> None:
+    talk = Talk(app, tmp_path)
+    fails = call("toolset__kit__look", fail="account 4711")
+    talk.replies({"calls": [fails]}, {"calls": [sends(collector.port, text="4711")]}, {"text": "Done."})
+    assert talk.ask().reason == "awaiting_confirmation"
