@@ -20,6 +20,7 @@ from events.codec import ID_COLUMNS
 from events.duckdb_log import DuckDBLog
 from events.event import Event, Inline, Recorded
 from events.log import Append
+from events.projections.chats import CHAT_STATE
 from events.projections.every import TABLES
 from events.projections.registers import Last
 from events.projector import PUBLIC, chat_reads, read_model
@@ -152,15 +153,10 @@ def fold(recorded: Iterable[Recorded]) -> tuple[dict[str, str], dict[str, str | 
     waits: dict[str, bool] = {}
     leaves: dict[str, str | None] = {}
     moving = {"ToolCallRequested": "pending", "ToolCallApproved": "pending", "ToolCallDenied": "denied"}
-    quiet = {"StepStarted", "ToolsPicked", "DefinitionSet", "DefinitionForgotten"}
     for record in recorded:
         event: Any = record.event
         chat_id = record.stream.removeprefix("chat-")
-        if (
-            record.stream.startswith("chat-")
-            and event.type not in quiet
-            and not event.type.startswith("ToolCall")
-        ):
+        if record.stream.startswith("chat-") and event.type in CHAT_STATE.event_types:
             leaves.setdefault(chat_id, None)
         if isinstance(event, LeafSelected) or (isinstance(event, MessageAdded) and event.becomes_leaf):
             leaves[chat_id] = event.message_id
