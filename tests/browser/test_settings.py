@@ -24,6 +24,8 @@ def test_settings_are_kept_over_a_reload(
     expect(number).to_have_value("5")
     number.fill("7")
     number.press("Enter")
+    page.locator(".st-key-sending button", has_text="Never").click()
+    settled(page)
     page.locator(".st-key-disclosure button", has_text="Always").click()
     settled(page)
     expect(page.locator(".st-key-disclosure-tokens")).to_have_count(0)
@@ -38,6 +40,7 @@ def test_settings_are_kept_over_a_reload(
     )
     assert {json.loads(payload)["name"] for (payload,) in said.fetchall()} == {
         "max_tool_iterations",
+        "sending",
         "disclosure",
     }
 

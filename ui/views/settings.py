@@ -24,6 +24,7 @@ from ui.words import count, escape, size
 __all__ = ["settings_page"]
 
 _DISCLOSURE = {"auto": "With many tools", "always": "Always", "never": "Never"}
+_SENDING = {"ask": "Ask first", "never": "Never", "freely": "Freely"}
 
 
 def settings_page() -> None:
@@ -159,6 +160,25 @@ def _tools(settings: Settings) -> None:
         "Offer tools to models",
         "Off makes a plain chat.",
         lambda: _switch("tools_on", settings.tools_on, "tools-on", "Offer tools"),
+    )
+
+    def sending() -> None:
+        st.segmented_control(
+            "Sending to the network",
+            list(_SENDING),
+            default=settings.sending,
+            required=True,
+            format_func=_SENDING.__getitem__,
+            key="sending",
+            label_visibility="collapsed",
+            on_change=once_for("sending", _save),
+            args=("sending", "sending"),
+        )
+
+    _row(
+        "Sending to the network",
+        "What becomes of a model's call that reaches the network, in a chat that holds files or results.",
+        sending,
     )
 
     def disclosure() -> None:
