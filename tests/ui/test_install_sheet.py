@@ -149,3 +149,26 @@ def test_the_list_says_what_follows_a_folder_and_what_waits_there(
     assert f"Follows the folder <code>{place}</code>" in told
     assert "It asks for more than you agreed to: the permission network" in told
     assert page.button(key="review-kit").label == "Review"
+
+
+SERVERS = """\
+manifest_version: "1"
+id: servers
+name: Servers
+version: "1.0.0"
+mcp_servers:
+  - {id: near, command: near-server, paths: ["/srv/notes"]}
+  - {id: fetched, command: uvx, args: [some-server]}
+  - {id: far, url: "https://mcp.example.org/mcp"}
+"""
+
+
+@pytest.mark.usefixtures("app")
+def test_a_bundle_of_servers_alone_is_not_told_to_have_no_network(tmp_path: Path) -> None:
+    """Each server's line says what it reaches; on the page as in the terminal."""
+    folder = write_bundle(tmp_path / "servers", {"toolset.yaml": SERVERS})
+    told = drawn(sheet(folder))
+    assert ">Network<" not in told
+    assert "reads /srv/notes" in told
+    assert "any address, since uvx fetches what it starts" in told
+    assert "is sent to mcp.example.org" in told

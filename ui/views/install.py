@@ -195,7 +195,7 @@ def _rows(sheet: Any) -> Iterator[str]:
             "Instructions", f"the model may read them; nothing of them runs: {escape(sheet.skill)}", ""
         )
     told = sheet.upgrade is not None and any(name == "network" for name, *_ in sheet.upgrade.permissions)
-    if not told and (sheet.network or sheet.upgrade is None):
+    if not told and (sheet.network or (sheet.tools and sheet.upgrade is None)):
         mark = '<span class="ab-badge run">permission</span>' if sheet.network else ""
         yield _line("Network", "yes, any address" if sheet.network else "none", mark)
     if sheet.confinement:
