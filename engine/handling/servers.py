@@ -104,6 +104,7 @@ class ServerCommands:
         for append in appended:
             if any(isinstance(event, McpServerRemoved) for event in append.events):
                 self._forget_secrets(append.stream.removeprefix("mcp-"))
+                self._servers.forget(append.stream.removeprefix("mcp-"))
 
     def _append(self, server_id: str, events: Sequence[Event]) -> None:
         if events:

@@ -21,6 +21,7 @@ from engine.mcp.owner import Owner, ServerGone
 from engine.mcp.remembered import Remembered
 from engine.mcp.resolve import Resolved, resolve
 from engine.mcp.values import OfferedTool, ServerSpec, ServerState, StoredFile, config_of
+from engine.removing import remove_all
 from engine.runtime.protocol import Asked, RunError, RunOutcome, RunStatus
 from engine.secrets.scrub import Scrubber
 from events.canonical import canonical_json
@@ -135,6 +136,12 @@ class McpServers:
             stopping = self._follow(look_again=True)
             self.dirty, self._seen = False, self._stamp()
         wait_for(stopping, timeout=_ENDING)
+
+    def forget(self, server_id: str) -> None:
+        """Remove the own folder of a server that is known no more: the next one of that id is another."""
+        with self._lock:
+            if all(spec.id != server_id for spec in self._specs()):
+                remove_all(self._data / "mcp" / server_id)
 
     def close(self) -> None:
         """End all servers and the loop. Twice is fine."""

@@ -158,7 +158,6 @@ Not held, in plain words:
 - Secrets are found in results as they are, encoded (base64, base32, hex, URL, UTF-16), reversed and in upper or lower
   case. Encrypted, letter by letter, or in several of these forms at once they are not.
 - What you yourself write or paste into a question is not asked about in a chat without files, results and definitions.
-- A removed MCP server leaves its own folder, with what it kept there, for the next one of that id.
 - After `always`, or with the setting `sending` at `freely`, what leaves is recorded and not shown before.
 
 Each act below runs in `make test`, against a real app, a real server or a model that obeys.

@@ -162,24 +162,7 @@ def _tools(settings: Settings) -> None:
         lambda: _switch("tools_on", settings.tools_on, "tools-on", "Offer tools"),
     )
 
-    def sending() -> None:
-        st.segmented_control(
-            "Sending to the network",
-            list(_SENDING),
-            default=settings.sending,
-            required=True,
-            format_func=_SENDING.__getitem__,
-            key="sending",
-            label_visibility="collapsed",
-            on_change=once_for("sending", _save),
-            args=("sending", "sending"),
-        )
-
-    _row(
-        "Sending to the network",
-        "What becomes of a model's call that reaches the network, in a chat that holds files or results.",
-        sending,
-    )
+    _sending(settings)
 
     def disclosure() -> None:
         st.segmented_control(
@@ -225,6 +208,27 @@ def _tools(settings: Settings) -> None:
             "On: for the whole branch. Off: to the end of the turn.",
             lambda: _switch("keep_picks", settings.keep_picks, "keep-picks", "Keep picks"),
         )
+
+
+def _sending(settings: Settings) -> None:
+    def sending() -> None:
+        st.segmented_control(
+            "Sending to the network",
+            list(_SENDING),
+            default=settings.sending,
+            required=True,
+            format_func=_SENDING.__getitem__,
+            key="sending",
+            label_visibility="collapsed",
+            on_change=once_for("sending", _save),
+            args=("sending", "sending"),
+        )
+
+    _row(
+        "Sending to the network",
+        "What becomes of a model's call that reaches the network, in a chat that holds files or results.",
+        sending,
+    )
 
 
 def _data() -> None:
