@@ -52,7 +52,7 @@ function make(root) {
     made.setAttribute("aria-label", pill.name + (pill.problem ? ". " + pill.problem : ""));
     made.setAttribute("aria-haspopup", "dialog");
     made.setAttribute("aria-expanded", "false");
-    const own = { pill, row, place, button: made };
+    const own = made.own = { pill, row, place, button: made };
     made.onpointerdown = () => { wasOpen = open?.button === made ? made : null; };
     made.onclick = () => { if (wasOpen !== made) show(own); wasOpen = null; };
     made.onkeydown = (event) => pressed(event, own);
@@ -179,8 +179,12 @@ function make(root) {
       if (drawn === this.drawn) return;
       this.drawn = drawn;
       data = next;
-      if (menu.matches(":popover-open")) menu.hidePopover();
+      const reading = menu.matches(":popover-open") && open ? { id: open.button.dataset.id, typed: find.value } : null;
+      if (reading) menu.hidePopover();
       draw();
+      // A menu that was opened while the choice before it was still being drawn stays open, with what was typed in it.
+      const again = reading && pills().find((one) => one.dataset.id === reading.id);
+      if (again && !data.disabled) { show(again.own); find.value = reading.typed; drawChoices(); return; }
       if (data.disabled || ![null, document.body].includes(document.activeElement)) return;
       const kept = keptFor(data.key);
       if (kept) focusOn(kept.id, kept.place + 1);
