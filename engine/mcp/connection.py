@@ -221,20 +221,8 @@ def _started(
     command = shutil.which(start.command or "", path=env.get("PATH"))
     if command is None:
         raise FileNotFoundError(f"the command {start.command} was not found; install it, or correct its path")
-    held = "null"
-    if not start.unconfined:
-        system = [*for_every_program()]
-        granted = grant(
-            command,
-            start.args,
-            start.paths,
-            home=home,
-            network=start.network,
-            system=system,
-            search=env.get("PATH"),
-        )
-        held = json.dumps({**asdict(granted), "at_least": at_least})
-    launched = [str(_LAUNCHER), str(os.getpid()), held, command, *start.args]
+    granted = _granted(start, command, home, env.get("PATH"), at_least)
+    launched = [str(_LAUNCHER), str(os.getpid()), granted, command, *start.args]
     ours, theirs = os.pipe()
     os.set_blocking(ours, False)
     errlog = os.fdopen(theirs, "w")
@@ -264,6 +252,17 @@ def _started(
         encoding_error_handler="replace",
     )
     return stdio_client(parameters, errlog=errlog)
+
+
+def _granted(start: Resolved, command: str, home: Path, search: str | None, at_least: Asked) -> str:
+    """Return what the server may reach, as JSON for the launcher; `null` for an unconfined server."""
+    if start.unconfined:
+        return "null"
+    system = [*for_every_program()]
+    allowed = grant(
+        command, start.args, start.paths, home=home, network=start.network, system=system, search=search
+    )
+    return json.dumps({**asdict(allowed), "at_least": at_least})
 
 
 def _made(folder: Path) -> Path:

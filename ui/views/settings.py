@@ -1,6 +1,6 @@
 """The settings that there are: each saved at once, as an event; keys never are one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -162,25 +162,15 @@ def _tools(settings: Settings) -> None:
         lambda: _switch("tools_on", settings.tools_on, "tools-on", "Offer tools"),
     )
 
-    _sending(settings)
-
-    def disclosure() -> None:
-        st.segmented_control(
-            "Brief tool lists",
-            list(_DISCLOSURE),
-            default=settings.disclosure,
-            required=True,
-            format_func=_DISCLOSURE.__getitem__,
-            key="disclosure",
-            label_visibility="collapsed",
-            on_change=once_for("disclosure", _save),
-            args=("disclosure", "disclosure"),
-        )
-
+    _row(
+        "Sending to the network",
+        "Applies to calls by a model in chats that contain files or results.",
+        lambda: _choice("Sending to the network", _SENDING, settings.sending, "sending"),
+    )
     _row(
         "Brief tool lists",
         "The model first sees tool names only and loads the ones it needs. Saves tokens when many tools are enabled.",
-        disclosure,
+        lambda: _choice("Brief tool lists", _DISCLOSURE, settings.disclosure, "disclosure"),
     )
     if settings.disclosure == "auto":
 
@@ -210,24 +200,18 @@ def _tools(settings: Settings) -> None:
         )
 
 
-def _sending(settings: Settings) -> None:
-    def sending() -> None:
-        st.segmented_control(
-            "Sending to the network",
-            list(_SENDING),
-            default=settings.sending,
-            required=True,
-            format_func=_SENDING.__getitem__,
-            key="sending",
-            label_visibility="collapsed",
-            on_change=once_for("sending", _save),
-            args=("sending", "sending"),
-        )
-
-    _row(
-        "Sending to the network",
-        "What becomes of a model's call that reaches the network, in a chat that holds files or results.",
-        sending,
+def _choice(title: str, options: Mapping[str, str], value: str, name: str) -> None:
+    """A setting with a few fixed values; `options` maps each value to its label."""
+    st.segmented_control(
+        title,
+        list(options),
+        default=value,
+        required=True,
+        format_func=options.__getitem__,
+        key=name,
+        label_visibility="collapsed",
+        on_change=once_for(name, _save),
+        args=(name, name),
     )
 
 
