@@ -3,9 +3,11 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from events.codec import Row, encode
+from events.chain import NewSalt, new_salt
+from events.codec import encode
 from events.identity import NewId
 from events.log import Append, VersionConflict
+from events.row import Row
 
 __all__ = ["number"]
 
@@ -17,6 +19,7 @@ def number(
     stream_version: Callable[[str], int],
     now: datetime,
     new_id: NewId,
+    salt: NewSalt = new_salt,
 ) -> list[Row]:
     """Return the rows that `batch` becomes after `head`, the last position and its hash.
 
@@ -44,6 +47,7 @@ def number(
                 correlation_id=append.correlation_id,
                 causation_id=_cause(append, index),
                 previous=previous,
+                salt=salt(),
             )
             previous = row.hash
             rows.append(row)

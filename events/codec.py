@@ -1,70 +1,20 @@
-"""Between events and rows: stored names and versions, canonical bytes, and the hash chain. Known here only."""
+"""Between events and rows: stored names and versions, and canonical bytes. Known here only."""
 
 import json
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from typing import Any
+
+from pydantic import ValidationError
 
 from events.canonical import canonical_json
 from events.catalog.every import EVENT_TYPES, any_event
-from events.event import Event, Recorded, UnknownEvent
+from events.chain import chained
+from events.event import Event, Recorded, UnknownEvent, UnreadableEvent
+from events.row import EPOCH, FORMAT, ID_COLUMNS, Row
 from events.text import scrub_surrogates
 from events.upcasters import upcast
 
-__all__ = ["GENESIS", "ID_COLUMNS", "Row", "chain_hash", "decode", "encode", "row_from_json", "row_to_json"]
-
-ID_COLUMNS = ("message_id", "parent_id", "turn_id", "call_id", "manifest_id")
-"""Ids that stand in columns of the log instead of in the payload."""
-
-GENESIS = "0" * 64
-"""The hash before the first event."""
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """An event as the log stores it."""
-
-    position: int
-    stream: str
-    version: int
-    event_id: str
-    type: str
-    schema_version: int
-    occurred_at: int
-    """Microseconds since 1970 in UTC."""
-    correlation_id: str | None
-    causation_id: str | None
-    ids: tuple[str | None, ...]
-    """In the order of `ID_COLUMNS`."""
-    payload: str
-    """Canonical JSON of all other fields."""
-    hash: str = ""
-
-
-def chain_hash(previous: str, row: Row) -> str:
-    """Return the SHA-256 in hex over `previous` and the row's canonical content.
-
-    The content is one line for each field, empty where there is none, and the payload last; no field but the payload
-    can hold a line break, and canonical JSON holds none either, so no two rows share a text.
-    """
-    lines = (
-        previous,
-        str(row.position),
-        row.stream,
-        str(row.version),
-        row.event_id,
-        row.type,
-        str(row.schema_version),
-        str(row.occurred_at),
-        row.correlation_id or "",
-        row.causation_id or "",
-        *(value or "" for value in row.ids),
-        row.payload,
-    )
-    return sha256("\n".join(lines).encode()).hexdigest()
+__all__ = ["decode", "encode"]
 
 
 def encode(
@@ -78,15 +28,16 @@ def encode(
     correlation_id: str | None,
     causation_id: str | None,
     previous: str,
+    salt: bytes,
 ) -> Row:
-    """Return the row of `event`, hashed onto `previous`.
+    """Return the row of `event`, hashed onto `previous` in the present format.
 
     Raises:
         ValueError: a field holds a number that JSON cannot hold, or an id or the stream holds a line break.
     """
     payload = event.payload()
     ids = tuple(payload.pop(name, None) for name in ID_COLUMNS)
-    heads = (stream, event_id, correlation_id, causation_id, *ids)
+    heads = (stream, event_id, event.type, correlation_id, causation_id, *ids)
     if any(head is not None and "\n" in head for head in heads):
         raise ValueError(f"An id of this {event.type} holds a line break; ids are one line.")
     bare = Row(
@@ -101,8 +52,10 @@ def encode(
         causation_id=causation_id,
         ids=ids,
         payload=canonical_json(payload),
+        format=FORMAT,
+        salt=salt.hex(),
     )
-    return replace(bare, hash=chain_hash(previous, bare))
+    return chained(previous, bare)
 
 
 def decode(row: Row) -> Recorded:
@@ -120,34 +73,16 @@ def decode(row: Row) -> Recorded:
     )
 
 
-def row_to_json(row: Row) -> str:
-    """Return the row as one line of JSON, for the journal."""
-    return canonical_json(
-        [
-            row.position,
-            row.stream,
-            row.version,
-            row.event_id,
-            row.type,
-            row.schema_version,
-            row.occurred_at,
-            row.correlation_id,
-            row.causation_id,
-            list(row.ids),
-            row.payload,
-            row.hash,
-        ]
-    )
-
-
-def row_from_json(text: str) -> Row:
-    """Return the row that `row_to_json` wrote."""
-    fields = json.loads(text)
-    fields[9] = tuple(fields[9])
-    return Row(*fields)
-
-
 def _event(row: Row) -> Event:
+    try:
+        return _as_declared(row)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        return UnreadableEvent(
+            type=row.type, version=row.schema_version, text=row.payload, problem=_why(error)
+        )
+
+
+def _as_declared(row: Row) -> Event:
     payload: dict[str, Any] = json.loads(row.payload)
     payload |= {name: value for name, value in zip(ID_COLUMNS, row.ids, strict=True) if value is not None}
     version, payload = upcast(row.type, row.schema_version, payload)
@@ -158,3 +93,12 @@ def _event(row: Row) -> Event:
         if name in known.model_fields:
             payload.setdefault(name, None)
     return any_event.validate_python(payload | {"type": row.type})
+
+
+def _why(error: Exception) -> str:
+    """What of the payload is not as declared: the first field that pydantic names, or what JSON says."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"][1:]) or "the payload"
+        return f"{place}: {first['msg']}"
+    return f"{type(error).__name__}: {error}"[:300]

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from events.canonical import JSON
 
-__all__ = ["BlobRef", "Event", "Inline", "Kept", "Recorded", "UnknownEvent", "Value"]
+__all__ = ["BlobRef", "Event", "Inline", "Kept", "Recorded", "UnknownEvent", "UnreadableEvent", "Value"]
 
 
 class Value(BaseModel):
@@ -34,6 +34,17 @@ class UnknownEvent(Event):
     type: str
     version: int
     content: JSON
+
+
+class UnreadableEvent(Event):
+    """A fact whose payload is not as its type declares: kept and shown as such, and otherwise skipped."""
+
+    type: str
+    version: int
+    text: str
+    """The payload as it stands in the log."""
+    problem: str
+    """What is wrong with it."""
 
 
 class BlobRef(Value):

@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator
 from threading import Lock
 
 from events.batch import number
-from events.codec import GENESIS, Row, chain_hash, decode
+from events.chain import holds
+from events.codec import decode
 from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
 from events.log import Append, LogClosed, Verification, Watcher
+from events.row import GENESIS, Row
 
 __all__ = ["MemoryLog"]
 
@@ -73,7 +75,7 @@ class MemoryLog:
         """See `EventLog.verify`."""
         previous = GENESIS
         for row in self._rows:
-            if chain_hash(previous, row) != row.hash:
+            if not holds(previous, row):
                 return Verification(
                     False,
                     len(self._rows),

@@ -6,8 +6,10 @@ from datetime import datetime
 
 import duckdb
 
-from events.codec import GENESIS, chain_hash, decode
+from events.chain import holds
+from events.codec import decode
 from events.event import Recorded
+from events.row import GENESIS
 from events.schema import SELECT_ROWS, to_row
 
 __all__ = ["Link", "Tick", "outline", "read_link", "streams_that_say"]
@@ -61,4 +63,4 @@ def read_link(
         return None
     row = to_row(found)
     before = cursor.execute(_PREDECESSOR, [row.position - 1]).fetchone()
-    return Link(decode(row), chain_hash(before[0] if before else GENESIS, row) == row.hash)
+    return Link(decode(row), holds(before[0] if before else GENESIS, row))

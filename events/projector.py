@@ -15,10 +15,10 @@ from typing import Any
 
 import duckdb
 
-from events.codec import Row
 from events.projections.every import TABLES, VIEWS
 from events.projections.registers import Table, View
 from events.projections.steps import CURRENT_EVENTS, LOG_COLUMNS
+from events.row import Row
 from events.schema import parsed
 
 __all__ = ["PUBLIC", "Projector", "chat_reads", "read_model", "state_sql", "write_parquet"]

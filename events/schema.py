@@ -6,9 +6,9 @@ from typing import Any
 
 import duckdb
 
-from events.codec import EPOCH, ID_COLUMNS, Row
+from events.row import EPOCH, ID_COLUMNS, Row
 
-__all__ = ["CHAIN_TEXT", "CREATE_LOG", "OWN_TEXT", "SELECT_ROWS", "insert_rows", "parsed", "to_row"]
+__all__ = ["CREATE_LOG", "SELECT_ROWS", "insert_rows", "parsed", "to_row", "upgrade"]
 
 _IDS = ", ".join(f"{name} UUID" for name in ID_COLUMNS)
 
@@ -18,6 +18,7 @@ CREATE TABLE event_log (
   type VARCHAR NOT NULL, schema_version INTEGER NOT NULL, occurred_at TIMESTAMP NOT NULL,
   correlation_id UUID, causation_id UUID, {_IDS},
   payload JSON NOT NULL, hash BLOB NOT NULL,
+  format SMALLINT DEFAULT 1, salt BLOB, payload_hash BLOB,
   PRIMARY KEY (position), UNIQUE (stream, version), UNIQUE (event_id)
 );
 CREATE TABLE event_log_guard (refused VARCHAR);
@@ -40,7 +41,11 @@ _COLUMNS = (
     *ID_COLUMNS,
     "payload",
     "hash",
+    "format",
+    "salt",
+    "payload_hash",
 )
+_SINCE_FORMAT_2 = {"format": "SMALLINT DEFAULT 1", "salt": "BLOB", "payload_hash": "BLOB"}
 _AS_TEXT = {"event_id", "correlation_id", "causation_id", *ID_COLUMNS}
 
 SELECT_ROWS = (
@@ -51,29 +56,6 @@ SELECT_ROWS = (
 """SELECT of whole rows; `to_row` reads its tuples."""
 
 
-def _own_text() -> str:
-    own = [
-        "e.position",
-        "e.stream",
-        "e.version",
-        "e.event_id",
-        "e.type",
-        "e.schema_version",
-        "epoch_us(e.occurred_at)",
-        "e.correlation_id",
-        "e.causation_id",
-        *(f"e.{name}" for name in ID_COLUMNS),
-        "e.payload",
-    ]
-    return ", ".join(f"coalesce(CAST({value} AS VARCHAR), '')" for value in own)
-
-
-OWN_TEXT = f"concat_ws(chr(10), '', {_own_text()})"
-"""The text that `chain_hash` hashes after the predecessor's hash, in SQL over an event `e`."""
-
-CHAIN_TEXT = f"concat_ws(chr(10), coalesce(lower(hex(p.hash)), repeat('0', 64)), {_own_text()})"
-"""The whole of that text, in SQL over an event `e` and its predecessor `p`."""
-
 _INSERT = f"INSERT INTO event_log ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _PARSED: dict[str, duckdb.Statement] = {}
 
@@ -83,6 +65,16 @@ def parsed(cursor: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
     if sql not in _PARSED:
         _PARSED[sql] = cursor.extract_statements(sql)[0]
     return _PARSED[sql]
+
+
+def upgrade(connection: duckdb.DuckDBPyConnection) -> None:
+    """Give a log that was made before hash format 2 its columns; its rows stay as they are, in format 1."""
+    columns = "FROM duckdb_columns() WHERE database_name = current_database() AND table_name = 'event_log'"
+    there = {name for (name,) in connection.execute(f"SELECT column_name {columns}").fetchall()}
+    missing = [f"{name} {kind}" for name, kind in _SINCE_FORMAT_2.items() if name not in there]
+    if there and missing:
+        added = "".join(f"ALTER TABLE event_log ADD COLUMN {column}; " for column in missing)
+        connection.execute(f"BEGIN; {added}COMMIT")
 
 
 def to_row(fields: Sequence[Any]) -> Row:
@@ -102,7 +94,18 @@ def to_row(fields: Sequence[Any]) -> Row:
         ids=tuple(fields[9 : 9 + count]),
         payload=fields[9 + count],
         hash=bytes(fields[10 + count]).hex(),
+        format=fields[11 + count],
+        salt=_hex(fields[12 + count]),
+        payload_hash=_hex(fields[13 + count]),
     )
+
+
+def _hex(value: bytes | None) -> str | None:
+    return None if value is None else bytes(value).hex()
+
+
+def _bytes(value: str | None) -> bytes | None:
+    return None if value is None else bytes.fromhex(value)
 
 
 def insert_rows(cursor: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
@@ -130,4 +133,7 @@ def _values(row: Row) -> tuple[Any, ...]:
         *row.ids,
         row.payload,
         bytes.fromhex(row.hash),
+        row.format,
+        _bytes(row.salt),
+        _bytes(row.payload_hash),
     )

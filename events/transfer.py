@@ -7,24 +7,29 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias
 
 import duckdb
 from pydantic import TypeAdapter, ValidationError
 
 from events.canonical import canonical_json
-from events.codec import GENESIS, ID_COLUMNS, Row, chain_hash, decode, row_from_json, row_to_json
-from events.event import Recorded, UnknownEvent
+from events.chain import chained, holds, new_salt
+from events.codec import decode
+from events.event import Recorded, UnknownEvent, UnreadableEvent
 from events.log import LogDamaged
 from events.opening import open_database
+from events.row import FORMAT, GENESIS, ID_COLUMNS, Row, row_from_json, row_to_json
 from events.schema import SELECT_ROWS, insert_rows, to_row
 
 __all__ = ["Row", "from_lines", "lines_of", "recorded", "settle"]
 
-_SHAPE = TypeAdapter(
-    tuple[
-        int, str, int, str, str, int, int, str | None, str | None, list[str | None], str, str
-    ]
-)  # fmt: skip
+_FIRST: TypeAlias = tuple[
+    int, str, int, str, str, int, int, str | None, str | None, list[str | None], str, str
+]
+_SECOND: TypeAlias = tuple[
+    int, str, int, str, str, int, int, str | None, str | None, list[str | None], str, str, int, str, str
+]
+_SHAPE: TypeAdapter[_FIRST | _SECOND] = TypeAdapter(_FIRST | _SECOND)
 _DATABASE = "anabranch.duckdb"
 _POSITIONS = ("origin_position",)
 """Fields that name a position of the log."""
@@ -49,7 +54,7 @@ def from_lines(lines: Iterable[str]) -> Iterator[Row]:
         row = _read(line, number)
         versions[row.stream] = versions.get(row.stream, 0) + 1
         placed = row.position == number and row.version == versions[row.stream]
-        if not placed or chain_hash(previous, row) != row.hash:
+        if not placed or not holds(previous, row):
             raise LogDamaged(f"Event {number} is not as it was written.")
         previous = row.hash
         yield row
@@ -61,7 +66,10 @@ def _read(line: str, number: int) -> Row:
         if len(fields[9]) != len(ID_COLUMNS):
             raise ValueError
         row = row_from_json(line)
-        if isinstance(decode(row).event, UnknownEvent):
+        event = decode(row).event
+        if isinstance(event, UnreadableEvent):
+            raise LogDamaged(f"Event {number} ({event.type}) cannot be read: {event.problem}.")
+        if isinstance(event, UnknownEvent):
             raise LogDamaged(f"Event {number} is of a kind that this release does not know.")
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError, ValidationError):
         raise LogDamaged(f"Event {number} cannot be read.") from None
@@ -82,8 +90,14 @@ def settle(home: Path, rows: Sequence[Row]) -> None:
     moved = {row.position: place for place, row in enumerate(rows, 1)}
     settled: list[Row] = []
     for row in rows:
-        bare = replace(row, position=moved[row.position], payload=_payload(row, moved))
-        settled.append(replace(bare, hash=chain_hash(settled[-1].hash if settled else GENESIS, bare)))
+        bare = replace(
+            row,
+            position=moved[row.position],
+            payload=_payload(row, moved),
+            format=FORMAT,
+            salt=new_salt().hex(),
+        )
+        settled.append(chained(settled[-1].hash if settled else GENESIS, bare))
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     connection = open_database(home / _DATABASE)
     try:

@@ -13,25 +13,32 @@ from typing import Any, Literal
 
 import duckdb
 
-from events.codec import GENESIS
+from events.chain import BODY, OWN_TEXT, PREVIOUS, WHOLE_TEXT
 from events.log import Verification
-from events.schema import CHAIN_TEXT, OWN_TEXT
+from events.row import FORMAT, GENESIS
 
 __all__ = ["verify_chain"]
 
-_WALK = f"SELECT concat({OWN_TEXT}, lower(hex(e.hash))) AS text, e.hash, e.position FROM event_log e"
-"""Each text with the hash after it. So in a batch's buffer a hash stands right before the text that goes on from it."""
+_WALK = f"""
+SELECT concat({OWN_TEXT}, '{PREVIOUS}', lower(hex(e.hash))) AS text, e.hash, e.position, {BODY} AS body,
+       e.payload_hash, CAST(e.format AS BIGINT) AS format
+FROM event_log e
+"""
+"""Each text with the hash after it. So in a batch's buffer a hash stands right before the text that goes on from it,
+and before that its label, which format 2 hashes and format 1 does not."""
 
 _BATCH = 8192
 _HEX, _BYTES = 64, 32
+_AFTER = len(PREVIOUS) + _HEX
 
 _FIRST_BAD = f"""
-SELECT e.position, p.step, e.type
+SELECT e.position, p.step, e.type, e.format
 FROM event_log e JOIN (
   SELECT position, lag(hash) OVER log AS hash, position - coalesce(lag(position) OVER log, 0) AS step
   FROM event_log WINDOW log AS (ORDER BY position)
 ) p ON p.position = e.position
-WHERE p.step <> 1 OR unhex(sha256({CHAIN_TEXT})) IS DISTINCT FROM e.hash
+WHERE p.step <> 1 OR e.format NOT IN (1, {FORMAT}) OR unhex(sha256({WHOLE_TEXT})) IS DISTINCT FROM e.hash
+   OR (e.format > 1 AND unhex(sha256({BODY})) IS DISTINCT FROM e.payload_hash)
 ORDER BY e.position LIMIT 1
 """
 """Only hashes and positions are put in order; texts are hashed where they stand."""
@@ -53,11 +60,16 @@ def verify_chain(cursor: duckdb.DuckDBPyConnection) -> Verification:
         whole = False
     bad = [] if whole else cursor.execute(_FIRST_BAD).fetchall()
     if bad:
-        position, step, event_type = bad[0]
+        position, step, event_type, written_in = bad[0]
         if step > 1:
             missing = position - step + 1
             return Verification(False, events, head, missing, f"Event {missing} is missing.")
         problem = f"Event {position} ({event_type}) is not as it was written."
+        if written_in is None or written_in > FORMAT:
+            problem = (
+                f"Event {position} ({event_type}) is written in hash format {written_in}, and this release knows "
+                f"formats 1 to {FORMAT}. A newer release can verify it."
+            )
         return Verification(False, events, head, position, problem)
     out = cursor.execute(_FIRST_OUT_OF_STREAM).fetchall()
     if out:
@@ -69,24 +81,43 @@ def verify_chain(cursor: duckdb.DuckDBPyConnection) -> Verification:
 
 def _walked(cursor: duckdb.DuckDBPyConnection) -> int:
     """Walk the log as it lies, and return how far it is the chain that it should be, to the batch."""
-    position, last = 0, GENESIS.encode()
-    for texts, hashes, positions in _batches(cursor):
+    position, last = 0, f"{PREVIOUS}{GENESIS}".encode()
+    for texts, hashes, positions, bodies, payload_hashes, formats in _batches(cursor):
         count = len(positions)
+        written_in = _numbers(formats, 1, "q", count).tolist()
         ends = _ends(texts).tolist()
         text = memoryview(texts.buffers()[2]).cast("B")
-        found = sha256(last + text[ends[0] : ends[1] - _HEX])
+        starts = [a - _HEX - (len(PREVIOUS) if f > 1 else 0) for a, f in zip(ends, written_in, strict=False)]
+        first = last[0 if written_in[0] > 1 else len(PREVIOUS) :]
         digests = [
-            found.digest(),
-            *(sha256(text[a - _HEX : b - _HEX]).digest() for a, b in pairwise(ends[1:])),
+            sha256(first + text[ends[0] : ends[1] - _AFTER]).digest(),
+            *(sha256(text[a : b - _AFTER]).digest() for a, b in zip(starts[1:], ends[2:], strict=True)),
         ]
         if not (
             _numbers(positions, 1, "q", count) == array("q", range(position + 1, position + count + 1))
+            and set(written_in) <= set(range(1, FORMAT + 1))
             and _ends(hashes) == array("i", range(0, count * _BYTES + 1, _BYTES))
             and b"".join(digests) == memoryview(hashes.buffers()[2]).cast("B")[: count * _BYTES]
+            and _bodies_hold(bodies, payload_hashes, written_in)
         ):
             break
-        position, last = position + count, bytes(text[ends[-1] - _HEX : ends[-1]])
+        position, last = position + count, bytes(text[ends[-1] - _AFTER : ends[-1]])
     return position
+
+
+def _bodies_hold(bodies: Any, payload_hashes: Any, written_in: list[int]) -> bool:
+    """Whether each payload of format 2 has the hash that stands beside it."""
+    if 1 in written_in and set(written_in) == {1}:
+        return True
+    body, ends = memoryview(bodies.buffers()[2]).cast("B"), _ends(bodies).tolist()
+    made = [
+        sha256(body[a:b]).digest() if f > 1 else b""
+        for (a, b), f in zip(pairwise(ends), written_in, strict=True)
+    ]
+    found = _ends(payload_hashes).tolist()
+    if [len(digest) for digest in made] != [b - a for a, b in pairwise(found)]:
+        return False
+    return b"".join(made) == memoryview(payload_hashes.buffers()[2]).cast("B")[found[0] : found[-1]]
 
 
 def _batches(cursor: duckdb.DuckDBPyConnection) -> Iterator[Any]:

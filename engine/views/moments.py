@@ -7,7 +7,7 @@ from events.catalog.chat import ChatForked, DepthSelected, MessageAdded, ModelSe
 from events.catalog.definition import DefinitionSet
 from events.catalog.turn import ToolCallFinished, TurnFinished
 from events.catalog.workspace import ManifestRecorded
-from events.event import Event, UnknownEvent
+from events.event import Event, UnknownEvent, UnreadableEvent
 
 __all__ = ["Lane", "lane_of", "what_happened"]
 
@@ -110,6 +110,8 @@ def what_happened(event: Event) -> str:
             return "The chat began as a copy of another's path."
         case UnknownEvent():
             return "A newer release wrote this event; this one does not know it."
+        case UnreadableEvent():
+            return f"This event ({event.type}) cannot be read and is left out: {event.problem}."
         case _:
             return _SENTENCES.get(event.type, f"{event.type} was recorded.")
 

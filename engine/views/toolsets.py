@@ -9,6 +9,7 @@ from typing import Any
 from events.canonical import JSON
 from events.catalog.toolset import ToolsetInstalled, ToolsetUpgraded
 from events.event import Recorded
+from events.projections.registers import of_types
 
 __all__ = ["ToolsetVersion", "next_selection", "toolset_versions"]
 
@@ -52,7 +53,7 @@ def _tools(manifest: JSON) -> tuple[str, ...]:
 def next_selection(cursor: Any, everything: Mapping[str, list[str]]) -> Mapping[str, list[str]]:
     """What a new chat ticks, out of the log: the last choice in any chat, and of `everything` what came since."""
     found = cursor.execute(
-        "SELECT payload->'$.selection' FROM event_log WHERE type IN ('ToolsSelected', 'ToolsAdded') "
+        f"SELECT payload->'$.selection' FROM event_log WHERE {of_types('ToolsSelected', 'ToolsAdded')} "
         "ORDER BY position DESC LIMIT 1"
     ).fetchall()
     last: dict[str, list[str]] = json.loads(found[0][0]) if found else {}

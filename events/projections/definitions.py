@@ -1,6 +1,6 @@
 """The user's definitions: those in force, and every version. `chat_id` is null if one holds in all chats."""
 
-from events.projections.registers import Column, Last, Table, View, column, const, field
+from events.projections.registers import Column, Last, Table, View, column, const, field, of_types
 
 __all__ = ["DEFINITIONS", "DEFINITION_STATE", "DEFINITION_VERSIONS", "STEP_DEFINITIONS"]
 
@@ -35,17 +35,17 @@ DEFINITION_VERSIONS = View(
     SELECT payload->>'$.definition_id' AS definition_id, CAST(payload->>'$.version' AS BIGINT) AS version,
            {_CHAT.format("")}, payload->>'$.term' AS term, payload->>'$.meaning' AS meaning,
            occurred_at AS set_at, call_id, payload->>'$.from_chat_id' AS from_chat_id, position
-    FROM event_log WHERE type = 'DefinitionSet'
+    FROM event_log WHERE {of_types("DefinitionSet")}
     """,
     "position",
 )
 
 STEP_DEFINITIONS = View(
     "step_definitions",
-    """
+    f"""
     SELECT substr(stream, 6) AS chat_id, CAST(turn_id AS VARCHAR) AS turn_id,
            CAST(payload->'$.definitions' AS VARCHAR) AS definitions, position
-    FROM event_log WHERE type = 'StepStarted'
+    FROM event_log WHERE {of_types("StepStarted")}
     """,
     "position",
 )

@@ -1,27 +1,27 @@
 """The states of each chat's files: what each changed, and the full map that follows from it."""
 
-from events.projections.registers import View
+from events.projections.registers import View, of_types
 
 __all__ = ["MANIFEST_FILES", "WORKSPACE_MANIFESTS"]
 
 WORKSPACE_MANIFESTS = View(
     "workspace_manifests",
-    """
+    f"""
     SELECT manifest_id AS id, substr(stream, 6) AS chat_id, parent_id, message_id, call_id,
            json_object('added', payload->'$.added', 'changed', payload->'$.changed',
                        'removed', payload->'$.removed') AS changes,
            occurred_at AS created_at, payload->>'$.source' AS source, payload->>'$.source_ref' AS source_ref,
            payload->'$.left_out' AS left_out, position
-    FROM event_log WHERE type = 'ManifestRecorded'
+    FROM event_log WHERE {of_types("ManifestRecorded")}
     """,
     "position",
 )
 
 MANIFEST_FILES = View(
     "manifest_files",
-    """
+    f"""
     WITH RECURSIVE recorded AS (
-      SELECT manifest_id, parent_id, position, payload FROM event_log WHERE type = 'ManifestRecorded'
+      SELECT manifest_id, parent_id, position, payload FROM event_log WHERE {of_types("ManifestRecorded")}
     ), line(manifest_id, ancestor_id, depth) AS (
       SELECT DISTINCT manifest_id, manifest_id, 0 FROM recorded
       UNION ALL

@@ -17,9 +17,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from events.codec import EPOCH, ID_COLUMNS, Row
+from events.catalog.every import EVENT_TYPES
+from events.row import EPOCH, ID_COLUMNS, Row
 
-__all__ = ["Column", "Count", "Field", "Last", "Table", "View", "column", "const", "field", "stream_key"]
+__all__ = [
+    "Column",
+    "Count",
+    "Field",
+    "Last",
+    "Table",
+    "View",
+    "column",
+    "const",
+    "field",
+    "of_types",
+    "stream_key",
+]
 
 SqlType = Literal["VARCHAR", "BIGINT", "BOOLEAN", "UUID", "TIMESTAMP", "DOUBLE"]
 
@@ -75,6 +88,23 @@ def const(value: str | bool | int | None) -> Field:
 def field(name: str, sql_type: SqlType = "VARCHAR") -> Field:
     """A scalar of the payload; absent and null are both NULL."""
     return Field(f"CAST(payload->>'$.{name}' AS {sql_type})", "payload", name)
+
+
+def of_types(*types: str) -> str:
+    """The condition that an event is one of `types`, in a version that this release knows: a later one is not read."""
+    known = {_known_version(name) for name in types}
+    version = f"<= {known.pop()}" if len(known) == 1 else f"<= {_versions(types)}"
+    return f"type IN ({_quoted(types)}) AND schema_version {version}"
+
+
+def _known_version(event_type: str) -> int:
+    known = EVENT_TYPES.get(event_type)
+    return known.schema_version if known else 1
+
+
+def _versions(types: tuple[str, ...]) -> str:
+    cases = " ".join(f"WHEN '{name}' THEN {_known_version(name)}" for name in types)
+    return f"CASE type {cases} END"
 
 
 stream_key = Field("substr(stream, instr(stream, '-') + 1)", "stream")
@@ -142,12 +172,11 @@ class Table:
         """SELECT of all rows from those events of the relation `event_log` that meet `condition`."""
         key = f"CAST({self.key_field.sql} AS {self.key_type})"
         columns = "".join(f",\n  {_aggregate(c)} AS {name}" for name, c in self.columns.items())
-        types = _quoted(self.event_types)
         if self.streams:
             condition += f" AND stream >= '{self.streams}' AND stream < '{self.streams}~'"
         return (
             f"SELECT {key} AS {self.key}{columns}\nFROM event_log\n"
-            f"WHERE {condition} AND type IN ({types}) AND {self.key_field.sql} IS NOT NULL\nGROUP BY 1"
+            f"WHERE {condition} AND {of_types(*self.event_types)} AND {self.key_field.sql} IS NOT NULL\nGROUP BY 1"
         )
 
     def statements(self, row: Row, payload: Mapping[str, Any]) -> tuple[str, str, list[Any]] | None:
@@ -156,7 +185,8 @@ class Table:
         The UPDATE's parameters are the columns' values and then the key; so are the INSERT's.
         """
         key = self.key_field.of(row, payload)
-        if key is None or row.type not in self.event_types or not row.stream.startswith(self.streams):
+        listens = row.type in self.event_types and row.schema_version <= _known_version(row.type)
+        if key is None or not listens or not row.stream.startswith(self.streams):
             return None
         sets: list[str] = []
         names: list[str] = []

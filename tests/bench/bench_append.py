@@ -15,12 +15,14 @@ import duckdb
 
 from events.catalog.chat import MessageAdded
 from events.catalog.parts import TextPart
-from events.codec import GENESIS, encode
+from events.chain import new_salt
+from events.codec import encode
 from events.duckdb_log import DuckDBLog
 from events.identity import UuidV7, utc_now
 from events.journal import Journal
 from events.log import Append
 from events.projector import Projector
+from events.row import GENESIS
 from tests.bench.harness import Figure, interleaved, logs, main
 
 TEXT = "The mean body mass of the Gentoo penguins is 5,076 g, a third more than that of the others. " * 4
@@ -93,7 +95,9 @@ def journal(place: Path) -> Callable[[], object]:
     opened = Journal(place / "journal")
     opened.restart(0)
     facts = {"version": 1, "event_id": _id(), "correlation_id": None, "causation_id": None}
-    row = encode(message(), **facts, position=1, stream=_chat, occurred_at=utc_now(), previous=GENESIS)
+    row = encode(
+        message(), **facts, position=1, stream=_chat, occurred_at=utc_now(), previous=GENESIS, salt=new_salt()
+    )
     return lambda: opened.append([row])
 
 

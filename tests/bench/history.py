@@ -25,9 +25,11 @@ from events.catalog.turn import (
     TurnStarted,
 )
 from events.catalog.workspace import File, ManifestRecorded
-from events.codec import GENESIS, Row, chain_hash, encode, row_to_json
+from events.chain import chained
+from events.codec import encode
 from events.duckdb_log import DATABASE, DuckDBLog
 from events.event import BlobRef, Event, Inline
+from events.row import GENESIS, Row, row_to_json
 from events.schema import CREATE_LOG, insert_rows
 
 __all__ = ["BIG", "TURN", "History", "build", "raw_bytes"]
@@ -133,6 +135,7 @@ def _encoded(events: list[Event]) -> list[Row]:
             correlation_id="@turn@",
             causation_id=None,
             previous=GENESIS,
+            salt=b"",
         )
         for event in events
     ]
@@ -203,7 +206,7 @@ class History:
                 ids=tuple(ids.get(value, value) if value else None for value in template.ids),
                 payload=self._filled(template.payload, ids, hashes),
             )
-            row = replace(row, hash=chain_hash(previous, row))
+            row = chained(previous, replace(row, salt=self._random.randbytes(16).hex()))
             self._place = (row.position, row.hash)
             self._versions[chat_id] = version
             yield row
@@ -237,7 +240,7 @@ class History:
 
 def raw_bytes(row: Row) -> int:
     """The size of an event as a line of JSON, without its hash."""
-    return len(row_to_json(replace(row, hash="")).encode())
+    return len(row_to_json(replace(row, hash="", format=1)).encode())
 
 
 def build(home: Path, count: int) -> int:

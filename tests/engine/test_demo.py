@@ -606,7 +606,8 @@ def test_what_is_no_such_file_is_refused(make: Callable[..., Visitors], content:
 
 def rehashed(content: bytes, change: Callable[[str, dict[str, Any]], None]) -> bytes:
     """The file with payloads, ids among them, changed by somebody who knows how to compute the chain."""
-    from events.codec import GENESIS, ID_COLUMNS, chain_hash, row_from_json, row_to_json  # noqa: PLC0415
+    from events.chain import chained  # noqa: PLC0415
+    from events.row import GENESIS, ID_COLUMNS, row_from_json, row_to_json  # noqa: PLC0415
 
     def rewrite(entries: dict[str, bytes]) -> None:
         previous, lines = GENESIS, []
@@ -617,7 +618,7 @@ def rehashed(content: bytes, change: Callable[[str, dict[str, Any]], None]) -> b
             ids = tuple(payload.pop(name) for name in ID_COLUMNS)
             text = json.dumps(payload, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
             row = replace(row, ids=ids, payload=text, hash="")
-            row = replace(row, hash=chain_hash(previous, row))
+            row = chained(previous, row)
             previous = row.hash
             lines.append(row_to_json(row))
         entries["events.jsonl"] = "\n".join(lines).encode()

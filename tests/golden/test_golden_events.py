@@ -11,11 +11,12 @@ import pytest
 from events.batch import number
 from events.canonical import canonical_json
 from events.catalog.every import EVENT_TYPES
-from events.codec import GENESIS, ID_COLUMNS, Row, decode
+from events.codec import decode
 from events.duckdb_log import DuckDBLog
 from events.event import Event, UnknownEvent
 from events.identity import UuidV7
 from events.log import Append
+from events.row import GENESIS, ID_COLUMNS, Row
 from events.upcasters import UPCASTERS, Upcaster, current_events_sql, upcast
 from tests.conftest import Ticking
 from tests.golden.samples import Golden

@@ -1,0 +1,113 @@
+"""The hash chain: what is hashed of an event, in Python and in SQL.
+
+A row names the format that it was written in, and nothing is ever written anew:
+
+    format 1   SHA-256 over the hash before it and the values of all fields, a line each, empty where there is none, and
+               the payload last
+    format 2   SHA-256 over `name:value` for the hash before it and every field that has a value, a line each; in place
+               of the payload stands SHA-256(salt ‖ payload), so that a payload can be taken out and the chain still
+               holds; a field or an id that is new changes no older hash
+
+No field but the payload can hold a line break, so no two rows share a text.
+"""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+from typing import TypeAlias
+
+from events.row import FORMAT, GENESIS, ID_COLUMNS, Row
+
+__all__ = [
+    "BODY",
+    "OWN_TEXT",
+    "PREVIOUS",
+    "SALT_BYTES",
+    "WHOLE_TEXT",
+    "NewSalt",
+    "chained",
+    "holds",
+    "new_salt",
+]
+
+NewSalt: TypeAlias = Callable[[], bytes]
+
+SALT_BYTES = 16
+PREVIOUS = "previous:"
+"""What the hash before a row of format 2 is labelled with; it comes first in the text."""
+
+_LABELS = (
+    "position",
+    "stream",
+    "version",
+    "event_id",
+    "type",
+    "schema_version",
+    "occurred_at",
+    "correlation_id",
+    "causation_id",
+)
+
+
+def new_salt() -> bytes:
+    """Return a salt: without it, nobody could tell a payload that was taken out by trying what it may have been."""
+    return secrets.token_bytes(SALT_BYTES)
+
+
+def chained(previous: str, row: Row) -> Row:
+    """Return `row` with its hashes, as it follows the event whose hash is `previous`."""
+    if row.format >= FORMAT:
+        row = replace(row, payload_hash=_payload_hash(row))
+    return replace(row, hash=_chain_hash(previous, row))
+
+
+def holds(previous: str, row: Row) -> bool:
+    """Whether the row's hashes are those that its content and the hash before it make."""
+    try:
+        return row.format <= FORMAT and chained(previous, row) == row
+    except ValueError:
+        return False
+
+
+def _payload_hash(row: Row) -> str:
+    return sha256(bytes.fromhex(row.salt or "") + row.payload.encode()).hexdigest()
+
+
+def _chain_hash(previous: str, row: Row) -> str:
+    values = [str(getattr(row, name)) if getattr(row, name) is not None else None for name in _LABELS]
+    if row.format == 1:
+        lines = [previous, *(value or "" for value in (*values, *row.ids)), row.payload]
+    else:
+        named = zip((*_LABELS, *ID_COLUMNS), (*values, *row.ids), strict=True)
+        lines = [f"{PREVIOUS}{previous}", f"format:{row.format}"]
+        lines += [f"{name}:{value}" for name, value in named if value is not None]
+        lines.append(f"payload:{row.payload_hash}")
+    return sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _in_sql() -> tuple[str, str]:
+    """The texts of both formats after the hash before, over an event `e`. `concat_ws` leaves out what is NULL."""
+    columns = {name: f"CAST(e.{name} AS VARCHAR)" for name in (*_LABELS, *ID_COLUMNS)}
+    columns["occurred_at"] = "CAST(epoch_us(e.occurred_at) AS VARCHAR)"
+    first = ", ".join(f"coalesce({value}, '')" for value in (*columns.values(), "CAST(e.payload AS VARCHAR)"))
+    second = ", ".join(f"'{name}:' || {value}" for name, value in columns.items())
+    return (
+        f"concat_ws(chr(10), '', {first})",
+        f"concat_ws(chr(10), '', 'format:' || e.format, {second}, 'payload:' || lower(hex(e.payload_hash)))",
+    )
+
+
+_FIRST, _SECOND = _in_sql()
+
+OWN_TEXT = f"CASE WHEN e.format = 1 THEN {_FIRST} ELSE {_SECOND} END"
+"""The text that is hashed after the hash before it, in SQL over an event `e`."""
+
+WHOLE_TEXT = (
+    f"concat(CASE WHEN e.format = 1 THEN '' ELSE '{PREVIOUS}' END, "
+    f"coalesce(lower(hex(p.hash)), '{GENESIS}'), {OWN_TEXT})"
+)
+"""The whole of that text, in SQL over an event `e` and its predecessor `p`."""
+
+BODY = "CASE WHEN e.format = 1 THEN ''::BLOB ELSE e.salt || encode(CAST(e.payload AS VARCHAR)) END"
+"""What a payload's hash is made over, in SQL over an event `e`."""
