@@ -1,34 +1,44 @@
 """The log in one DuckDB file, with its journal and its read models.
 
 A batch is checked and numbered, appended to the journal (one sync), and then inserted together with what it changes in
-the read models. One writer at a time; readers have cursors of their own and see whole batches only.
+the read models. One writer at a time; readers have cursors of their own and see whole batches only. Where the disk
+refuses, the log goes on by itself as soon as it can.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any
 
 import duckdb
 
+from events.anchor import Anchor
 from events.batch import number
-from events.codec import GENESIS, Row, decode
+from events.catalog.log import LogAccepted
+from events.codec import decode
 from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
 from events.journal import Journal
+from events.kept import KEPT, KeptJournal
 from events.log import Append, LogClosed, LogDamaged, LogFault, Verification, Watcher
+from events.log_reads import export_log, first_hash, head_of, known_events, rows_after, stream_events
 from events.opening import first_line, not_opened, open_database
 from events.projections.every import TABLES
 from events.projector import Projector
-from events.recovery import Recovery, recover
+from events.recovery import Recovery, against_mark, hash_at, recover
+from events.resting import Keeper
+from events.row import Row
 from events.schema import SELECT_ROWS, insert_rows, parsed, to_row
 from events.verification import verify_chain
 
-__all__ = ["DuckDBLog"]
+__all__ = ["DATABASE", "JOURNAL", "LOG_STREAM", "DuckDBLog"]
 
 DATABASE = "anabranch.duckdb"
 JOURNAL = "anabranch.journal"
+LOG_STREAM = "log"
+"""The stream of what happened to the log itself."""
 
 _FULL = 8 << 20
 """Bytes of the journal from which on the log is brought to rest within an append: some ten thousand events."""
@@ -44,8 +54,14 @@ class DuckDBLog:
         clock: Clock = utc_now,
         new_id: NewId | None = None,
         projector: Projector | None = None,
+        anchor: Anchor | None = None,
+        keeps: Callable[[], bool] = lambda: True,
+        held: str | None = None,
     ) -> None:
         """Open the log, making it where there is none; bring back what the database lost, from the journal.
+
+        `anchor` knows how far the log had reached; `keeps` says whether a second copy of its events is kept. With
+        `held`, a reason in words, it is open for reading only.
 
         Raises:
             LogDamaged: the database cannot be read.
@@ -53,57 +69,124 @@ class DuckDBLog:
             duckdb.IOException: another process holds the file.
         """
         home.mkdir(parents=True, exist_ok=True)
-        self._clock = clock
-        self._new_id = new_id or UuidV7(clock)
+        self._home, self._clock, self._new_id = home, clock, new_id or UuidV7(clock)
         self._projector = projector or Projector()
-        self._lock = RLock()
-        self._watching = Lock()
+        self._anchor, self._held = anchor, held
+        self._lock, self._watching = RLock(), Lock()
         self._watchers: list[Watcher] = []
-        self._versions: dict[str, int] = {}
-        self._closed = False
-        self._rested: tuple[int, str] | None = None
-        self._connection = open_database(home / DATABASE)
+        self._readers = 0
+        self._closed, self._fault = False, ""
         self._journal = Journal(home / JOURNAL)
+        self._keeper = Keeper(KeptJournal(home / KEPT), anchor, keeps)
+        self.recovery = Recovery()
+        self._open()
+
+    def _open(self) -> None:
+        """Open the database, and compare it with the journal and with how far it had reached."""
+        self._versions: dict[str, int] = {}
+        self._rested: tuple[int, str] | None = None
+        self._connection = open_database(self._home / DATABASE)
         try:
-            self.recovery: Recovery = recover(self._connection, home / JOURNAL, self._projector.restore)
-            self._head = _head(self._connection)
+            found = recover(self._connection, self._home / JOURNAL, self._projector.restore)
+            self._head = head_of(self._connection)
+            self.recovery = self._compared(found)
             self._projector.catch_up(self._connection)
             if self.recovery.problem is None:
                 self.checkpoint()
         except Exception as error:
             self._connection.close()
             if isinstance(error, (duckdb.Error, OSError)):
-                raise not_opened(home / DATABASE, error) from error
+                raise not_opened(self._home / DATABASE, error) from error
             raise
+
+    def _compared(self, found: Recovery) -> Recovery:
+        """What recovery found, and what the mark outside says against it."""
+        other = self._against_mark() if found.problem is None else None
+        if other is not None:
+            notices = (*found.notices, *other.notices)
+            found = replace(other, restored=found.restored, notices=notices)
+        if found.problem is None and self._held is not None:
+            found = replace(found, problem=self._held)
+        return found
+
+    def _against_mark(self) -> Recovery | None:
+        head, log_id = self._head[0], first_hash(self._connection)
+        mark = self._anchor.read(log_id) if self._anchor else None
+        if head == 0 and any(self._home.glob("chats/*/blobs")):
+            return Recovery(problem=_NO_EVENTS, first_lost=1, acknowledged=mark.position if mark else 0)
+        if mark is None or self._anchor is None:
+            return None
+        if head == 0 and self._held is None:
+            self._anchor.forget()
+            return Recovery(notices=(_BEGUN_ANEW.format(mark.position),))
+        return against_mark(mark, head, hash_at(self._connection, mark.position), log_id)
+
+    def accept(self) -> list[Recorded]:
+        """Let the log hold as it is, though it is not what it was: recorded, and open for writing from here on.
+
+        What the journal holds is set aside in a file beside it. Nothing where nothing is wrong.
+
+        Raises:
+            LogFault: the disk refused.
+        """
+        with self._lock:
+            found = self.recovery
+            if found.problem is None or found.problem == self._held:
+                return []
+            accepted = LogAccepted(
+                problem=found.problem, head=self._head[0], acknowledged=max(found.acknowledged, self._head[0])
+            )
+            rows = self._numbered((Append(LOG_STREAM, [accepted]),))
+            try:
+                self._journal.set_aside()
+                self._journal.restart(*self._head, rows)
+            except OSError as error:
+                raise LogFault(
+                    f"This could not be recorded: {first_line(error)} Nothing was changed."
+                ) from error
+            self.recovery = replace(found, problem=None, first_lost=None)
+            self._insert(rows)
+            self._keeper.start_anew()
+            recorded = self._follow(rows)
+            self.checkpoint()
+        return recorded
 
     def append(self, *batch: Append) -> list[Recorded]:
         """See `EventLog.append`."""
         with self._lock:
             self._refuse_if_not_writable()
-            known = self._known([event_id for append in batch for event_id in append.event_ids or ()])
+            known = known_events(self._connection, [e for append in batch for e in append.event_ids or ()])
             if known is not None:
                 return known
-            rows = number(
-                batch,
-                head=self._head,
-                stream_version=self.stream_version,
-                now=self._clock(),
-                new_id=self._new_id,
-            )
+            rows = self._numbered(batch)
             if not rows:
                 return []
             self._write_ahead(rows)
             self._insert(rows)
-            self._head = (rows[-1].position, rows[-1].hash)
-            self._versions.update((row.stream, row.version) for row in rows)
-            recorded = [decode(row) for row in rows]
-            with self._watching:
-                watchers = tuple(self._watchers)
-            for watcher in watchers:
-                watcher(recorded)
+            recorded = self._follow(rows)
             if self._journal.size() > _FULL:
                 with suppress(LogFault):  # the batch is recorded; the next one is refused
                     self.checkpoint()
+        return recorded
+
+    def _numbered(self, batch: tuple[Append, ...]) -> list[Row]:
+        return number(
+            batch,
+            head=self._head,
+            stream_version=self.stream_version,
+            now=self._clock(),
+            new_id=self._new_id,
+        )
+
+    def _follow(self, rows: list[Row]) -> list[Recorded]:
+        """Move the head on to what was inserted, and tell who watches."""
+        self._head = (rows[-1].position, rows[-1].hash)
+        self._versions.update((row.stream, row.version) for row in rows)
+        recorded = [decode(row) for row in rows]
+        with self._watching:
+            watchers = tuple(self._watchers)
+        for watcher in watchers:
+            watcher(recorded)
         return recorded
 
     def _write_ahead(self, rows: list[Row]) -> None:
@@ -117,50 +200,92 @@ class DuckDBLog:
             ) from error
 
     def _insert(self, rows: list[Row]) -> None:
-        """Put an accepted batch into the database; where that fails, nothing more is written until the next open."""
+        """Put an accepted batch into the database; where that fails, it comes from the journal as soon as it can."""
         try:
             self._connection.execute(parsed(self._connection, "BEGIN"))
             insert_rows(self._connection, rows)
             self._projector.apply(self._connection, rows)
             self._connection.execute(parsed(self._connection, "COMMIT"))
-        except duckdb.Error as error:
-            self._closed = True
+        except BaseException as error:
+            with suppress(duckdb.Error):
+                self._connection.execute("ROLLBACK")
+            reason = first_line(error) if isinstance(error, duckdb.Error) else "It was interrupted."
+            self._fault = f"The database could not be written: {reason}"
+            if not isinstance(error, duckdb.Error):
+                raise
             raise LogFault(
-                f"The database could not be written: {first_line(error)} What was asked is recorded in the journal; "
-                "nothing more is recorded until Anabranch is started again. See to the disk first.",
-                recorded=True,
+                f"{self._fault} What was asked is recorded in the journal. {_GOES_ON}", recorded=True
             ) from error
-        except BaseException:
-            self._closed = True
-            raise
 
     @property
     def problem(self) -> str | None:
-        """Why the log takes no events, in words; None where it does."""
-        if self.recovery.problem is not None:
-            return self.recovery.problem
-        return "The log takes no more events. Start Anabranch again." if self._closed else None
+        """Why the log takes no events, in words; None where it does. A log that can go on by now does."""
+        with self._lock:
+            if self.recovery.problem is not None:
+                return self.recovery.problem
+            if self._closed:
+                return "The log is closed. Start Anabranch again."
+            if not self._journal.is_in_place():
+                return _FOLDER_GONE.format(self._home)
+            return f"{self._fault} {_GOES_ON}" if self._fault and not self._mended() else None
 
     def _refuse_if_not_writable(self) -> None:
         if self._closed:
             raise LogClosed("The log takes no more events; open it again to write.")
         if self.recovery.problem is not None:
             raise LogDamaged(f"The log is open for reading only. {self.recovery.problem}")
+        if not self._journal.is_in_place():
+            raise LogFault(_FOLDER_GONE.format(self._home))
+        if self._fault and not self._mended():
+            raise LogFault(f"{self._fault} Nothing of what was asked is recorded. {_GOES_ON}")
 
-    def _known(self, event_ids: list[str]) -> list[Recorded] | None:
-        """What is recorded of `event_ids`, where all of them are."""
-        if not event_ids:
-            return None
-        marks = ", ".join("?" * len(event_ids))
-        sql = f"{SELECT_ROWS} WHERE event_id IN ({marks}) ORDER BY position"
-        found = self._connection.execute(sql, event_ids).fetchall()
-        return [decode(to_row(fields)) for fields in found] if len(found) == len(event_ids) else None
+    def _mended(self) -> bool:
+        """Go on after a fault: put what the journal holds into the database, opened again where it must be."""
+        before, position = self._fault, self._head[0]
+        try:
+            if self._is_readable():
+                self._catch_up_with_journal()
+            elif self._readers == 0:
+                self._connection.close()
+                self._open()
+            else:
+                return False
+        except (duckdb.Error, LogFault, LogDamaged) as error:
+            self._fault = (
+                before if isinstance(error, LogFault) else f"The log could not go on: {first_line(error)}"
+            )
+            return False
+        self._fault = ""
+        missed = list(self._rows_after(position))
+        if missed:
+            self._follow(missed)
+        return True
+
+    def _is_readable(self) -> bool:
+        try:
+            self._connection.execute("SELECT max(position) FROM event_log").fetchall()
+        except duckdb.Error:
+            return False
+        return True
+
+    def _catch_up_with_journal(self) -> None:
+        found = recover(self._connection, self._home / JOURNAL, self._projector.restore)
+        if found.problem is not None:
+            self.recovery = found
+        self._rested = None
+        self._fault = ""
+        self._head = head_of(self._connection)
+        self.checkpoint()
+
+    def _rows_after(self, position: int) -> Iterator[Row]:
+        while rows := rows_after(self._connection, position, 2048):
+            yield from rows
+            position = rows[-1].position
 
     def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
         """See `EventLog.read_stream`."""
-        sql = f"{SELECT_ROWS} WHERE stream = ? AND version > ? ORDER BY version"
         with self.reader() as cursor:
-            return [decode(to_row(fields)) for fields in cursor.execute(sql, [stream, after]).fetchall()]
+            return stream_events(cursor, stream, after)
 
     def read_all(self, after: int = 0, limit: int | None = None) -> Iterator[Recorded]:
         """See `EventLog.read_all`."""
@@ -188,12 +313,13 @@ class DuckDBLog:
         try:
             with self.reader() as cursor:
                 found = verify_chain(cursor)
+                said = self.recovery if self.recovery.problem != self._held else Recovery()
+                now = said if said.problem is not None else self._against_mark() or said
         except duckdb.Error as error:
             problem = f"The log cannot be read to its end: {first_line(error)}"
             return Verification(False, 0, self.head(), None, problem)
-        if found.ok and self.recovery.problem is not None:
-            first = self.recovery.first_lost
-            return Verification(False, found.events, found.head_position, first, self.recovery.problem)
+        if found.ok and now.problem is not None:
+            return Verification(False, found.events, found.head_position, now.first_lost, now.problem)
         return found
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
@@ -210,10 +336,16 @@ class DuckDBLog:
     @contextmanager
     def reader(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A cursor of one's own over the log and the read models."""
-        cursor = self._connection.cursor()
+        with self._lock:
+            if self._fault and not self._closed and not self._is_readable():
+                self._mended()
+            cursor = self._connection.cursor()
+            self._readers += 1
         try:
             yield cursor
         finally:
+            with self._lock:
+                self._readers -= 1
             cursor.close()
 
     def registers(self) -> dict[str, list[tuple[Any, ...]]]:
@@ -223,21 +355,17 @@ class DuckDBLog:
 
     def export(self, file: Path) -> int:
         """Write the whole log as Parquet through Arrow; returns how many events that are."""
-        import pyarrow.parquet as pq  # noqa: PLC0415 - a tenth of a second that only an export need wait for
-
         with self.reader() as cursor:
-            reader = cursor.sql("FROM event_log ORDER BY position").to_arrow_reader(8192)
-            with pq.ParquetWriter(file, reader.schema, compression="zstd") as writer:
-                events = 0
-                for batch in reader:
-                    writer.write_batch(batch)
-                    events += batch.num_rows
-        return events
+            return export_log(cursor, file)
 
     def rebuild(self) -> None:
         """Drop and compute all read models again."""
         with self._lock:
             self._projector.rebuild(self._connection)
+
+    def kept_bytes(self) -> int:
+        """Return what the second copy of the events takes."""
+        return self._keeper.kept_bytes()
 
     def checkpoint(self) -> None:
         """Move everything into the database's checked pages, and begin the journal anew.
@@ -246,10 +374,11 @@ class DuckDBLog:
         before the last append: the journal then goes on, and the next call does it.
 
         Raises:
-            LogFault: the disk refused; nothing is lost, and nothing more is recorded until the log is opened again.
+            LogFault: the disk refused; nothing is lost, and the log goes on when it can.
         """
         with self._lock:
-            if self._rested == self._head:
+            rests = self._rested == self._head or self._fault or self.recovery.problem is not None
+            if rests or not self._journal.is_in_place():
                 return
             try:
                 self._connection.execute("CHECKPOINT")
@@ -258,17 +387,15 @@ class DuckDBLog:
             except duckdb.TransactionException:
                 return
             except (duckdb.Error, OSError) as error:
-                self._closed = True
-                raise LogFault(
-                    f"The log could not be brought to rest: {first_line(error)} Nothing is lost; nothing more is "
-                    "recorded until Anabranch is started again. See to the disk first."
-                ) from error
+                self._fault = f"The log could not be brought to rest: {first_line(error)}"
+                raise LogFault(f"{self._fault} Nothing is lost. {_GOES_ON}") from error
+            self._keeper.came_to_rest(self._connection, self._head)
 
     def close(self) -> None:
         """See `EventLog.close`."""
         with self._lock:
             try:
-                if not self._closed and self.recovery.problem is None:
+                if not self._closed:
                     self.checkpoint()
             finally:
                 self._closed = True
@@ -276,7 +403,15 @@ class DuckDBLog:
                 self._connection.close()
 
 
-def _head(connection: duckdb.DuckDBPyConnection) -> tuple[int, str]:
-    sql = "SELECT position, hash FROM event_log ORDER BY position DESC LIMIT 1"
-    found = connection.execute(sql).fetchall()
-    return (int(found[0][0]), bytes(found[0][1]).hex()) if found else (0, GENESIS)
+_GOES_ON = "The log goes on by itself as soon as the disk takes it: see to its space and its health."
+_FOLDER_GONE = (
+    "The data folder {} was removed or replaced while Anabranch was running. Nothing more is recorded. Put the folder "
+    "back where it was, or start Anabranch again."
+)
+_BEGUN_ANEW = (
+    "The log that stood in this folder, of {} events, is gone with everything else. A new one was begun."
+)
+_NO_EVENTS = (
+    "This folder holds chats, and the log has no events: the database was removed or replaced. Put it back; or bring "
+    "back what is kept beside it with `anabranch log salvage`; or begin anew with `anabranch log accept`."
+)

@@ -10,12 +10,16 @@ cannot see a lost tail. So each batch is appended here first, framed and synced,
 
 import json
 import os
+import re
 import struct
 import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
-from events.codec import GENESIS, Row, row_from_json, row_to_json
+from events.row import GENESIS, Row, row_from_json, row_to_json
 
 __all__ = ["Journal", "JournalContent", "read_journal"]
 
@@ -27,44 +31,89 @@ _LARGEST = 1 << 30
 class JournalContent:
     """What could be read of a journal."""
 
-    start_position: int
-    start_hash: str
+    start: tuple[int, str] | None
+    """Position and hash of the last event that the database held when the journal began; None where unreadable."""
     rows: tuple[Row, ...]
-    """In order of position; those of damaged frames are absent."""
+    """Those of whole frames, in order."""
+    loose: tuple[Row, ...] = ()
+    """Those that could be made out in damaged frames: to be believed as far as the chain holds."""
     damaged_bytes: int = 0
-    """Bytes that are no whole frame: a torn last write, or damage."""
+    """Bytes that are in no whole frame: a torn last write, or damage."""
+    torn: bool = False
+    """Whether they are the beginning of one last frame: what a write that was cut off leaves, never acknowledged."""
+    mentioned: int = 0
+    """The highest position that stands in damaged bytes."""
 
 
 def read_journal(path: Path) -> JournalContent | None:
-    """Return what `path` holds; None where there is no such file or not even its start can be read."""
+    """Return what `path` holds; None where there is no such file."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
         return None
     bodies, damaged = _frames(data)
-    if not bodies:
-        return None
+    start = _start(bodies[0]) if bodies else None
+    rows = tuple(
+        row_from_json(line) for body in bodies[1 if start else 0 :] for line in body.decode().split("\n")
+    )
+    if start is None:
+        found = _START.search(data)
+        start = _start(found.group()) if found else None
+    pieces = [data[a:b] for a, b in damaged]
+    loose = tuple(row for piece in pieces for row in _made_out(piece))
+    last = damaged[-1] if damaged else (0, 0)
+    return JournalContent(
+        start=start,
+        rows=rows,
+        loose=loose,
+        damaged_bytes=sum(map(len, pieces)),
+        torn=len(pieces) == 1 and last[1] == len(data) and _is_cut(pieces[0]),
+        mentioned=max((int(n) for piece in pieces for n in _MENTIONED.findall(piece)), default=0),
+    )
+
+
+_START = re.compile(rb'\{"position": \d{1,18}, "hash": "[0-9a-f]{64}"\}')
+_MENTIONED = re.compile(rb'\[(\d{1,18}),"[^"\n]{1,200}",\d+,"[0-9a-f-]{36}","')
+"""How a row begins."""
+
+
+def _start(body: bytes) -> tuple[int, str] | None:
     try:
-        start = json.loads(bodies[0])
-        position, start_hash = int(start["position"]), str(start["hash"])
+        start = json.loads(body)
+        return int(start["position"]), str(start["hash"])
     except (ValueError, TypeError, KeyError):
         return None
-    rows = tuple(row_from_json(line) for body in bodies[1:] for line in body.decode().split("\n"))
-    return JournalContent(position, start_hash, rows, damaged)
 
 
-def _frames(data: bytes) -> tuple[list[bytes], int]:
-    """Return the bodies of all whole frames; after damage the next whole frame is searched for."""
+def _made_out(piece: bytes) -> Iterator[Row]:
+    for found in _MENTIONED.finditer(piece):
+        line = piece[found.start() :].split(b"\n", 1)[0]
+        with suppress(ValueError, TypeError, IndexError):
+            value, _ = json.JSONDecoder().raw_decode(line.decode())
+            yield row_from_json(json.dumps(value))
+
+
+def _is_cut(piece: bytes) -> bool:
+    """Whether a piece at the end is less than the frame that its head announces."""
+    return len(piece) < _HEAD.size or _HEAD.unpack_from(piece)[0] > len(piece) - _HEAD.size
+
+
+def _frames(data: bytes) -> tuple[list[bytes], list[tuple[int, int]]]:
+    """Return the bodies of all whole frames, and where damage stands; after it the next whole frame is searched for."""
     bodies: list[bytes] = []
-    at = damaged = 0
+    damaged: list[tuple[int, int]] = []
+    at = 0
     while at < len(data):
         body = _frame_at(data, at)
-        if body is None:
-            damaged += 1
+        if body is not None:
+            bodies.append(body)
+            at += _HEAD.size + len(body)
+        elif damaged and damaged[-1][1] == at:
             at += 1
-            continue
-        bodies.append(body)
-        at += _HEAD.size + len(body)
+            damaged[-1] = (damaged[-1][0], at)
+        else:
+            damaged.append((at, at + 1))
+            at += 1
     return bodies, damaged
 
 
@@ -85,13 +134,13 @@ class Journal:
         self._path = path
         self._file: int | None = None
 
-    def restart(self, position: int, head_hash: str = GENESIS) -> None:
-        """Begin anew after the event at `position`, which the database holds durably. Atomic."""
+    def restart(self, position: int, head_hash: str = GENESIS, rows: Sequence[Row] = ()) -> None:
+        """Begin anew after the event at `position`, which the database holds durably, with `rows`. Atomic."""
         fresh = self._path.with_suffix(".new")
         start = json.dumps({"position": position, "hash": head_hash}).encode()
         descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_APPEND, 0o600)
         try:
-            _write(descriptor, _framed(start))
+            _write(descriptor, _framed(start) + (_framed(_lines(rows)) if rows else b""))
             os.fsync(descriptor)
             fresh.replace(self._path)
         except BaseException:
@@ -101,12 +150,36 @@ class Journal:
         self._file = descriptor
         _sync_folder(self._path.parent)
 
-    def append(self, rows: list[Row]) -> None:
+    def set_aside(self) -> Path | None:
+        """Keep a copy of the file beside it, durably, and return it; None where there is no file."""
+        if not self._path.exists():
+            return None
+        number = next(n for n in count(1) if not self._path.with_suffix(f".set-aside-{n}").exists())
+        kept = self._path.with_suffix(f".set-aside-{number}")
+        descriptor = os.open(kept, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        try:
+            _write(descriptor, self._path.read_bytes())
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        return kept
+
+    def is_in_place(self) -> bool:
+        """Whether the open file still stands where it was made: a folder may be removed under a running program."""
+        if self._file is None:
+            return True
+        try:
+            there, ours = self._path.stat(), os.fstat(self._file)
+        except OSError:
+            return False
+        return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
+
+    def append(self, rows: Sequence[Row]) -> None:
         """Write one batch and return when it is on disk. A batch that was not wholly written is cut off again."""
         assert self._file is not None
         size = os.fstat(self._file).st_size
         try:
-            _write(self._file, _framed("\n".join(map(row_to_json, rows)).encode()))
+            _write(self._file, _framed(_lines(rows)))
             os.fdatasync(self._file)
         except OSError:
             os.ftruncate(self._file, size)
@@ -121,6 +194,10 @@ class Journal:
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+def _lines(rows: Sequence[Row]) -> bytes:
+    return "\n".join(map(row_to_json, rows)).encode()
 
 
 def _framed(body: bytes) -> bytes:

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 
 from events.log import LogDamaged, LogFault
-from events.schema import CREATE_LOG
+from events.schema import CREATE_LOG, upgrade
 
 __all__ = ["first_line", "not_opened", "open_database"]
 
@@ -31,7 +31,7 @@ def open_database(path: Path) -> duckdb.DuckDBPyConnection:
     try:
         if not path.exists():
             _make(path)
-        return _connect(path)
+        return _opened(path)
     except OSError as error:
         raise not_opened(path, error) from error
     except duckdb.Error as error:
@@ -44,7 +44,7 @@ def open_database(path: Path) -> duckdb.DuckDBPyConnection:
         raise not_opened(path, refused) from refused
     ahead.replace(aside)
     try:
-        return _connect(path)
+        return _opened(path)
     except duckdb.Error:
         aside.replace(ahead)
         raise not_opened(path, refused) from refused
@@ -85,6 +85,16 @@ def _make(path: Path) -> None:
     with _connect(fresh) as connection:
         connection.execute(f"BEGIN; {CREATE_LOG} COMMIT; CHECKPOINT;")
     fresh.replace(path)
+
+
+def _opened(path: Path) -> duckdb.DuckDBPyConnection:
+    connection = _connect(path)
+    try:
+        upgrade(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _connect(path: Path) -> duckdb.DuckDBPyConnection:

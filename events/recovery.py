@@ -1,17 +1,25 @@
-"""At open: what the database holds against what the journal says was acknowledged."""
+"""At open: what the database holds, against what the journal and the mark outside say was acknowledged."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
 import duckdb
 
-from events.codec import GENESIS, Row, chain_hash
+from events.anchor import Mark
+from events.chain import holds
 from events.journal import JournalContent, read_journal
+from events.row import GENESIS, Row
 from events.schema import insert_rows
 
-__all__ = ["Recovery", "recover"]
+__all__ = ["ACCEPT", "Recovery", "against_mark", "hash_at", "recover"]
+
+ACCEPT = (
+    "Put back the newest copy of the data folder, or let this state hold with `anabranch log accept`: that is "
+    "recorded, and what is lost stays lost."
+)
+"""The ways on from a log that is not what it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +29,13 @@ class Recovery:
     restored: int = 0
     """Events that the database had lost and the journal gave back."""
     problem: str | None = None
-    """What was lost and cannot be restored, in words; the log is then for reading only."""
+    """What was lost or replaced and cannot be restored, in words; the log is then for reading only."""
     first_lost: int | None = None
-    """The first position that is lost."""
+    """The first position that is lost or replaced."""
+    acknowledged: int = 0
+    """The last position that is known to have been acknowledged."""
+    notices: tuple[str, ...] = ()
+    """What was found and does no harm, in words."""
 
 
 Project: TypeAlias = Callable[[duckdb.DuckDBPyConnection, Sequence[Row]], None]
@@ -31,72 +43,105 @@ Project: TypeAlias = Callable[[duckdb.DuckDBPyConnection, Sequence[Row]], None]
 
 
 def recover(connection: duckdb.DuckDBPyConnection, journal_path: Path, project: Project) -> Recovery:
-    """Compare, restore a lost tail, and tell what cannot be restored."""
+    """Compare with the journal, restore a lost tail, and tell what cannot be restored."""
     content = read_journal(journal_path)
     if content is None:
         return Recovery()
     head = connection.execute("SELECT coalesce(max(position), 0) FROM event_log").fetchall()[0][0]
-    problem = _disagreement(connection, content, head)
-    if problem is not None:
-        return problem
-    lost = _continuing(content, head, _hash_at(connection, head) or GENESIS)
+    found = _disagreement(connection, content, head) or _restored(connection, content, head, project)
+    notice = _notice(content)
+    return replace(found, notices=(notice,)) if notice else found
+
+
+def _restored(
+    connection: duckdb.DuckDBPyConnection, content: JournalContent, head: int, project: Project
+) -> Recovery:
+    lost = _continuing(content, head, hash_at(connection, head) or GENESIS)
     if lost:
         connection.execute("BEGIN")
         insert_rows(connection, lost)
         project(connection, lost)
         connection.execute("COMMIT")
-    last_known = max((row.position for row in content.rows), default=content.start_position)
+    known = [row.position for row in content.rows] + [content.start[0] if content.start else 0]
+    last_known = max([*known, 0 if content.torn else content.mentioned])
     reached = head + len(lost)
     if last_known > reached:
-        return Recovery(len(lost), _sentence(reached, last_known), reached + 1)
-    return Recovery(len(lost))
+        return Recovery(len(lost), _sentence(reached, last_known), reached + 1, last_known)
+    return Recovery(len(lost), acknowledged=reached)
 
 
 def _disagreement(
     connection: duckdb.DuckDBPyConnection, content: JournalContent, head: int
 ) -> Recovery | None:
     """The database ends before the journal began, or holds other events than the journal's."""
-    if head < content.start_position:
-        return Recovery(0, _sentence(head, content.start_position), head + 1)
-    known = [(content.start_position, content.start_hash)]
-    known += [(row.position, row.hash) for row in content.rows if row.position <= head]
+    start, start_hash = content.start or (0, GENESIS)
+    if head < start:
+        return Recovery(0, _sentence(head, start), head + 1, start)
+    known = [(start, start_hash), *((row.position, row.hash) for row in content.rows if row.position <= head)]
     found = dict(
         connection.execute(
-            "SELECT position, lower(hex(hash)) FROM event_log WHERE position >= ?", [content.start_position]
+            "SELECT position, lower(hex(hash)) FROM event_log WHERE position >= ?", [start]
         ).fetchall()
     )
     for position, expected in known:
         if position > 0 and found.get(position) != expected:
             problem = (
                 f"Event {position} of the database is not the one that the journal acknowledged: the two files are "
-                "not of the same log. Put back the pair that belongs together, or export what is here and begin anew."
+                f"not of the same log. {ACCEPT}"
             )
-            return Recovery(0, problem, position)
+            return Recovery(0, problem, position, head)
     return None
 
 
 def _continuing(content: JournalContent, head: int, head_hash: str) -> list[Row]:
     """The journal's rows that follow `head` without a gap and with an unbroken chain."""
     rows: list[Row] = []
-    for row in sorted(content.rows, key=lambda row: row.position):
-        if row.position != head + len(rows) + 1:
-            continue
-        if chain_hash(rows[-1].hash if rows else head_hash, row) != row.hash:
-            break
-        rows.append(row)
+    for row in sorted((*content.rows, *content.loose), key=lambda row: row.position):
+        follows = row.position == head + len(rows) + 1
+        if follows and holds(rows[-1].hash if rows else head_hash, row):
+            rows.append(row)
     return rows
 
 
-def _hash_at(connection: duckdb.DuckDBPyConnection, position: int) -> str | None:
+def _notice(content: JournalContent) -> str | None:
+    if not content.damaged_bytes:
+        return None
+    size = f"{content.damaged_bytes:,} bytes of the journal could not be read"
+    if content.torn:
+        return f"{size}: the beginning of a last write that was cut off. What was acknowledged is not part of it."
+    return f"{size} as they were written. Their events were looked for in the database."
+
+
+def hash_at(connection: duckdb.DuckDBPyConnection, position: int) -> str | None:
+    """Return the hash of the event at `position`; None where there is none."""
     found = connection.execute(
         "SELECT lower(hex(hash)) FROM event_log WHERE position = ?", [position]
     ).fetchall()
     return found[0][0] if found else None
 
 
+def against_mark(mark: Mark, head: int, found: str | None, log_id: str | None) -> Recovery | None:
+    """Say how a log is not the one that its mark is of: `found` is its hash at the mark, `log_id` that of its first."""
+    when = f" on {mark.written_at[:10]} at {mark.written_at[11:16]} UTC" if mark.written_at else ""
+    reached = f"This log had reached event {mark.position}{when}"
+    if log_id is not None and log_id != mark.log_id:
+        problem = f"Another log stood in this folder, and reached event {mark.position}{when}. {ACCEPT}"
+        return Recovery(0, problem, 1, mark.position)
+    if head < mark.position:
+        lost = (
+            "all of it is gone"
+            if head == 0
+            else f"it ends at event {head} now: an older copy, or a part is lost"
+        )
+        return Recovery(0, f"{reached}, and {lost}. {ACCEPT}", head + 1, mark.position)
+    if found != mark.hash:
+        problem = f"{reached}, and event {mark.position} is another now: history was rewritten. {ACCEPT}"
+        return Recovery(0, problem, mark.position, mark.position)
+    return None
+
+
 def _sentence(found: int, acknowledged: int) -> str:
     return (
         f"The database ends at event {found}, but {acknowledged} were acknowledged: events {found + 1} to "
-        f"{acknowledged} are lost and cannot be restored from the journal. Put back a copy of the data folder that "
-        "holds them, or export what is here and begin anew."
+        f"{acknowledged} are lost and cannot be restored from the journal. {ACCEPT}"
     )

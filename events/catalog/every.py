@@ -23,6 +23,7 @@ from events.catalog.chat import (
     ToolsSelected,
 )
 from events.catalog.definition import DefinitionForgotten, DefinitionSet
+from events.catalog.log import LogAccepted
 from events.catalog.mcp import (
     McpServerDisabled,
     McpServerEnabled,
@@ -109,7 +110,8 @@ AnyEvent = Annotated[
     | McpServerTrustSet
     | DefinitionSet
     | DefinitionForgotten
-    | SettingChanged,
+    | SettingChanged
+    | LogAccepted,
     Field(discriminator="type"),
 ]
 

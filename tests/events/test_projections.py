@@ -16,7 +16,6 @@ from events.catalog.every import EVENT_TYPES
 from events.catalog.toolset import ToolDisabled, ToolsetEnabled, ToolsetInstalled, ToolsetUninstalled
 from events.catalog.turn import ToolCallApproved, ToolCallFinished, ToolCallRequested, ToolCallStarted
 from events.catalog.workspace import File, ManifestRecorded
-from events.codec import ID_COLUMNS
 from events.duckdb_log import DuckDBLog
 from events.event import Event, Inline, Recorded
 from events.log import Append
@@ -24,6 +23,7 @@ from events.projections.chats import CHAT_STATE
 from events.projections.every import TABLES
 from events.projections.registers import Last
 from events.projector import PUBLIC, chat_reads, read_model
+from events.row import ID_COLUMNS
 from tests.support.histories import chat_events, histories
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)

@@ -1,0 +1,55 @@
+"""A Merkle tree over the events' hashes (RFC 9162 §2.1), kept as its frontier: what it takes to grow it and to name it.
+
+The frontier holds the root of each perfect subtree, the largest first: one for each bit of the tree's size.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+__all__ = ["Frontier"]
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """A tree of `size` leaves."""
+
+    size: int = 0
+    roots: tuple[bytes, ...] = ()
+
+    def extended(self, leaves: Iterable[bytes]) -> "Frontier":
+        """Return the tree with `leaves`, 32 bytes each, behind its own."""
+        size, roots = self.size, list(self.roots)
+        for leaf in leaves:
+            node, carried = sha256(b"\0" + leaf).digest(), size
+            while carried & 1:
+                node = sha256(b"\1" + roots.pop() + node).digest()
+                carried >>= 1
+            roots.append(node)
+            size += 1
+        return Frontier(size, tuple(roots))
+
+    def root(self) -> bytes:
+        """Return the tree's hash, 32 bytes; that of nothing for an empty tree."""
+        if not self.roots:
+            return sha256().digest()
+        node = self.roots[-1]
+        for left in reversed(self.roots[:-1]):
+            node = sha256(b"\1" + left + node).digest()
+        return node
+
+    def to_hex(self) -> list[str]:
+        """Return the subtrees' roots as text, for a file."""
+        return [root.hex() for root in self.roots]
+
+    @staticmethod
+    def from_hex(size: int, roots: Sequence[str]) -> "Frontier":
+        """Return the tree that `to_hex` wrote.
+
+        Raises:
+            ValueError: the roots are not those of a tree of that size.
+        """
+        found = tuple(bytes.fromhex(root) for root in roots)
+        if size < 0 or len(found) != size.bit_count() or any(len(root) != 32 for root in found):
+            raise ValueError(f"{len(found)} subtrees are no tree of {size} leaves.")
+        return Frontier(size, found)

@@ -1,0 +1,194 @@
+"""What replaces or rewrites the data folder alone is found by the mark outside it (LOG-10)."""
+
+import json
+import shutil
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from events.anchor import AnchorFile
+from events.catalog.chat import ChatCreated
+from events.catalog.log import LogAccepted
+from events.chain import chained
+from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
+from events.log import Append, LogDamaged
+from events.merkle import Frontier
+from events.notes import BadNote, public_key, verified
+from tests.events.test_damage import tamper
+from tests.events.test_hash_formats import rows_of
+
+SEED = bytes(range(32))
+
+
+def opened(home: Path) -> DuckDBLog:
+    return DuckDBLog(home, anchor=AnchorFile(home.parent / "marks", home, lambda: SEED))
+
+
+def write(home: Path, count: int) -> None:
+    log = opened(home)
+    for number in range(count):
+        log.append(Append("chat-a", [ChatCreated(title=f"chat {number}")]))
+    log.close()
+
+
+def problem_of(home: Path) -> str:
+    """What is said at open; verifying says the same, and nothing can be written."""
+    log = opened(home)
+    try:
+        assert log.problem is not None
+        assert log.verify().problem == log.problem
+        with pytest.raises(LogDamaged):
+            log.append(Append("chat-a", [ChatCreated()]))
+        return log.problem
+    finally:
+        log.close()
+
+
+def rewrite(home: Path) -> None:
+    """Change event 4 as someone would who knows of the triggers, and of the hashes."""
+    rows = rows_of(home)
+    tamper(home, 'UPDATE event_log SET payload = \'{"title":"forged"}\' WHERE position = 4')
+    changed = rows_of(home)
+    previous = rows[2].hash
+    with duckdb.connect(str(home / DATABASE)) as connection:
+        for row in changed[3:]:
+            again = chained(previous, row)
+            previous = again.hash
+            connection.execute(
+                "UPDATE event_log SET hash = unhex(?), payload_hash = unhex(?) WHERE position = ?",
+                [again.hash, again.payload_hash, row.position],
+            )
+    (home / JOURNAL).unlink()
+
+
+def test_an_older_copy_with_its_journal_is_found_and_can_be_accepted(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    write(home, 12)
+    shutil.copytree(home, tmp_path / "backup")
+    write(home, 13)
+    shutil.rmtree(home)
+    shutil.copytree(tmp_path / "backup", home)
+    assert "had reached event 25" in problem_of(home)
+    assert "ends at event 12 now" in problem_of(home)
+
+    log = opened(home)
+    (accepted,) = log.accept()
+    assert isinstance(accepted.event, LogAccepted)
+    assert (accepted.position, accepted.event.head, accepted.event.acknowledged) == (13, 12, 25)
+    log.append(Append("chat-a", [ChatCreated(title="it goes on")]))
+    log.close()
+    again = opened(home)
+    assert again.problem is None
+    assert again.verify().ok
+    assert again.head() == 14
+    again.close()
+
+
+def test_a_history_with_all_hashes_computed_anew_is_found(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    write(home, 9)
+    rewrite(home)
+    plain = DuckDBLog(home)
+    assert plain.verify().ok, "the chain alone cannot know"
+    plain.close()
+    assert "event 9 is another now: history was rewritten" in problem_of(home)
+
+
+def test_a_database_deleted_beside_full_chats_is_found_without_a_mark_as_well(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    write(home, 5)
+    (home / "chats" / "a" / "blobs").mkdir(parents=True)
+    for name in (DATABASE, JOURNAL):
+        (home / name).unlink()
+    shutil.rmtree(home / "kept-journal")
+    assert "holds chats, and the log has no events" in problem_of(home)
+    shutil.rmtree(tmp_path / "marks")
+    assert "holds chats, and the log has no events" in problem_of(home)
+
+
+def test_a_folder_that_is_gone_whole_begins_anew_and_says_so_once(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    write(home, 5)
+    shutil.rmtree(home)
+    log = opened(home)
+    assert log.problem is None
+    assert "of 5 events, is gone" in log.recovery.notices[0]
+    log.append(Append("chat-a", [ChatCreated()]))
+    assert log.verify().ok
+    log.close()
+    again = opened(home)
+    assert (again.problem, again.recovery.notices) == (None, ())
+    again.close()
+
+
+def test_another_log_in_its_place_is_found(tmp_path: Path) -> None:
+    write(tmp_path / "data", 5)
+    write(tmp_path / "other", 9)
+    shutil.rmtree(tmp_path / "data")
+    shutil.copytree(tmp_path / "other", tmp_path / "data")
+    assert "Another log stood in this folder" in problem_of(tmp_path / "data")
+
+
+def test_a_folder_that_was_moved_keeps_its_mark_and_a_copy_beside_it_has_none(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    write(home, 5)
+    shutil.copytree(home, tmp_path / "older")
+    write(home, 5)
+    shutil.copytree(tmp_path / "older", tmp_path / "copy")
+    copy = opened(tmp_path / "copy")
+    assert copy.problem is None, "the one it was copied from is still there"
+    copy.close()
+    shutil.rmtree(home)
+    assert "had reached event 10" in problem_of(tmp_path / "older")
+
+
+def test_the_mark_holds_a_checkpoint_that_others_can_verify(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    write(home, 11)
+    document = json.loads(next((tmp_path / "marks").glob("*.json")).read_text())
+    found = verified(document["checkpoint"], public_key(SEED))
+    leaves = [bytes.fromhex(row.hash) for row in rows_of(home)]
+    assert (found.size, found.root) == (11, Frontier().extended(leaves).root())
+    with pytest.raises(BadNote, match="not signed by the key"):
+        verified(document["checkpoint"], public_key(bytes(32)))
+    with pytest.raises(BadNote, match="or was changed since"):
+        verified(document["checkpoint"].replace("\n11\n", "\n12\n"), public_key(SEED))
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 4, 7, 8, 20, 33])
+def test_a_tree_grown_piece_by_piece_is_the_tree_of_the_standard(size: int) -> None:
+    """RFC 9162, 2.1.1: split at the largest power of two below the size."""
+    from hashlib import sha256  # noqa: PLC0415 - for the definition alone
+
+    def root(leaves: list[bytes]) -> bytes:
+        if len(leaves) < 2:
+            return sha256(b"\0" + leaves[0]).digest() if leaves else sha256().digest()
+        split = 1 << (len(leaves) - 1).bit_length() - 1
+        return sha256(b"\1" + root(leaves[:split]) + root(leaves[split:])).digest()
+
+    leaves = [sha256(bytes([n])).digest() for n in range(size)]
+    grown = Frontier()
+    for leaf in leaves:
+        grown = Frontier.from_hex(grown.size, grown.to_hex()).extended([leaf])
+    assert grown.root() == root(leaves) == Frontier().extended(leaves).root()
+
+
+def test_a_lost_tail_is_found_where_database_and_journal_are_both_damaged(tmp_path: Path) -> None:
+    """13 of 25 events were gone, and the chain held."""
+    home = tmp_path / "data"
+    write(home, 12)
+    log = opened(home)
+    for number in range(13):
+        log.append(Append("chat-a", [ChatCreated(title=f"since then {number}")]))
+    shutil.copytree(home, tmp_path / "killed")
+    log.close()
+    shutil.rmtree(home)
+    shutil.copytree(tmp_path / "killed", home)
+    wal = home / f"{DATABASE}.wal"
+    wal.write_bytes(wal.read_bytes()[:40])
+    journal = bytearray((home / JOURNAL).read_bytes())
+    for at in range(200, len(journal), 60):
+        journal[at] ^= 0x10
+    (home / JOURNAL).write_bytes(journal)
+    assert "are lost and cannot be restored" in problem_of(home)
