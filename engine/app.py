@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from engine.charts.renderer import ChartRenderer
 from engine.chats import Chats, stream_of
+from engine.checkpoints import anchor_of
 from engine.commands import Command
 from engine.config import UNBOUNDED, Bounds, Settings, config_folder
 from engine.definitions import DefinitionBook
-from engine.errors import NotFound
+from engine.errors import NotFound, Unavailable
 from engine.faults import in_words
 from engine.folders import Folders
 from engine.handling.chats import ChatCommands
@@ -33,7 +35,7 @@ from engine.handling.starting import Starter
 from engine.handling.toolsets import Preview, ToolsetCommands
 from engine.holding import Holder, Holding
 from engine.models.model import ModelRequest
-from engine.opening import open_log
+from engine.opening import opened_log
 from engine.recovery import interrupt_what_ran
 from engine.retention import Retention
 from engine.runtime.hosts import Hosts
@@ -43,6 +45,7 @@ from engine.secrets.log import ScrubbedLog
 from engine.secrets.scrub import Scrubber
 from engine.secrets.vault import Vault
 from engine.signals import LiveTurn, Signal, Signals
+from engine.store import is_read_only
 from engine.tools.history import HistoryCalls
 from engine.tools.remember import RememberCalls
 from engine.tools.remote import RemoteCalls
@@ -60,6 +63,7 @@ from engine.views.past import PastReads, no_chat
 from engine.views.results import ResultReads
 from engine.views.toolsets import ToolsetVersion, next_selection, toolset_versions
 from engine.views.workspace import WorkspaceReads
+from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
 from events.projections.tool_calls import CHAT_OF_CALL
 from events.projections.turns import UNFINISHED_CHATS
@@ -95,17 +99,24 @@ class App:
         self.data = data
         self._environ, self._bounds = environ, bounds
         self._closed, self._shares_charts = False, charts is not None
+        self._scratch = TemporaryDirectory(prefix="anabranch-") if is_read_only(data) else None
+        self._made = Path(self._scratch.name) if self._scratch else data
         self.charts = charts or ChartRenderer()
         new_id = new_id or UuidV7(clock)
         with in_words():
-            self._holding = Holding(data)
+            self._holding = Holding(self._made)
             self._open_holding(data, clock, new_id, hosts)
 
     def _open_holding(self, data: Path, clock: Clock, new_id: NewId, hosts: Hosts | None) -> None:
         """Open what stands in the folder; where that fails, let go of all that was taken."""
         with ExitStack() as undo:
             undo.callback(self._holding.release)
-            self.log = open_log(data, clock, new_id)
+            own = self._bounds is UNBOUNDED  # what strangers leave has no mark and no second copy
+            self.log = opened_log(
+                data, self._made, clock, new_id,
+                anchor=anchor_of(data, self._environ) if own else None,
+                keeps=lambda: own and (not hasattr(self, "_settings") or self.settings.keep_journal),
+            )  # fmt: skip
             undo.callback(self.log.close)
             self._at_least, most = (lambda: self.settings.sandbox_at_least), call_limits(self._bounds)
             self._pool = Pool(preload=PRELOAD, at_least=self._at_least, most=most, hosts=hosts)
@@ -144,10 +155,10 @@ class App:
             self.vault, self._settings.current, only_offline=offline
         )
         self._tables = Tables(
-            self._pool, data / "cache" / "tables", scrubber, lambda: self.settings.unreadable_values
+            self._pool, self._made / "cache" / "tables", scrubber, lambda: self.settings.unreadable_values
         )
         self.past = PastReads(self.read, self.log.head, self.log.reader)
-        self.results = ResultReads(self._folders, self._pool, data / "cache" / "previews", self._tables)
+        self.results = ResultReads(self._folders, self._pool, self._made / "cache" / "previews", self._tables)
         self.retention = Retention(
             log=self.log,
             chats=self._chats,
@@ -157,9 +168,26 @@ class App:
         )
         self.workspace = WorkspaceReads(self._chats, self._folders, self._tables, self._signals.changed)
         self._wire(clock, new_id)
+        self._new_id = new_id
         if self.log.recovery.problem is None:
-            interrupt_what_ran(self._unfinished(), self._chats, self._folders, new_id)
-            self.toolsets.first_run()
+            self._begin()
+
+    def _begin(self) -> None:
+        """End what a crash cut off, and see to the tools that ship."""
+        interrupt_what_ran(self._unfinished(), self._chats, self._folders, self._new_id)
+        self.toolsets.first_run()
+
+    def accept_log(self) -> list[Recorded]:
+        """Let the log hold as it is, though it is not what it was, and go on from there; what that recorded.
+
+        Raises:
+            Unavailable: the disk refused.
+        """
+        with in_words():
+            accepted = self.log.accept()
+            if accepted:
+                self._begin()
+            return accepted
 
     def _wire(self, clock: Clock, new_id: NewId) -> None:
         calls = Calls(
@@ -244,6 +272,8 @@ class App:
         Raises:
             AnabranchError: it was refused, or the disk refused; the message says what is recorded.
         """
+        if self._scratch is not None:
+            raise Unavailable("log", self.log.recovery.problem or "The data folder can only be read.")
         with in_words():
             return self._handlers[type(command)](command)
 
@@ -375,6 +405,8 @@ class App:
             self.charts.close()
         self.log.close()
         self._holding.release()
+        if self._scratch is not None:
+            self._scratch.cleanup()
 
     def _write_history(self, folder: Path, chat_id: str | None) -> None:
         with in_words(), self.log.reader() as cursor:

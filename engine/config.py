@@ -119,6 +119,13 @@ SETTINGS: tuple[Setting, ...] = (
         "keep_picks", False, "Whether picked tools stay picked on their branch, or only to the turn's end."
     ),
     Setting(
+        "keep_journal",
+        True,
+        "Whether a second, compressed copy of every event is kept beside the database, in `kept-journal`. "
+        "`anabranch log salvage` brings back from it a database that cannot be opened. `anabranch doctor` says how "
+        "large it is; it is removed where the setting is off.",
+    ),
+    Setting(
         "sandbox_at_least",
         "strongest",
         "How far tools must be held to run. `strongest`: as far as this system can; if a layer fails that it has, the "
@@ -254,6 +261,11 @@ class Settings:
     def keep_picks(self) -> bool:
         """Whether picks outlive their turn."""
         return bool(self._value("keep_picks"))
+
+    @property
+    def keep_journal(self) -> bool:
+        """Whether a second copy of the events is kept."""
+        return bool(self._value("keep_journal"))
 
     @property
     def sandbox_at_least(self) -> Literal["strongest", "process only", "filesystem only", "full"]:

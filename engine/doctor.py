@@ -3,9 +3,11 @@
 import os
 import platform
 import sys
+from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from engine.app import App
 from engine.config import config_folder
@@ -13,7 +15,9 @@ from engine.errors import AnabranchError
 from engine.private import shared_paths
 from engine.runtime.gaps import not_held
 from engine.runtime.sandbox.levels import LEVELS
+from engine.store import is_store
 from engine.toolsets.administrator import Administrator
+from events.kept import KEPT
 
 __all__ = ["Check", "examine"]
 
@@ -41,6 +45,8 @@ def examine(data: Path, running: App | None = None) -> list[Check]:
     ]
     if running is not None:
         return [*checks, Check("data folder", True, str(data)), *_inside(running)]
+    if not is_store(data):
+        return [*checks, *_without_data(data)]
     try:
         app = App(data)
     except AnabranchError as error:
@@ -51,6 +57,21 @@ def examine(data: Path, running: App | None = None) -> list[Check]:
         return [*checks, Check("data folder", True, str(data)), *_inside(app)]
     finally:
         app.close()
+
+
+def _without_data(data: Path) -> list[Check]:
+    """What can be looked at where nothing was begun yet: nothing is made there."""
+    above = next((folder for folder in (data, *data.parents) if folder.exists()), data)
+    if not (above.is_dir() and os.access(above, os.W_OK)):
+        return [
+            Check("data folder", False, f"{data} cannot be made: {above} is no folder that you may write to")
+        ]
+    with TemporaryDirectory(prefix="anabranch-") as empty, closing(App(Path(empty) / "data")) as app:
+        found = Check("data folder", True, f"there is no data in {data} yet")
+        return [found, *(check for check in _inside(app) if check.name not in ("log", _COPY))]
+
+
+_COPY = "second copy of the log"
 
 
 def _private(data: Path) -> Check:
@@ -79,7 +100,8 @@ def _inside(app: App) -> list[Check]:
     detail = f"{found.events:,} events, the chain holds" if found.ok else found.problem or ""
     if restored:
         detail += f"; {restored} came back from the journal"
-    checks = [Check("log", found.ok, detail)]
+    detail = "; ".join([detail, *app.log.recovery.notices])
+    checks = [Check("log", found.ok and app.log.problem is None, detail), _second_copy(app)]
     listed = [row["id"] + (f" ({row['reason']})" if row["reason"] else "") for row in app.installed()]
     checks.append(
         Check("toolsets", True, ", ".join(listed) or "none")
@@ -93,6 +115,13 @@ def _inside(app: App) -> list[Check]:
             )
             checks.append(Check("MCP servers", True, words))
     return checks
+
+
+def _second_copy(app: App) -> Check:
+    size = app.log.kept_bytes()
+    if not app.settings.keep_journal:
+        return Check(_COPY, True, "none, by the setting keep_journal")
+    return Check(_COPY, True, f"{size / 2**20:,.1f} MiB in {app.data / KEPT}")
 
 
 def _tool_process(app: App) -> Check:

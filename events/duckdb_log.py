@@ -6,11 +6,10 @@ refuses, the log goes on by itself as soon as it can.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from threading import Lock, RLock
-from typing import Any
+from threading import Lock
 
 import duckdb
 
@@ -18,19 +17,19 @@ from events.anchor import Anchor
 from events.batch import number
 from events.catalog.log import LogAccepted
 from events.codec import decode
+from events.duckdb_reads import DuckDBReads
 from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
 from events.journal import Journal
 from events.kept import KEPT, KeptJournal
 from events.log import Append, LogClosed, LogDamaged, LogFault, Verification, Watcher
-from events.log_reads import export_log, first_hash, head_of, known_events, rows_after, stream_events
+from events.log_reads import head_of, known_events, rows_after
 from events.opening import first_line, not_opened, open_database
-from events.projections.every import TABLES
 from events.projector import Projector
-from events.recovery import Recovery, against_mark, hash_at, recover
+from events.recovery import Recovery, against_outside, recover
 from events.resting import Keeper
 from events.row import Row
-from events.schema import SELECT_ROWS, insert_rows, parsed, to_row
+from events.schema import insert_rows, parsed
 from events.verification import verify_chain
 
 __all__ = ["DATABASE", "JOURNAL", "LOG_STREAM", "DuckDBLog"]
@@ -44,7 +43,7 @@ _FULL = 8 << 20
 """Bytes of the journal from which on the log is brought to rest within an append: some ten thousand events."""
 
 
-class DuckDBLog:
+class DuckDBLog(DuckDBReads):
     """An `EventLog` in the folder `home`."""
 
     def __init__(
@@ -68,58 +67,55 @@ class DuckDBLog:
             LogFault: the disk refused a write.
             duckdb.IOException: another process holds the file.
         """
+        super().__init__(projector or Projector())
         home.mkdir(parents=True, exist_ok=True)
         self._home, self._clock, self._new_id = home, clock, new_id or UuidV7(clock)
-        self._projector = projector or Projector()
         self._anchor, self._held = anchor, held
-        self._lock, self._watching = RLock(), Lock()
+        self._watching = Lock()
         self._watchers: list[Watcher] = []
-        self._readers = 0
         self._closed, self._fault = False, ""
         self._journal = Journal(home / JOURNAL)
         self._keeper = Keeper(KeptJournal(home / KEPT), anchor, keeps)
         self.recovery = Recovery()
         self._open()
 
-    def _open(self) -> None:
-        """Open the database, and compare it with the journal and with how far it had reached."""
+    def _open(self, *, rests: bool = True) -> None:
+        """Open the database, and compare it with the journal and with how far it had reached; bring it to rest."""
         self._versions: dict[str, int] = {}
         self._rested: tuple[int, str] | None = None
         self._connection = open_database(self._home / DATABASE)
         try:
             found = recover(self._connection, self._home / JOURNAL, self._projector.restore)
             self._head = head_of(self._connection)
-            self.recovery = self._compared(found)
+            self.recovery = found.joined(self._against_mark(), self._held)
             self._projector.catch_up(self._connection)
-            if self.recovery.problem is None:
-                self.checkpoint()
+            if rests:
+                self._rest_if_it_can()
         except Exception as error:
             self._connection.close()
             if isinstance(error, (duckdb.Error, OSError)):
                 raise not_opened(self._home / DATABASE, error) from error
             raise
 
-    def _compared(self, found: Recovery) -> Recovery:
-        """What recovery found, and what the mark outside says against it."""
-        other = self._against_mark() if found.problem is None else None
-        if other is not None:
-            notices = (*found.notices, *other.notices)
-            found = replace(other, restored=found.restored, notices=notices)
-        if found.problem is None and self._held is not None:
-            found = replace(found, problem=self._held)
-        return found
+    def _rest_if_it_can(self) -> None:
+        """Come to rest; where the disk refuses and DuckDB gives up with it, go on reading."""
+        try:
+            self.checkpoint()
+        except LogFault:
+            if not self._is_readable():
+                fault = self._fault
+                self._connection.close()
+                self._open(rests=False)
+                self._fault = fault
 
     def _against_mark(self) -> Recovery | None:
-        head, log_id = self._head[0], first_hash(self._connection)
-        mark = self._anchor.read(log_id) if self._anchor else None
-        if head == 0 and any(self._home.glob("chats/*/blobs")):
-            return Recovery(problem=_NO_EVENTS, first_lost=1, acknowledged=mark.position if mark else 0)
-        if mark is None or self._anchor is None:
-            return None
-        if head == 0 and self._held is None:
-            self._anchor.forget()
-            return Recovery(notices=(_BEGUN_ANEW.format(mark.position),))
-        return against_mark(mark, head, hash_at(self._connection, mark.position), log_id)
+        kept = self._keeper.last_kept()
+        return against_outside(self._connection, self._home, self._anchor, kept, begins=self._held is None)
+
+    @property
+    def can_accept(self) -> bool:
+        """Whether something is wrong that `accept` lets hold."""
+        return self.recovery.problem not in (None, self._held)
 
     def accept(self) -> list[Recorded]:
         """Let the log hold as it is, though it is not what it was: recorded, and open for writing from here on.
@@ -131,7 +127,7 @@ class DuckDBLog:
         """
         with self._lock:
             found = self.recovery
-            if found.problem is None or found.problem == self._held:
+            if found.problem is None or not self.can_accept:
                 return []
             accepted = LogAccepted(
                 problem=found.problem, head=self._head[0], acknowledged=max(found.acknowledged, self._head[0])
@@ -241,60 +237,40 @@ class DuckDBLog:
 
     def _mended(self) -> bool:
         """Go on after a fault: put what the journal holds into the database, opened again where it must be."""
-        before, position = self._fault, self._head[0]
+        position = self._head[0]
         try:
             if self._is_readable():
                 self._catch_up_with_journal()
             elif self._readers == 0:
                 self._connection.close()
-                self._open()
+                self._open(rests=False)
             else:
                 return False
+            self._fault = ""
+            if missed := list(self._rows_after(position)):
+                self._follow(missed)
+            if not self._journal.is_open():
+                self.checkpoint()
         except (duckdb.Error, LogFault, LogDamaged) as error:
-            self._fault = (
-                before if isinstance(error, LogFault) else f"The log could not go on: {first_line(error)}"
-            )
+            self._fault = f"The log could not go on: {first_line(error)}"
             return False
-        self._fault = ""
-        missed = list(self._rows_after(position))
-        if missed:
-            self._follow(missed)
         return True
 
-    def _is_readable(self) -> bool:
-        try:
-            self._connection.execute("SELECT max(position) FROM event_log").fetchall()
-        except duckdb.Error:
-            return False
-        return True
+    def _before_reading(self) -> None:
+        if self._fault and not self._closed and not self._is_readable():
+            self._mended()
 
     def _catch_up_with_journal(self) -> None:
         found = recover(self._connection, self._home / JOURNAL, self._projector.restore)
         if found.problem is not None:
             self.recovery = found
         self._rested = None
-        self._fault = ""
         self._head = head_of(self._connection)
-        self.checkpoint()
 
     def _rows_after(self, position: int) -> Iterator[Row]:
         while rows := rows_after(self._connection, position, 2048):
             yield from rows
             position = rows[-1].position
-
-    def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
-        """See `EventLog.read_stream`."""
-        with self.reader() as cursor:
-            return stream_events(cursor, stream, after)
-
-    def read_all(self, after: int = 0, limit: int | None = None) -> Iterator[Recorded]:
-        """See `EventLog.read_all`."""
-        sql = f"{SELECT_ROWS} WHERE position > ? ORDER BY position" + (f" LIMIT {limit:d}" if limit else "")
-        with self.reader() as cursor:
-            result = cursor.execute(sql, [after])
-            while fetched := result.fetchmany(2048):
-                for fields in fetched:
-                    yield decode(to_row(fields))
 
     def head(self) -> int:
         """See `EventLog.head`."""
@@ -333,35 +309,14 @@ class DuckDBLog:
 
         return stop
 
-    @contextmanager
-    def reader(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A cursor of one's own over the log and the read models."""
+    def mend_copy(self) -> bool:
+        """Read the second copy of the events; written anew where a part of it cannot be read. Returns whether it was.
+
+        Raises:
+            OSError: the disk refused.
+        """
         with self._lock:
-            if self._fault and not self._closed and not self._is_readable():
-                self._mended()
-            cursor = self._connection.cursor()
-            self._readers += 1
-        try:
-            yield cursor
-        finally:
-            with self._lock:
-                self._readers -= 1
-            cursor.close()
-
-    def registers(self) -> dict[str, list[tuple[Any, ...]]]:
-        """The rows of every table that the read models are made of, in order of their keys."""
-        with self.reader() as cursor:
-            return {t.name: cursor.execute(f"FROM {t.name} ORDER BY {t.key}").fetchall() for t in TABLES}
-
-    def export(self, file: Path) -> int:
-        """Write the whole log as Parquet through Arrow; returns how many events that are."""
-        with self.reader() as cursor:
-            return export_log(cursor, file)
-
-    def rebuild(self) -> None:
-        """Drop and compute all read models again."""
-        with self._lock:
-            self._projector.rebuild(self._connection)
+            return self.recovery.problem is None and self._keeper.mend_copy(self._connection)
 
     def kept_bytes(self) -> int:
         """Return what the second copy of the events takes."""
@@ -407,11 +362,4 @@ _GOES_ON = "The log goes on by itself as soon as the disk takes it: see to its s
 _FOLDER_GONE = (
     "The data folder {} was removed or replaced while Anabranch was running. Nothing more is recorded. Put the folder "
     "back where it was, or start Anabranch again."
-)
-_BEGUN_ANEW = (
-    "The log that stood in this folder, of {} events, is gone with everything else. A new one was begun."
-)
-_NO_EVENTS = (
-    "This folder holds chats, and the log has no events: the database was removed or replaced. Put it back; or bring "
-    "back what is kept beside it with `anabranch log salvage`; or begin anew with `anabranch log accept`."
 )

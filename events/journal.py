@@ -164,6 +164,10 @@ class Journal:
             os.close(descriptor)
         return kept
 
+    def is_open(self) -> bool:
+        """Whether batches can be appended: from the first `restart` on."""
+        return self._file is not None
+
     def is_in_place(self) -> bool:
         """Whether the open file still stands where it was made: a folder may be removed under a running program."""
         if self._file is None:

@@ -1,6 +1,6 @@
 """A second copy of the log, compressed, in files of its own: it brings back a database that cannot be opened.
 
-folder  = file*                 named for the first position in it; the next one is begun at 16 MiB
+folder  = file*                 named for the first position in it; the next one is begun at 4 MiB
 file    = frame*                length u32 | crc32 u32 of the body | body: zlib over the JSON rows, a line each
 """
 
@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from events.row import Row, row_from_json, row_to_json
@@ -20,7 +21,7 @@ KEPT = "kept-journal"
 """The folder's name, beside the database."""
 
 _HEAD = struct.Struct("<II")
-_FILE_BYTES = 16 << 20
+_FILE_BYTES = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +37,28 @@ class KeptJournal:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._last: int | None = None
+        self._end: tuple[Row | None, int] | None = None
+        """The last row, and where the last whole frame of the last file ends."""
 
-    def last(self) -> int:
-        """Return the last position that is kept; 0 for none."""
-        if self._last is None:
-            self._last = max(
-                (row.position for path in self._files()[-1:] for row in _rows(path)[0]), default=0
-            )
-        return self._last
+    def last(self) -> Row | None:
+        """Return the last event that is kept; None where there is none."""
+        return self._found_end()[0]
+
+    def _found_end(self) -> tuple[Row | None, int]:
+        if self._end is None:
+            self._end = (None, 0)
+            for path in reversed(self._files()):  # a file of which nothing can be read says nothing
+                last, end = _end(path)
+                if last is not None:
+                    self._end = (last, end if path == self._files()[-1] else 0)
+                    break
+        return self._end
+
+    def is_whole(self) -> bool:
+        """Whether every event from the first to the last can be read."""
+        found = self.read()
+        positions = [row.position for row in found.rows]
+        return not found.damaged_bytes and positions == list(range(1, len(positions) + 1))
 
     def extend(self, rows: Sequence[Row]) -> None:
         """Add rows that follow on the last one, durably.
@@ -53,14 +67,13 @@ class KeptJournal:
             OSError: the disk refused; what was added of them is cut off again.
         """
         body = zlib.compress("\n".join(map(row_to_json, rows)).encode(), 6)
-        files = self._files()
+        whole, files = self._found_end()[1], self._files()
         path = files[-1] if files else None
-        if path is None or path.stat().st_size >= _FILE_BYTES:
+        if path is None or not 0 < whole < _FILE_BYTES:
             self._folder.mkdir(mode=0o700, exist_ok=True)
-            path = self._folder / f"{rows[0].position:012d}.rows"
+            path, whole = self._folder / f"{rows[0].position:012d}.rows", 0
         descriptor = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
         try:
-            whole = _whole(path)
             os.ftruncate(descriptor, whole)  # what a crash left of a frame
             os.lseek(descriptor, whole, os.SEEK_SET)
             try:
@@ -71,7 +84,7 @@ class KeptJournal:
                 raise
         finally:
             os.close(descriptor)
-        self._last = rows[-1].position
+        self._end = (rows[-1], whole + _HEAD.size + len(body))
 
     def read(self) -> KeptEvents:
         """Return every row that can be read, and how many bytes could not be."""
@@ -83,7 +96,7 @@ class KeptJournal:
         return KeptEvents(tuple(rows), damaged)
 
     def size(self) -> int:
-        """Return the bytes that the copy takes."""
+        """Return its bytes."""
         return sum(path.stat().st_size for path in self._files())
 
     def forget(self) -> None:
@@ -92,7 +105,14 @@ class KeptJournal:
             path.unlink(missing_ok=True)
         with suppress(OSError):
             self._folder.rmdir()
-        self._last = 0
+        self._end = None
+
+    def set_aside(self) -> None:
+        """Begin a copy of another log; what was kept stays beside it, under another name."""
+        if self._files():
+            number = next(n for n in count(1) if not self._folder.with_suffix(f".set-aside-{n}").exists())
+            self._folder.rename(self._folder.with_suffix(f".set-aside-{number}"))
+        self._end = None
 
     def _files(self) -> list[Path]:
         return sorted(self._folder.glob("*.rows"))
@@ -124,9 +144,16 @@ def _rows(path: Path) -> tuple[list[Row], int]:
     return rows, damaged
 
 
-def _whole(path: Path) -> int:
-    """Where the last whole frame ends."""
-    return max((end for end, body in _frames(path.read_bytes()) if body is not None), default=0)
+def _end(path: Path) -> tuple[Row | None, int]:
+    """The last row of a file, and where its last whole frame ends."""
+    ends = [(end, body) for end, body in _frames(path.read_bytes()) if body is not None]
+    if not ends:
+        return None, 0
+    end, body = ends[-1]
+    try:
+        return row_from_json(zlib.decompress(body).decode().rsplit("\n", 1)[-1]), end
+    except (zlib.error, ValueError, TypeError, IndexError):
+        return None, end
 
 
 def _write(descriptor: int, data: bytes) -> None:

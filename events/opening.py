@@ -62,8 +62,9 @@ def not_opened(path: Path, error: Exception) -> LogDamaged | LogFault:
             "disk (its space, its health, the folder's permissions), then start again."
         )
     return LogDamaged(
-        f"The database {path} is damaged and cannot be read: {reason} Nothing was changed. Put back a copy of the "
-        "data folder; the journal beside it then brings back what was written since, as far as it reaches."
+        f"The database {path} is damaged and cannot be read: {reason} Nothing was changed. `anabranch log salvage "
+        "FOLDER` brings back into a new folder what is kept beside it. Put back a copy of the data folder; the journal "
+        "then brings back what was written since, as far as it reaches."
     )
 
 

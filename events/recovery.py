@@ -7,13 +7,14 @@ from typing import TypeAlias
 
 import duckdb
 
-from events.anchor import Mark
+from events.anchor import Anchor, Mark
 from events.chain import holds
 from events.journal import JournalContent, read_journal
+from events.log_reads import first_hash, head_of
 from events.row import GENESIS, Row
 from events.schema import insert_rows
 
-__all__ = ["ACCEPT", "Recovery", "against_mark", "hash_at", "recover"]
+__all__ = ["ACCEPT", "Recovery", "against_outside", "recover"]
 
 ACCEPT = (
     "Put back the newest copy of the data folder, or let this state hold with `anabranch log accept`: that is "
@@ -37,6 +38,14 @@ class Recovery:
     notices: tuple[str, ...] = ()
     """What was found and does no harm, in words."""
 
+    def joined(self, other: "Recovery | None", held: str | None) -> "Recovery":
+        """This, with what the mark outside says against the log, and with what else keeps it from being written."""
+        found = self
+        if other is not None:
+            notices = (*self.notices, *other.notices)
+            found = replace(other if self.problem is None else self, restored=self.restored, notices=notices)
+        return replace(found, problem=held) if found.problem is None else found
+
 
 Project: TypeAlias = Callable[[duckdb.DuckDBPyConnection, Sequence[Row]], None]
 """Changes the read models by rows, in the transaction that puts them into the log."""
@@ -56,7 +65,7 @@ def recover(connection: duckdb.DuckDBPyConnection, journal_path: Path, project: 
 def _restored(
     connection: duckdb.DuckDBPyConnection, content: JournalContent, head: int, project: Project
 ) -> Recovery:
-    lost = _continuing(content, head, hash_at(connection, head) or GENESIS)
+    lost = _continuing(content, head, _hash_at(connection, head) or GENESIS)
     if lost:
         connection.execute("BEGIN")
         insert_rows(connection, lost)
@@ -112,7 +121,7 @@ def _notice(content: JournalContent) -> str | None:
     return f"{size} as they were written. Their events were looked for in the database."
 
 
-def hash_at(connection: duckdb.DuckDBPyConnection, position: int) -> str | None:
+def _hash_at(connection: duckdb.DuckDBPyConnection, position: int) -> str | None:
     """Return the hash of the event at `position`; None where there is none."""
     found = connection.execute(
         "SELECT lower(hex(hash)) FROM event_log WHERE position = ?", [position]
@@ -120,7 +129,49 @@ def hash_at(connection: duckdb.DuckDBPyConnection, position: int) -> str | None:
     return found[0][0] if found else None
 
 
-def against_mark(mark: Mark, head: int, found: str | None, log_id: str | None) -> Recovery | None:
+def against_outside(
+    connection: duckdb.DuckDBPyConnection,
+    home: Path,
+    anchor: Anchor | None,
+    kept: Row | None,
+    *,
+    begins: bool,
+) -> Recovery | None:
+    """What speaks against a log: its mark in `anchor`, the last event of its copy, or chats of which it knows nothing.
+
+    With `begins`, a log that is gone with everything around it is begun anew, and its mark is set aside.
+    """
+    head, log_id = head_of(connection)[0], first_hash(connection)
+    mark = anchor.read(log_id) if anchor else None
+    if head == 0 and any(home.glob("chats/*/blobs")):
+        return Recovery(problem=_NO_EVENTS, first_lost=1, acknowledged=mark.position if mark else 0)
+    if kept is not None and _hash_at(connection, kept.position) != kept.hash:
+        return Recovery(
+            0, _NOT_THE_COPY.format(kept.position, head), min(head, kept.position) + 1, kept.position
+        )
+    if mark is None or anchor is None:
+        return None
+    if head == 0 and begins:
+        anchor.forget()
+        return Recovery(notices=(_BEGUN_ANEW.format(mark.position),))
+    return _against_mark(mark, head, _hash_at(connection, mark.position), log_id)
+
+
+_BEGUN_ANEW = (
+    "The log that stood in this folder, of {} events, is gone with everything else. A new one was begun."
+)
+_NOT_THE_COPY = (
+    "The second copy of the log reaches event {}, and the database, which ends at event {}, does not hold that event: "
+    "it is an older copy or another log. `anabranch log salvage FOLDER` brings back what is kept, elsewhere. Or: "
+    + ACCEPT
+)
+_NO_EVENTS = (
+    "This folder holds chats, and the log has no events: the database was removed or replaced. Put it back; or bring "
+    "back what is kept beside it with `anabranch log salvage`; or begin anew with `anabranch log accept`."
+)
+
+
+def _against_mark(mark: Mark, head: int, found: str | None, log_id: str | None) -> Recovery | None:
     """Say how a log is not the one that its mark is of: `found` is its hash at the mark, `log_id` that of its first."""
     when = f" on {mark.written_at[:10]} at {mark.written_at[11:16]} UTC" if mark.written_at else ""
     reached = f"This log had reached event {mark.position}{when}"

@@ -9,6 +9,7 @@ from events.anchor import Anchor, Mark
 from events.kept import KeptJournal
 from events.log_reads import first_hash, hashes_after, rows_after
 from events.merkle import Frontier
+from events.row import Row
 
 __all__ = ["Keeper"]
 
@@ -35,13 +36,29 @@ class Keeper:
                 self._kept.forget()
             if self._anchor is not None and head[0]:
                 self._move_mark(self._anchor, cursor, head)
-        except OSError:
+        except (OSError, duckdb.Error):
             _log.warning("The copy of the log or its mark could not be written.", exc_info=True)
 
     def start_anew(self) -> None:
         """Forget what was kept of a log that is another from now on."""
         self._anew = True
+        self._kept.set_aside()
+
+    def mend_copy(self, cursor: duckdb.DuckDBPyConnection) -> bool:
+        """Read the whole copy, and write it anew where a part of it cannot be read; returns whether that was so."""
+        if not self._keeps() or self._kept.is_whole():
+            return False
         self._kept.forget()
+        while (last := self._kept.last()) is None or rows_after(cursor, last.position, 1):
+            before = last
+            self._copy(cursor)
+            if self._kept.last() == before:
+                break
+        return True
+
+    def last_kept(self) -> Row | None:
+        """Return the last event of the copy."""
+        return self._kept.last()
 
     def kept_bytes(self) -> int:
         """Return what the copy takes."""
@@ -49,7 +66,8 @@ class Keeper:
 
     def _copy(self, cursor: duckdb.DuckDBPyConnection) -> None:
         for _ in range(_AT_ONCE // _PIECE):
-            rows = rows_after(cursor, self._kept.last(), _PIECE)
+            last = self._kept.last()
+            rows = rows_after(cursor, last.position if last else 0, _PIECE)
             if not rows:
                 return
             self._kept.extend(rows)

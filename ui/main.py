@@ -16,6 +16,7 @@ from ui.views.toolsets import toolsets_page
 from ui.widgets.demo_banner import demo_banner, demo_style
 from ui.widgets.demo_gate import admitted
 from ui.widgets.failure import unexpected
+from ui.widgets.log_banner import log_banner
 from ui.widgets.sidebar import follow, sidebar
 from ui.words import label
 
@@ -42,6 +43,7 @@ with unexpected():
     session.look_back(page is history)
     if is_demo():
         demo_banner()
+    log_banner()
     page.run()
     sidebar(others)
     keys()

@@ -41,9 +41,11 @@ def api(app: Callable[[], App], token: Callable[[], str], streams: Streams | Non
     def health() -> Response:
         """That the service is there, which process it is, and where its log stands. Needs no token."""
         running = app()
+        problem = running.log.problem
         return Json(
             {
-                "ok": running.log.recovery.problem is None,
+                "ok": problem is None,
+                "problem": problem,
                 "pid": os.getpid(),
                 "position": running.log.head(),
                 "version": version("anabranch"),

@@ -48,7 +48,7 @@ def ask(
     if not question and form is None:
         raise typer.BadParameter("Give a question, or a form with --form.", param_hint="QUESTION")
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
+    with output.failures(), opened(data, makes=True) as app:
         uploads = [Upload(path.name, here(path)) for path in file or []]
         model = _found(model)
         wanted = _form(form)

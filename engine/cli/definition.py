@@ -46,7 +46,7 @@ def set_term(
 ) -> None:
     """Say what a term means. A term that is already defined gets a new version."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
+    with output.failures(), opened(data, makes=True) as app:
         made = app.send(SetDefinition(term, meaning, chat))
         (row,) = (row for row in app.read("definitions") if row["definition_id"] == made)
         where = "this chat" if chat else "all chats"

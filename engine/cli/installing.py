@@ -41,7 +41,7 @@ def install(
     `--yes` agrees to the sheet, but to no variable of this machine and to no stored key: name those.
     """
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
+    with output.failures(), opened(data, makes=True) as app:
         fetched = source.startswith(("https://", "http://"))
         bundle = app.fetch_bundle(source) if fetched else bundle_at(Path(source))
         reference = source if fetched else None

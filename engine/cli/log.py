@@ -1,5 +1,6 @@
 """`anabranch log …`: verify, count, follow and export the log."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,9 +9,11 @@ import typer
 from engine.cli.caller import here
 from engine.cli.options import AsJson, Data, opened
 from engine.cli.output import Output, columns, require_folder
+from engine.config import config_folder
 from engine.private import users_mode
 
 if TYPE_CHECKING:
+    from engine.app import App
     from events.event import Recorded
 
 __all__ = ["event_document", "program"]
@@ -19,17 +22,65 @@ program = typer.Typer(help="Look into the event log.", no_args_is_help=True)
 
 
 @program.command("verify")
-def verify(data: Data = None, as_json: AsJson = False) -> None:
+def verify(
+    against: Annotated[
+        Path | None,
+        typer.Option(
+            help="Also hold the log against this checkpoint, which `log checkpoint` wrote.",
+            show_default=False,
+        ),
+    ] = None,
+    other_key: Annotated[
+        bool,
+        typer.Option(help="The checkpoint was signed on another machine: its signature is not checked."),
+    ] = False,
+    read_events: Annotated[
+        bool, typer.Option(help="Also read every event, and name those that this release cannot read.")
+    ] = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
     """Recompute the hash chain and name the first event that is not as it was written."""
+    from engine.checkpoints import compare, signing_key  # noqa: PLC0415 - as in `options.opened`
+
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
         found = app.log.verify()
-        text = (
+        lines = [
             f"{found.events:,} events, the chain holds."
             if found.ok
-            else f"Broken at {found.first_bad_position}: {found.problem}"
-        )
-        output.done(found, text, 0 if found.ok else 1)
+            else f"Broken at {found.first_bad_position}: {found.problem}",
+            *(notices := [*app.log.recovery.notices, *_mended_copy(app)]),
+        ]
+        document: dict[str, Any] = asdict(found) | {"notices": notices}
+        ok = found.ok
+        if against is not None:
+            note = here(against).read_text(encoding="utf-8")
+            compared = compare(app.log, note, None if other_key else signing_key(config_folder()))
+            document["against"] = compared
+            lines.append(compared.problem or f"It goes on from the checkpoint of {compared.size:,} events.")
+            ok = ok and compared.continues
+        if read_events:
+            unread = _unreadable(app)
+            document["unreadable"] = unread
+            lines += [f"Event {e['position']} ({e['type']}) cannot be read: {e['problem']}." for e in unread]
+            ok = ok and not unread
+        output.done(document, "\n".join(lines), 0 if ok else 1)
+
+
+def _mended_copy(app: "App") -> list[str]:
+    mended = app.log.mend_copy()
+    return ["A part of the second copy of the log could not be read. It was written anew."] if mended else []
+
+
+def _unreadable(app: "App") -> list[dict[str, Any]]:
+    from events.event import UnreadableEvent  # noqa: PLC0415 - as in `options.opened`
+
+    return [
+        {"position": e.position, "type": e.event.type, "problem": e.event.problem}
+        for e in app.log.read_all()
+        if isinstance(e.event, UnreadableEvent)
+    ]
 
 
 @program.command("stats")

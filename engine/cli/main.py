@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.cli import ask, chat, definition, key, log, mcp, state, store, toolset
+from engine.cli import ask, chat, definition, key, log, log_keeping, mcp, state, store, toolset
 from engine.cli import run as running
 from engine.cli.caller import GIVEN, say
 from engine.cli.output import print_error
@@ -28,6 +28,8 @@ program.add_typer(running.tool_program, name="tool")
 program.add_typer(definition.program, name="definition")
 program.add_typer(key.program, name="key")
 program.add_typer(log.program, name="log")
+for keeping in (log_keeping.checkpoint, log_keeping.accept, log_keeping.salvage):
+    log.program.command(keeping.__name__)(keeping)
 program.add_typer(mcp.program, name="mcp")
 program.command("ask")(ask.ask)
 program.command("serve")(running.serve)

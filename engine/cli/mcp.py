@@ -96,7 +96,7 @@ def add(
 ) -> None:
     """Make an MCP server known and let it start. Write secrets as ${NAME}, never themselves."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
+    with output.failures(), opened(data, makes=True) as app:
         given = RegisterServer(
             server,
             command,
@@ -187,7 +187,7 @@ def serve(
                 f"An app is running on {folder}, and one process alone writes there. End it, or give another folder "
                 "with --data.",
             )
-        with opened(data) as app:
+        with opened(data, makes=True) as app:
             from engine.cli.mcp_serving import serve_stdio  # noqa: PLC0415 - the SDK, half a second
 
             serve_stdio(app, chat, allow=yes)

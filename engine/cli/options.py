@@ -14,6 +14,7 @@ import typer
 from engine.cli.caller import present
 from engine.config import data_folder
 from engine.holding import holder, is_held
+from engine.store import require_store
 
 if TYPE_CHECKING:
     from engine.app import App
@@ -37,10 +38,13 @@ Yes: TypeAlias = Annotated[bool, typer.Option("--yes", help="Agree in advance to
 
 
 @contextmanager
-def opened(data: Path | None) -> "Iterator[App]":
-    """The app on the data folder, for the length of the block.
+def opened(data: Path | None, *, makes: bool = False) -> "Iterator[App]":
+    """The app on the data folder, for the length of the block; `makes` a folder where there is none.
 
     Where another process serves it, that one is asked to run the whole command, and this one ends as that did.
+
+    Raises:
+        NotFound: there is no data in the folder (`data_not_found`).
     """
     if caller := present():
         yield caller.app
@@ -50,6 +54,8 @@ def opened(data: Path | None) -> "Iterator[App]":
         from engine.cli.remote import run_there  # noqa: PLC0415 - as below
 
         raise typer.Exit(run_there(folder))
+    if not makes:
+        require_store(folder)
     from engine.app import open_app  # noqa: PLC0415 - half a second that `--help` need not wait for
 
     with _log_of_faults(), open_app(folder) as app:

@@ -37,7 +37,7 @@ def run_tool(
         from engine.handling.files import require_uploads  # noqa: PLC0415 - as in `options.opened`
 
         arguments = _json_object(args, "--args")
-        with opened(data) as app:
+        with opened(data, makes=True) as app:
             app.runnable(tool)
             uploads = [Upload(path.name, here(path)) for path in file or []]
             require_uploads(uploads)
@@ -75,7 +75,7 @@ def render(
         given = _json_object(config, "--config")
         if given and not renderer:
             raise Invalid("render_usage", "A configuration is for a renderer: give --as too.")
-        with opened(data) as app:
+        with opened(data, makes=True) as app:
             from engine.rendering.plan import USERS_OWN  # noqa: PLC0415 - as in `options.opened`
 
             if renderer or reset:

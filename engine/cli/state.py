@@ -2,13 +2,16 @@
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from engine.cli.options import AsJson, Data, is_served, opened
 from engine.cli.output import Output, columns
 from engine.config import data_folder
+
+if TYPE_CHECKING:
+    from engine.app import App
 
 __all__ = ["doctor", "rebuild", "state"]
 
@@ -31,14 +34,32 @@ def rebuild(data: Data = None, as_json: AsJson = False) -> None:
     """Drop every read model, compute it again from the log, and compare."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
-        before = app.log.registers()
+        before = _registers(app)
         began = time.monotonic()
         app.log.rebuild()
         seconds = round(time.monotonic() - began, 3)
-        identical = app.log.registers() == before
+        identical = None if before is None else app.log.registers() == before
         document = {"events": app.log.head(), "seconds": seconds, "identical": identical}
-        text = f"{app.log.head():,} events in {seconds} s, {'identical' if identical else 'NOT identical'}."
-        output.done(document, text, 0 if identical else 1)
+        compared = (
+            "the rows before could not be read"
+            if identical is None
+            else "identical"
+            if identical
+            else "NOT identical"
+        )
+        output.done(
+            document, f"{app.log.head():,} events in {seconds} s, {compared}.", 1 if identical is False else 0
+        )
+
+
+def _registers(app: "App") -> dict[str, list[tuple[Any, ...]]] | None:
+    """The rows of the read models; None where they cannot be read any more, which is what `rebuild` is for."""
+    import duckdb  # noqa: PLC0415 - as in `options.opened`
+
+    try:
+        return app.log.registers()
+    except duckdb.Error:
+        return None
 
 
 def doctor(data: Data = None, as_json: AsJson = False) -> None:

@@ -76,7 +76,7 @@ def show(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 def enable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Switch a toolset on."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
+    with output.failures(), opened(data, makes=True) as app:
         app.send(EnableToolset(toolset))
         output.done({"toolset_id": toolset, "enabled": True}, f"{toolset} is enabled.")
 
@@ -85,7 +85,7 @@ def enable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 def disable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Switch a toolset off."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
+    with output.failures(), opened(data, makes=True) as app:
         app.send(DisableToolset(toolset))
         output.done({"toolset_id": toolset, "enabled": False}, f"{toolset} is disabled.")
 
@@ -109,7 +109,7 @@ def configure(
     Secrets are never shown, nor what a variable of this machine holds. `--give-env ""` gives it no variable any more.
     """
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
+    with output.failures(), opened(data, makes=True) as app:
         known = {key.name: key for key in app.toolsets.configuration(toolset).states()}
         changes = _assigned(values or [])
         _check_secrets(toolset, known, changes, secret or [])

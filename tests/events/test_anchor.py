@@ -7,11 +7,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from events import kept, resting
 from events.anchor import AnchorFile
 from events.catalog.chat import ChatCreated
 from events.catalog.log import LogAccepted
 from events.chain import chained
 from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
+from events.kept import KEPT, KeptJournal
 from events.log import Append, LogDamaged
 from events.merkle import Frontier
 from events.notes import BadNote, public_key, verified
@@ -60,6 +62,7 @@ def rewrite(home: Path) -> None:
                 [again.hash, again.payload_hash, row.position],
             )
     (home / JOURNAL).unlink()
+    shutil.rmtree(home / KEPT)
 
 
 def test_an_older_copy_with_its_journal_is_found_and_can_be_accepted(tmp_path: Path) -> None:
@@ -192,3 +195,58 @@ def test_a_lost_tail_is_found_where_database_and_journal_are_both_damaged(tmp_pa
         journal[at] ^= 0x10
     (home / JOURNAL).write_bytes(journal)
     assert "are lost and cannot be restored" in problem_of(home)
+
+
+def test_the_second_copy_finds_an_older_database_without_a_mark_as_well(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    write(home, 12)
+    older = {name: (home / name).read_bytes() for name in (DATABASE, JOURNAL)}
+    write(home, 13)
+    shutil.rmtree(tmp_path / "marks")
+    for name, content in older.items():
+        (home / name).write_bytes(content)
+    assert "second copy of the log reaches event 25" in problem_of(home)
+    log = opened(home)
+    log.accept()
+    log.close()
+    assert [path.name for path in home.glob(f"{KEPT}.*")] == [f"{KEPT}.set-aside-1"], (
+        "nothing of it is thrown away"
+    )
+    assert opened(home).problem is None
+
+
+def test_a_damaged_second_copy_is_written_anew(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    write(home, 12)
+    write(home, 12)
+    path = next((home / KEPT).glob("*.rows"))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:30] + bytes([whole[30] ^ 4]) + whole[31:])
+    log = opened(home)
+    assert log.mend_copy()
+    assert not log.mend_copy()
+    log.close()
+    assert [row.position for row in KeptJournal(home / KEPT).read().rows] == list(range(1, 25))
+
+
+def test_an_older_log_gets_its_copy_over_several_rests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resting, "_AT_ONCE", 10)
+    monkeypatch.setattr(resting, "_PIECE", 5)
+    monkeypatch.setattr(kept, "_FILE_BYTES", 500)
+    home = tmp_path / "data"
+    keeps = False
+    log = DuckDBLog(home, keeps=lambda: keeps)
+    for number in range(25):
+        log.append(Append("chat-a", [ChatCreated(title=f"chat {number}")]))
+    log.checkpoint()
+    keeps = True
+    reached = []
+    for number in range(4):
+        log.append(Append("chat-a", [ChatCreated(title=f"later {number}")]))
+        log.checkpoint()
+        reached.append(len(KeptJournal(home / KEPT).read().rows))
+    log.close()
+    assert reached == [10, 20, 28, 29]
+    assert len(list((home / KEPT).glob("*.rows"))) > 1

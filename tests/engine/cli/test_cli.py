@@ -372,7 +372,7 @@ def test_a_slash_command_runs_its_tool(run: Run) -> None:
 
 def test_the_log_is_verified_counted_followed_and_exported(run: Run, tmp_path: Path) -> None:
     verified = document(run("log", "verify", "--json"))
-    assert list(verified) == ["ok", "events", "head_position", "first_bad_position", "problem"]
+    assert list(verified) == ["ok", "events", "head_position", "first_bad_position", "problem", "notices"]
     assert verified["ok"] is True
     stats = document(run("log", "stats", "--json"))
     assert (
@@ -431,6 +431,7 @@ def test_the_doctor_looks_at_everything_and_names_what_is_wrong(run: Run, data: 
         "privacy",
         "data folder",
         "log",
+        "second copy of the log",
         "toolsets",
         "tool processes",
     ]

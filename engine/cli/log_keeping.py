@@ -1,0 +1,70 @@
+"""`anabranch log checkpoint`, `accept`, `salvage`: proof for later, and the ways on from a log that was damaged."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.cli.caller import ask, here, is_interactive
+from engine.cli.options import AsJson, Data, Yes, opened
+from engine.cli.output import Output, require_folder, write_whole
+from engine.config import config_folder, data_folder
+from engine.errors import Refused
+
+__all__ = ["accept", "checkpoint", "salvage"]
+
+
+def checkpoint(
+    file: Annotated[
+        Path | None, typer.Argument(help="The file to write; else it is printed.", show_default=False)
+    ] = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Sign how far the log reaches, as a text to keep elsewhere: `log verify --against` holds the log against it."""
+    from engine.checkpoints import checkpoint_note, signing_key  # noqa: PLC0415 - as in `options.opened`
+
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        note = checkpoint_note(app.log, signing_key(config_folder()))
+        if file is None:
+            output.done({"checkpoint": note}, note.rstrip("\n"))
+        require_folder(file)
+        write_whole(file, note.encode())
+        output.done({"checkpoint": note, "file": str(file)}, f"{app.log.head():,} events signed in {file}.")
+
+
+def accept(yes: Yes = False, data: Data = None, as_json: AsJson = False) -> None:
+    """Go on from a log that is not what it was, such as a backup that was put back. That is recorded."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        problem = app.log.problem
+        if problem is None:
+            output.done({"accepted": False}, "Nothing is wrong with the log, so there is nothing to accept.")
+        if not yes and not _agreed(output, f"{problem}\nGo on from event {app.log.head():,}?"):
+            raise Refused("log_not_accepted", f"{problem} Nothing was changed; --yes agrees in advance.")
+        recorded = app.accept_log()
+        if not recorded:
+            raise Refused("log_not_accepted", problem)
+        output.done(
+            {"accepted": True, "position": recorded[0].position},
+            f"Recorded as event {recorded[0].position:,}. The log goes on from there.",
+        )
+
+
+def salvage(
+    folder: Annotated[Path, typer.Argument(help="The new data folder.")],
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring a log that cannot be opened back into a new folder, with its files; say what is missing."""
+    from engine.salvaging import salvage_into  # noqa: PLC0415 - as in `options.opened`
+
+    output = Output(as_json=as_json)
+    with output.failures():
+        done = salvage_into(data_folder(data), here(folder))
+        output.done(done, done.text(folder), 0 if done.log.whole else 1)
+
+
+def _agreed(output: Output, question: str) -> bool:
+    return not output.json and is_interactive() and ask("confirm", question) == "y"

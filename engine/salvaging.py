@@ -1,0 +1,87 @@
+"""Bringing a data folder back whose database cannot be opened: its log, and the files of its chats and toolsets."""
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.checkpoints import anchor_of
+from engine.errors import Refused, Unavailable
+from engine.holding import held_by_another, holder, is_held
+from engine.removing import remove_all
+from engine.store import require_store
+from events.log import LogError
+from events.salvage import Salvaged, salvage
+
+__all__ = ["Brought", "salvage_into"]
+
+_FILES = ("chats", "toolsets")
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What was brought back."""
+
+    log: Salvaged
+    files: int
+    """Files of chats and toolsets that were copied."""
+
+    def text(self, folder: Path) -> str:
+        """The report for a person."""
+        read = ", ".join(f"{count:,} from {name}" for name, count in self.log.sources.items() if count)
+        lines = [f"{self.log.events:,} events in {folder}, and {self.files:,} files. Read were {read}."]
+        if self.log.whole:
+            lines.append("No event is missing: the log is as it was, hashes and all.")
+        else:
+            lines += [f"missing  events {first:,} to {last:,}" for first, last in self.log.missing]
+            lines.append(
+                f"{self.log.left_out:,} more could be read and were left out, because an earlier event of their chat "
+                "is gone. The events were numbered and hashed anew."
+            )
+        lines.append(
+            f"Look at it with `anabranch check --data {folder}`. Nothing was changed where it stood."
+        )
+        return "\n".join(lines)
+
+
+def salvage_into(data: Path, folder: Path) -> Brought:
+    """Bring what can be read in `data` back into the new folder `folder`.
+
+    Raises:
+        NotFound: there is no data in `data` (`data_not_found`).
+        Refused: `folder` is there already (`folder_taken`).
+        Unavailable: another process holds `data` (`log_held`), nothing can be read (`log_unreadable`), or the disk
+            refused (`disk`).
+    """
+    require_store(data)
+    if is_held(data):
+        raise held_by_another(data, holder(data))
+    if folder.exists() and any(folder.iterdir()):
+        raise Refused(
+            "folder_taken", f"{folder} holds something already. Name a folder that is not there yet."
+        )
+    mark = anchor_of(data).read(None)
+    fresh = folder.with_name(f".{folder.name}.{os.getpid()}.new")
+    try:
+        done = salvage(data, fresh, mark.position if mark else 0)
+        files = sum(_copied(data / name, fresh / name) for name in _FILES)
+        if folder.exists():
+            folder.rmdir()
+        fresh.rename(folder)
+    except LogError as error:
+        remove_all(fresh)
+        raise Unavailable("log_unreadable", str(error)) from error
+    except OSError as error:
+        remove_all(fresh)
+        raise Unavailable(
+            "disk",
+            f"The system refused: {error.strerror or error}. Nothing was made, and nothing was changed.",
+        ) from error
+    return Brought(done, files)
+
+
+def _copied(source: Path, target: Path) -> int:
+    if not source.is_dir():
+        return 0
+    shutil.copytree(source, target, symlinks=True)
+    return sum(1 for path in target.rglob("*") if path.is_file())

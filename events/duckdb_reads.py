@@ -1,0 +1,82 @@
+"""What is read of a log in DuckDB, each by a cursor of its own: whole batches only, while the log goes on."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+import duckdb
+
+from events.codec import decode
+from events.event import Recorded
+from events.log_reads import export_log, stream_events
+from events.projections.every import TABLES
+from events.projector import Projector
+from events.schema import SELECT_ROWS, to_row
+
+__all__ = ["DuckDBReads"]
+
+
+class DuckDBReads:
+    """The reading half of `DuckDBLog`, which opens the connection."""
+
+    _connection: duckdb.DuckDBPyConnection
+
+    def __init__(self, projector: Projector) -> None:
+        self._projector = projector
+        self._lock = RLock()
+        self._readers = 0
+
+    def _before_reading(self) -> None:
+        """Whatever makes the log readable again."""
+
+    def _is_readable(self) -> bool:
+        try:
+            self._connection.execute("SELECT max(position) FROM event_log").fetchall()
+        except duckdb.Error:
+            return False
+        return True
+
+    def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
+        """See `EventLog.read_stream`."""
+        with self.reader() as cursor:
+            return stream_events(cursor, stream, after)
+
+    def read_all(self, after: int = 0, limit: int | None = None) -> Iterator[Recorded]:
+        """See `EventLog.read_all`."""
+        sql = f"{SELECT_ROWS} WHERE position > ? ORDER BY position" + (f" LIMIT {limit:d}" if limit else "")
+        with self.reader() as cursor:
+            result = cursor.execute(sql, [after])
+            while fetched := result.fetchmany(2048):
+                for fields in fetched:
+                    yield decode(to_row(fields))
+
+    @contextmanager
+    def reader(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A cursor of one's own over the log and the read models."""
+        with self._lock:
+            self._before_reading()
+            cursor = self._connection.cursor()
+            self._readers += 1
+        try:
+            yield cursor
+        finally:
+            with self._lock:
+                self._readers -= 1
+            cursor.close()
+
+    def registers(self) -> dict[str, list[tuple[Any, ...]]]:
+        """The rows of every table that the read models are made of, in order of their keys."""
+        with self.reader() as cursor:
+            return {t.name: cursor.execute(f"FROM {t.name} ORDER BY {t.key}").fetchall() for t in TABLES}
+
+    def export(self, file: Path) -> int:
+        """Write the whole log as Parquet through Arrow; returns how many events that are."""
+        with self.reader() as cursor:
+            return export_log(cursor, file)
+
+    def rebuild(self) -> None:
+        """Drop and compute all read models again."""
+        with self._lock:
+            self._projector.rebuild(self._connection)

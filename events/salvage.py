@@ -1,0 +1,188 @@
+"""Bringing a log back from what of it can be read: the second copy, the journals, and the blocks of the database.
+
+Nothing is changed where it stands. What is brought back goes into a new folder: as it was, hashes and all, where no
+event is missing; else numbered anew, each stream up to its first event that is gone.
+"""
+
+import shutil
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from events.chain import holds
+from events.journal import read_journal
+from events.kept import KEPT, KeptJournal
+from events.log import LogError
+from events.opening import open_database
+from events.row import GENESIS, Row
+from events.schema import SELECT_ROWS, insert_rows, to_row
+from events.transfer import settle
+
+__all__ = ["Salvaged", "salvage"]
+
+_FAR = 1 << 22
+"""Where the end of a database is looked for that does not tell it."""
+_PIECE = 64
+"""A block that cannot be read takes some hundred events with it: smaller pieces are not tried."""
+_DATABASE, _JOURNAL = "anabranch.duckdb", "anabranch.journal"
+
+
+@dataclass(frozen=True, slots=True)
+class Salvaged:
+    """What was brought back."""
+
+    events: int
+    whole: bool
+    """Whether the log is as it was; if not, its events are numbered anew."""
+    missing: tuple[tuple[int, int], ...]
+    """First and last position of each stretch of events that is known to have been there and is gone."""
+    left_out: int
+    """Events that could be read and not be used, because one before them in their stream is gone."""
+    sources: dict[str, int]
+    """Where rows were read, and how many."""
+
+
+def salvage(home: Path, target: Path, acknowledged: int = 0) -> Salvaged:
+    """Make a log in the empty folder `target` of what can be read in `home`.
+
+    `acknowledged` is the last position that is known from elsewhere.
+
+    Raises:
+        LogError: nothing can be read at all, or `target` does not take it.
+    """
+    found: defaultdict[int, dict[str, Row]] = defaultdict(dict)
+    sources: dict[str, int] = {}
+    reached = acknowledged
+    for name, rows, last in _sources(home):
+        sources[name] = len(rows)
+        reached = max(reached, last)
+        for row in rows:
+            found[row.position].setdefault(row.hash, row)
+    chain = _chain(found)
+    reached = max([reached, *found])
+    if not found:
+        raise LogError(f"No event could be read in {home}: neither in the database, nor in the journals.")
+    if len(chain) == reached:
+        _write(target, chain)
+        return Salvaged(len(chain), True, (), 0, sources)
+    beyond = _beyond(found, len(chain))
+    taken, left = _by_stream([*chain, *beyond])
+    settle(target, taken)
+    missing = _gaps({row.position for row in (*chain, *beyond)}, reached)
+    return Salvaged(len(taken), False, tuple(missing), left, sources)
+
+
+def _sources(home: Path) -> Iterator[tuple[str, Sequence[Row], int]]:
+    """What each source gives, and the last position that it knows of."""
+    for folder in sorted(home.glob(f"{KEPT}*")):
+        kept = KeptJournal(folder).read().rows
+        yield folder.name, kept, max((row.position for row in kept), default=0)
+    for path in [*sorted(home.glob(f"{Path(_JOURNAL).stem}.set-aside-*")), home / _JOURNAL]:
+        content = read_journal(path)
+        if content is not None:
+            start = content.start[0] if content.start else 0
+            last = max([start, 0 if content.torn else content.mentioned])
+            yield path.name, (*content.rows, *content.loose), last
+    rows = list(_of_database(home))
+    yield _DATABASE, rows, max((row.position for row in rows), default=0)
+
+
+def _of_database(home: Path) -> Iterator[Row]:
+    """The rows that the database gives, read from a copy, so that opening it changes nothing."""
+    with tempfile.TemporaryDirectory(prefix="anabranch-salvage-") as scratch:
+        for path in home.glob(f"{_DATABASE}*"):
+            shutil.copy(path, scratch)
+        if not (Path(scratch) / _DATABASE).exists():
+            return
+        try:
+            with closing(open_database(Path(scratch) / _DATABASE)) as connection:
+                yield from _readable(connection, 0, _last(connection))
+        except (LogError, duckdb.Error):
+            return
+
+
+def _last(connection: duckdb.DuckDBPyConnection) -> int:
+    try:
+        return int(connection.execute("SELECT coalesce(max(position), 0) FROM event_log").fetchall()[0][0])
+    except duckdb.Error:
+        return _FAR
+
+
+def _readable(connection: duckdb.DuckDBPyConnection, after: int, upto: int) -> Iterator[Row]:
+    """The rows after one position up to another; where they cannot be read at once, each half on its own."""
+    sql = f"{SELECT_ROWS} WHERE position > ? AND position <= ? ORDER BY position"
+    try:
+        rows = [to_row(fields) for fields in connection.execute(sql, [after, upto]).fetchall()]
+    except duckdb.Error:
+        middle = (after + upto) // 2
+        if upto - after <= _PIECE:
+            return
+        yield from _readable(connection, after, middle)
+        yield from _readable(connection, middle, upto)
+        return
+    yield from rows
+
+
+def _chain(found: dict[int, dict[str, Row]]) -> list[Row]:
+    """The rows from the first on, as far as each holds on the one before."""
+    chain: list[Row] = []
+    previous = GENESIS
+    while True:
+        row = next((r for r in found.get(len(chain) + 1, {}).values() if holds(previous, r)), None)
+        if row is None:
+            return chain
+        chain.append(row)
+        previous = row.hash
+
+
+def _beyond(found: dict[int, dict[str, Row]], after: int) -> list[Row]:
+    """The rows behind a gap: each holds on the one before it, or begins a stretch that the next one confirms."""
+    rows: list[Row] = []
+    for position in sorted(p for p in found if p > after):
+        candidates = list(found[position].values())
+        before = rows[-1] if rows and rows[-1].position == position - 1 else None
+        if before is not None:
+            follows = [row for row in candidates if holds(before.hash, row)]
+        else:
+            later = found.get(position + 1, {}).values()
+            follows = [row for row in candidates if not later or any(holds(row.hash, r) for r in later)]
+        rows += follows[:1]
+    return rows
+
+
+def _by_stream(rows: Iterable[Row]) -> tuple[list[Row], int]:
+    """The rows of each stream up to its first that is gone, and how many more there were."""
+    versions: defaultdict[str, int] = defaultdict(int)
+    taken: list[Row] = []
+    left = 0
+    for row in rows:
+        if row.version == versions[row.stream] + 1:
+            versions[row.stream] = row.version
+            taken.append(row)
+        else:
+            left += 1
+    return taken, left
+
+
+def _gaps(there: set[int], reached: int) -> Iterator[tuple[int, int]]:
+    first = None
+    for position in range(1, reached + 2):
+        gone = position <= reached and position not in there
+        if gone and first is None:
+            first = position
+        elif not gone and first is not None:
+            yield first, position - 1
+            first = None
+
+
+def _write(target: Path, rows: Sequence[Row]) -> None:
+    target.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with closing(open_database(target / _DATABASE)) as connection:
+        connection.execute("BEGIN")
+        insert_rows(connection, rows)
+        connection.execute("COMMIT; CHECKPOINT")

@@ -1,0 +1,65 @@
+"""A disk that fills up and gets room again: reading goes on, and the same open log takes events again by itself."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SMALL = "mount -t tmpfs -o size=8m,mode=700 none {0} && exec {1} -m tests.support.full_disk {0} {2}"
+LEVELS = (0, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072, 262_144, 400_000, 524_288, 1_048_576, 2_000_000)
+"""Bytes that are left when the disk begins to be short."""
+EVERY_TIME = (0, 16_384, 524_288)
+
+
+def has_small_disks() -> bool:
+    """Whether this system lets a user mount a file system in a name space of their own."""
+    unshare = shutil.which("unshare")
+    tried = [unshare or "false", "-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]
+    return unshare is not None and subprocess.run(tried, check=False, capture_output=True).returncode == 0
+
+
+needs_small_disks = pytest.mark.skipif(
+    not has_small_disks(), reason="no user may mount a tmpfs on this system"
+)
+
+
+def on_a_disk_with(free: int, folder: Path) -> dict[str, object]:
+    words = ["unshare", "-Urm", "sh", "-c", SMALL.format(folder, sys.executable, free)]
+    ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr[-3_000:]
+    found: dict[str, object] = json.loads(ran.stdout.splitlines()[-1])
+    return found
+
+
+def assert_it_went_on_by_itself(free: int, folder: Path) -> None:
+    found = on_a_disk_with(free, folder)
+    acknowledged, recorded = found["acknowledged"], found["recorded"]
+    assert isinstance(acknowledged, int)
+    assert isinstance(recorded, int)
+    assert found["refusals"], "the disk was never full"
+    assert found["read_meanwhile"] == acknowledged or recorded, "reading went on"
+    assert found["problem"] is None
+    assert found["ok"]
+    assert found["verified"]
+    assert found["projected"]
+    assert found["events"] == acknowledged + recorded + 1, (
+        "what was acknowledged or said to be recorded, and one more"
+    )
+    assert found["reopened"] == found["events"]
+
+
+@needs_small_disks
+@pytest.mark.parametrize("free", EVERY_TIME)
+def test_a_log_goes_on_by_itself_when_there_is_room_again(free: int, tmp_path: Path) -> None:
+    assert_it_went_on_by_itself(free, tmp_path)
+
+
+@pytest.mark.long
+@needs_small_disks
+@pytest.mark.parametrize("free", LEVELS)
+def test_a_log_goes_on_by_itself_at_every_level(free: int, tmp_path: Path) -> None:
+    assert_it_went_on_by_itself(free, tmp_path)
