@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
+from typing import Literal, TypeAlias
 
 import duckdb
 
@@ -32,7 +33,7 @@ from events.row import Row
 from events.schema import insert_rows, parsed
 from events.verification import verify_chain
 
-__all__ = ["DATABASE", "JOURNAL", "LOG_STREAM", "DuckDBLog"]
+__all__ = ["DATABASE", "JOURNAL", "LOG_STREAM", "Condition", "DuckDBLog"]
 
 DATABASE = "anabranch.duckdb"
 JOURNAL = "anabranch.journal"
@@ -41,6 +42,9 @@ LOG_STREAM = "log"
 
 _FULL = 8 << 20
 """Bytes of the journal from which on the log is brought to rest within an append: some ten thousand events."""
+
+
+Condition: TypeAlias = Literal["well", "read_only", "disk", "folder_gone", "closed"]
 
 
 class DuckDBLog(DuckDBReads):
@@ -214,16 +218,30 @@ class DuckDBLog(DuckDBReads):
             ) from error
 
     @property
-    def problem(self) -> str | None:
-        """Why the log takes no events, in words; None where it does. A log that can go on by now does."""
+    def condition(self) -> Condition:
+        """Whether the log takes events, or what keeps it from it. A log that can go on by now does."""
         with self._lock:
             if self.recovery.problem is not None:
-                return self.recovery.problem
+                return "read_only"
             if self._closed:
-                return "The log is closed. Start Anabranch again."
+                return "closed"
             if not self._journal.is_in_place():
+                return "folder_gone"
+            return "disk" if self._fault and not self._mended() else "well"
+
+    @property
+    def problem(self) -> str | None:
+        """Why the log takes no events, in words; None where it does."""
+        match self.condition:
+            case "read_only":
+                return self.recovery.problem
+            case "closed":
+                return "The log is closed. Start Anabranch again."
+            case "folder_gone":
                 return _FOLDER_GONE.format(self._home)
-            return f"{self._fault} {_GOES_ON}" if self._fault and not self._mended() else None
+            case "disk":
+                return f"{self._fault} {_GOES_ON}"
+        return None
 
     def _refuse_if_not_writable(self) -> None:
         if self._closed:
@@ -354,6 +372,9 @@ class DuckDBLog(DuckDBReads):
                     self.checkpoint()
             finally:
                 self._closed = True
+                if not self._journal.is_in_place():  # whatever stands there now is not ours to come to rest
+                    with suppress(duckdb.Error):
+                        self._connection.execute("PRAGMA disable_checkpoint_on_shutdown")
                 self._journal.close()
                 self._connection.close()
 

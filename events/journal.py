@@ -25,6 +25,9 @@ __all__ = ["Journal", "JournalContent", "read_journal"]
 
 _HEAD = struct.Struct("<II")
 _LARGEST = 1 << 30
+_LONGEST_START = 140
+_ZEROS = 64
+"""Zeros at the end are room that was made for a write which never came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class JournalContent:
     torn: bool = False
     """Whether they are the beginning of one last frame: what a write that was cut off leaves, never acknowledged."""
     mentioned: int = 0
-    """The highest position that stands in damaged bytes."""
+    """The highest position that stands, or must have stood, in damaged bytes."""
 
 
 def read_journal(path: Path) -> JournalContent | None:
@@ -56,19 +59,18 @@ def read_journal(path: Path) -> JournalContent | None:
     rows = tuple(
         row_from_json(line) for body in bodies[1 if start else 0 :] for line in body.decode().split("\n")
     )
-    if start is None:
-        found = _START.search(data)
-        start = _start(found.group()) if found else None
     pieces = [data[a:b] for a, b in damaged]
-    loose = tuple(row for piece in pieces for row in _made_out(piece))
-    last = damaged[-1] if damaged else (0, 0)
+    torn = len(pieces) == 1 and damaged[-1][1] == len(data) and _is_cut(pieces[0])
+    named = [int(number) for piece in pieces for number in _MENTIONED.findall(piece)]
+    if damaged and damaged[-1][1] == len(data) and not torn and _holds_batches(pieces[-1], damaged[-1][0]):
+        named.append(max([row.position for row in rows] + [start[0] if start else 0]) + 1)
     return JournalContent(
         start=start,
         rows=rows,
-        loose=loose,
+        loose=tuple(row for piece in pieces for row in _made_out(piece)),
         damaged_bytes=sum(map(len, pieces)),
-        torn=len(pieces) == 1 and last[1] == len(data) and _is_cut(pieces[0]),
-        mentioned=max((int(n) for piece in pieces for n in _MENTIONED.findall(piece)), default=0),
+        torn=torn,
+        mentioned=max(named, default=0),
     )
 
 
@@ -94,8 +96,17 @@ def _made_out(piece: bytes) -> Iterator[Row]:
 
 
 def _is_cut(piece: bytes) -> bool:
-    """Whether a piece at the end is less than the frame that its head announces."""
-    return len(piece) < _HEAD.size or _HEAD.unpack_from(piece)[0] > len(piece) - _HEAD.size
+    """Whether a piece at the end is less than the frame that its head announces, or ends in nothing but zeros."""
+    short = len(piece) < _HEAD.size or _HEAD.unpack_from(piece)[0] > len(piece) - _HEAD.size
+    return short or not any(piece[-_ZEROS:])
+
+
+def _holds_batches(piece: bytes, at: int) -> bool:
+    """Whether a damaged end holds more than the journal's own start."""
+    if at > 0:
+        return True
+    start = _START.search(piece)
+    return len(piece) > (start.end() if start else _LONGEST_START)
 
 
 def _frames(data: bytes) -> tuple[list[bytes], list[tuple[int, int]]]:

@@ -41,11 +41,11 @@ def api(app: Callable[[], App], token: Callable[[], str], streams: Streams | Non
     def health() -> Response:
         """That the service is there, which process it is, and where its log stands. Needs no token."""
         running = app()
-        problem = running.log.problem
+        condition = running.log.condition
         return Json(
             {
-                "ok": problem is None,
-                "problem": problem,
+                "ok": condition == "well",
+                "log": condition,
                 "pid": os.getpid(),
                 "position": running.log.head(),
                 "version": version("anabranch"),

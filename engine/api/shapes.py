@@ -61,6 +61,9 @@ class Health(BaseModel):
     """That the service is there."""
 
     ok: bool
+    """Whether the log takes events."""
+    log: Literal["well", "read_only", "disk", "folder_gone", "closed"]
+    """What keeps it from that. The page and `anabranch doctor` say more."""
     pid: int
     position: int
     """The last position of its log."""

@@ -1,0 +1,104 @@
+"""A folder that is removed under a running log, and what a damaged journal still tells."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from engine.app import open_app
+from engine.commands import CreateChat
+from engine.errors import Unavailable
+from events.catalog.chat import ChatCreated
+from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
+from events.log import Append, LogFault
+
+
+def written_and_killed(tmp_path: Path, before: int = 6, after: int = 6) -> Path:
+    """A folder as a killed process leaves it: `after` events stand in the write-ahead log and the journal alone."""
+    log = DuckDBLog(tmp_path / "live")
+    for number in range(before + after):
+        if number == before:
+            log.checkpoint()
+        log.append(Append("chat-a", [ChatCreated(title=f"chat {number}")]))
+    shutil.copytree(tmp_path / "live", tmp_path / "killed")
+    log.close()
+    return tmp_path / "killed"
+
+
+def test_a_folder_removed_under_a_running_app_is_told_truly(tmp_path: Path) -> None:
+    with open_app(tmp_path / "data") as app:
+        app.send(CreateChat(title="before"))
+        (tmp_path / "data").rename(tmp_path / "elsewhere")
+        with pytest.raises(Unavailable, match="was removed or replaced while Anabranch was running"):
+            app.send(CreateChat(title="lost"))
+        assert app.log.condition == "folder_gone"
+        (tmp_path / "data").mkdir()
+        assert "Put the folder back" in (app.log.problem or "")
+        (tmp_path / "data").rmdir()
+        (tmp_path / "elsewhere").rename(tmp_path / "data")
+        assert app.log.condition == "well"
+        app.send(CreateChat(title="after"))
+    with open_app(tmp_path / "data") as app:
+        assert [chat["title"] for chat in app.chats()] == ["after", "before"]
+
+
+def test_a_folder_put_in_its_place_is_not_written_into(tmp_path: Path) -> None:
+    log = DuckDBLog(tmp_path / "data")
+    log.append(Append("chat-a", [ChatCreated()]))
+    shutil.rmtree(tmp_path / "data")
+    shutil.copytree(written_and_killed(tmp_path), tmp_path / "data")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "data").iterdir() if path.is_file()}
+    with pytest.raises(LogFault, match="removed or replaced"):
+        log.append(Append("chat-a", [ChatCreated()]))
+    log.close()
+    assert {
+        path.name: path.read_bytes() for path in (tmp_path / "data").iterdir() if path.is_file()
+    } == before
+
+
+@pytest.mark.parametrize("at", [0, 2, 6, 30, 90, 130, 300, 700, -900, -300, -40, -1])
+def test_damage_of_the_journal_is_reported_and_costs_nothing_while_the_database_is_whole(
+    at: int, tmp_path: Path
+) -> None:
+    home = written_and_killed(tmp_path)
+    journal = bytearray((home / JOURNAL).read_bytes())
+    journal[at] ^= 0x04
+    (home / JOURNAL).write_bytes(journal)
+    log = DuckDBLog(home)
+    assert "bytes of the journal could not be read" in log.recovery.notices[0]
+    assert (log.problem, log.head()) == (None, 12)
+    log.append(Append("chat-a", [ChatCreated()]))
+    log.close()
+    again = DuckDBLog(home)
+    assert (again.recovery.notices, again.verify().ok) == ((), True)
+    again.close()
+
+
+@pytest.mark.parametrize("at", [150, 400, 900, -900, -300])
+def test_with_the_write_ahead_log_lost_as_well_each_event_comes_back_or_is_named(
+    at: int, tmp_path: Path
+) -> None:
+    home = written_and_killed(tmp_path)
+    (home / f"{DATABASE}.wal").unlink()
+    journal = bytearray((home / JOURNAL).read_bytes())
+    journal[at] ^= 0x04
+    (home / JOURNAL).write_bytes(journal)
+    log = DuckDBLog(home)
+    titles = [record.event.title for record in log.read_all() if isinstance(record.event, ChatCreated)]
+    assert titles == [f"chat {number}" for number in range(len(titles))], "none is other than it was"
+    assert len(titles) == 12 or "events " in (log.problem or ""), "none is lost without a word"
+    assert log.verify().ok == (len(titles) == 12)
+    log.close()
+
+
+def test_a_flip_in_the_frame_alone_costs_no_event(tmp_path: Path) -> None:
+    """Length and checksum are not what was said: the rows behind them are."""
+    home = written_and_killed(tmp_path, after=1)
+    (home / f"{DATABASE}.wal").unlink()
+    journal = bytearray((home / JOURNAL).read_bytes())
+    last = journal.rindex(b'[7,"chat-a"')
+    journal[last - 2] ^= 0x10  # in the checksum
+    (home / JOURNAL).write_bytes(journal)
+    log = DuckDBLog(home)
+    assert (log.recovery.restored, log.head(), log.problem) == (1, 7, None)
+    log.close()
