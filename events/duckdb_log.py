@@ -89,7 +89,9 @@ class DuckDBLog(DuckDBReads):
         self._rested: tuple[int, str] | None = None
         self._connection = open_database(self._home / DATABASE)
         try:
-            found = recover(self._connection, self._home / JOURNAL, self._projector.restore)
+            found = recover(
+                self._connection, self._home / JOURNAL, self._keeper.kept, self._projector.restore
+            )
             self._head = head_of(self._connection)
             self.recovery = found.joined(self._against_mark(), self._held)
             self._projector.catch_up(self._connection)
@@ -113,7 +115,7 @@ class DuckDBLog(DuckDBReads):
                 self._fault = fault
 
     def _against_mark(self) -> Recovery | None:
-        kept = self._keeper.last_kept()
+        kept = self._keeper.kept.last()
         return against_outside(self._connection, self._home, self._anchor, kept, begins=self._held is None)
 
     @property
@@ -279,7 +281,7 @@ class DuckDBLog(DuckDBReads):
             self._mended()
 
     def _catch_up_with_journal(self) -> None:
-        found = recover(self._connection, self._home / JOURNAL, self._projector.restore)
+        found = recover(self._connection, self._home / JOURNAL, self._keeper.kept, self._projector.restore)
         if found.problem is not None:
             self.recovery = found
         self._rested = None
@@ -338,7 +340,7 @@ class DuckDBLog(DuckDBReads):
 
     def kept_bytes(self) -> int:
         """Return what the second copy of the events takes."""
-        return self._keeper.kept_bytes()
+        return self._keeper.kept.size()
 
     def checkpoint(self) -> None:
         """Move everything into the database's checked pages, and begin the journal anew.

@@ -10,6 +10,7 @@ import duckdb
 from events.anchor import Anchor, Mark
 from events.chain import holds
 from events.journal import JournalContent, read_journal
+from events.kept import KeptJournal
 from events.log_reads import first_hash, head_of
 from events.row import GENESIS, Row
 from events.schema import insert_rows
@@ -51,32 +52,49 @@ Project: TypeAlias = Callable[[duckdb.DuckDBPyConnection, Sequence[Row]], None]
 """Changes the read models by rows, in the transaction that puts them into the log."""
 
 
-def recover(connection: duckdb.DuckDBPyConnection, journal_path: Path, project: Project) -> Recovery:
-    """Compare with the journal, restore a lost tail, and tell what cannot be restored."""
+def recover(
+    connection: duckdb.DuckDBPyConnection, journal_path: Path, kept: KeptJournal, project: Project
+) -> Recovery:
+    """Restore a lost tail from the second copy and the journal, and tell what cannot be restored."""
+    from_copy = _from_copy(connection, kept, project)
     content = read_journal(journal_path)
     if content is None:
-        return Recovery()
-    head = connection.execute("SELECT coalesce(max(position), 0) FROM event_log").fetchall()[0][0]
+        return Recovery(from_copy)
+    head = head_of(connection)[0]
     found = _disagreement(connection, content, head) or _restored(connection, content, head, project)
     notice = _notice(content)
-    return replace(found, notices=(notice,)) if notice else found
+    return replace(found, restored=found.restored + from_copy, notices=(notice,) if notice else ())
+
+
+def _from_copy(connection: duckdb.DuckDBPyConnection, kept: KeptJournal, project: Project) -> int:
+    """Restore what the second copy holds beyond the database's end; returns how many events that were."""
+    head, head_hash = head_of(connection)
+    last = kept.last()
+    if last is None or last.position <= head or head == 0:
+        return 0
+    return _add(connection, _continuing(kept.read().rows, head, head_hash), project)
+
+
+def _add(connection: duckdb.DuckDBPyConnection, rows: Sequence[Row], project: Project) -> int:
+    if rows:
+        connection.execute("BEGIN")
+        insert_rows(connection, rows)
+        project(connection, rows)
+        connection.execute("COMMIT")
+    return len(rows)
 
 
 def _restored(
     connection: duckdb.DuckDBPyConnection, content: JournalContent, head: int, project: Project
 ) -> Recovery:
-    lost = _continuing(content, head, _hash_at(connection, head) or GENESIS)
-    if lost:
-        connection.execute("BEGIN")
-        insert_rows(connection, lost)
-        project(connection, lost)
-        connection.execute("COMMIT")
+    rows = (*content.rows, *content.loose)
+    lost = _add(connection, _continuing(rows, head, _hash_at(connection, head) or GENESIS), project)
     known = [row.position for row in content.rows] + [content.start[0] if content.start else 0]
     last_known = max([*known, 0 if content.torn else content.mentioned])
-    reached = head + len(lost)
+    reached = head + lost
     if last_known > reached:
-        return Recovery(len(lost), _sentence(reached, last_known), reached + 1, last_known)
-    return Recovery(len(lost), acknowledged=reached)
+        return Recovery(lost, _sentence(reached, last_known), reached + 1, last_known)
+    return Recovery(lost, acknowledged=reached)
 
 
 def _disagreement(
@@ -102,10 +120,10 @@ def _disagreement(
     return None
 
 
-def _continuing(content: JournalContent, head: int, head_hash: str) -> list[Row]:
-    """The journal's rows that follow `head` without a gap and with an unbroken chain."""
+def _continuing(found: Sequence[Row], head: int, head_hash: str) -> list[Row]:
+    """The rows that follow `head` without a gap and with an unbroken chain."""
     rows: list[Row] = []
-    for row in sorted((*content.rows, *content.loose), key=lambda row: row.position):
+    for row in sorted(found, key=lambda row: row.position):
         follows = row.position == head + len(rows) + 1
         if follows and holds(rows[-1].hash if rows else head_hash, row):
             rows.append(row)

@@ -9,7 +9,6 @@ from events.anchor import Anchor, Mark
 from events.kept import KeptJournal
 from events.log_reads import first_hash, hashes_after, rows_after
 from events.merkle import Frontier
-from events.row import Row
 
 __all__ = ["Keeper"]
 
@@ -23,7 +22,9 @@ class Keeper:
     """Keeps what stands beside the database. Where that fails, the log goes on and it is done at the next rest."""
 
     def __init__(self, kept: KeptJournal, anchor: Anchor | None, keeps: Callable[[], bool]) -> None:
-        self._kept, self._anchor, self._keeps = kept, anchor, keeps
+        self.kept = kept
+        """The second copy."""
+        self._anchor, self._keeps = anchor, keeps
         self._mark: Mark | None = None
         self._anew = False
 
@@ -33,7 +34,7 @@ class Keeper:
             if self._keeps():
                 self._copy(cursor)
             else:
-                self._kept.forget()
+                self.kept.forget()
             if self._anchor is not None and head[0]:
                 self._move_mark(self._anchor, cursor, head)
         except (OSError, duckdb.Error):
@@ -42,35 +43,27 @@ class Keeper:
     def start_anew(self) -> None:
         """Forget what was kept of a log that is another from now on."""
         self._anew = True
-        self._kept.set_aside()
+        self.kept.set_aside()
 
     def mend_copy(self, cursor: duckdb.DuckDBPyConnection) -> bool:
         """Read the whole copy, and write it anew where a part of it cannot be read; returns whether that was so."""
-        if not self._keeps() or self._kept.is_whole():
+        if not self._keeps() or self.kept.is_whole():
             return False
-        self._kept.forget()
-        while (last := self._kept.last()) is None or rows_after(cursor, last.position, 1):
+        self.kept.forget()
+        while (last := self.kept.last()) is None or rows_after(cursor, last.position, 1):
             before = last
             self._copy(cursor)
-            if self._kept.last() == before:
+            if self.kept.last() == before:
                 break
         return True
 
-    def last_kept(self) -> Row | None:
-        """Return the last event of the copy."""
-        return self._kept.last()
-
-    def kept_bytes(self) -> int:
-        """Return what the copy takes."""
-        return self._kept.size()
-
     def _copy(self, cursor: duckdb.DuckDBPyConnection) -> None:
         for _ in range(_AT_ONCE // _PIECE):
-            last = self._kept.last()
+            last = self.kept.last()
             rows = rows_after(cursor, last.position if last else 0, _PIECE)
             if not rows:
                 return
-            self._kept.extend(rows)
+            self.kept.extend(rows)
 
     def _move_mark(self, anchor: Anchor, cursor: duckdb.DuckDBPyConnection, head: tuple[int, str]) -> None:
         log_id = first_hash(cursor)

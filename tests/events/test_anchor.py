@@ -197,14 +197,38 @@ def test_a_lost_tail_is_found_where_database_and_journal_are_both_damaged(tmp_pa
     assert "are lost and cannot be restored" in problem_of(home)
 
 
-def test_the_second_copy_finds_an_older_database_without_a_mark_as_well(tmp_path: Path) -> None:
-    home = tmp_path / "data"
+def older_database(home: Path) -> None:
+    """Put back the database and the journal of half of what was written, and nothing else."""
     write(home, 12)
     older = {name: (home / name).read_bytes() for name in (DATABASE, JOURNAL)}
-    write(home, 13)
-    shutil.rmtree(tmp_path / "marks")
+    for _ in range(13):
+        write(home, 1)
     for name, content in older.items():
         (home / name).write_bytes(content)
+
+
+def test_an_older_database_beside_its_second_copy_gets_its_events_back(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    older_database(home)
+    log = opened(home)
+    assert (log.problem, log.recovery.restored, log.head()) == (None, 13, 25)
+    live = log.registers()
+    log.rebuild()
+    assert log.registers() == live
+    assert log.verify().ok
+    log.close()
+
+
+def test_what_the_second_copy_cannot_give_back_is_found_by_it_all_the_same(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    older_database(home)
+    shutil.rmtree(tmp_path / "marks")
+    path = next((home / KEPT).glob("*.rows"))
+    content = bytearray(path.read_bytes())
+    frames = [row.position for row in KeptJournal(home / KEPT).read().rows]
+    assert frames[-1] == 25
+    content[len(content) // 2 - 40 : len(content) // 2] = bytes(40)
+    path.write_bytes(content)
     assert "second copy of the log reaches event 25" in problem_of(home)
     log = opened(home)
     log.accept()

@@ -9,6 +9,7 @@ import pytest
 from events.catalog.chat import ChatCreated
 from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
 from events.event import Event
+from events.kept import KEPT
 from events.log import Append, LogDamaged, Verification
 
 
@@ -125,9 +126,10 @@ def test_a_tail_lost_since_the_checkpoint_comes_back_from_the_journal(tmp_path: 
     reopened.close()
 
 
-def test_a_tail_that_the_journal_no_longer_holds_is_named_and_writing_stops(tmp_path: Path) -> None:
+def test_a_tail_that_nothing_holds_any_longer_is_named_and_writing_stops(tmp_path: Path) -> None:
     written(tmp_path)
     tamper(tmp_path, "DELETE FROM event_log WHERE position > 7")
+    shutil.rmtree(tmp_path / KEPT)
     log = DuckDBLog(tmp_path)
     found = log.verify()
     assert (found.ok, found.first_bad_position) == (False, 8)
