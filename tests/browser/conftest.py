@@ -83,8 +83,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @contextmanager
-def serving(folder: Path, **environ: str) -> Iterator[Served]:
-    """The app on the data folder below `folder`, ended by its own process id; no page of it may have failed."""
+def serving(folder: Path, *, well: bool = True, **environ: str) -> Iterator[Served]:
+    """The app on the data folder below `folder`, ended by its own process id; no page of it may have failed.
+
+    It is waited for until its log takes events, or not, as `well` says.
+    """
     data, port = folder / "data", free_port()
     with (folder / "server.log").open("w") as log:
         server = subprocess.Popen(
@@ -102,7 +105,7 @@ def serving(folder: Path, **environ: str) -> Iterator[Served]:
         )
         try:
             url = f"http://127.0.0.1:{port}"
-            _until_healthy(url, server)
+            _until_healthy(url, server, well)
             yield Served(url, data)
         finally:
             server.send_signal(signal.SIGTERM)
@@ -118,13 +121,13 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield app
 
 
-def _until_healthy(url: str, server: "subprocess.Popen[bytes]") -> None:
+def _until_healthy(url: str, server: "subprocess.Popen[bytes]", well: bool) -> None:
     deadline = time.monotonic() + 240
     while time.monotonic() < deadline:
         assert server.poll() is None, "the server ended before it was healthy"
         try:
             with urllib.request.urlopen(f"{url}/v1/health", timeout=5) as answer:
-                if json.load(answer)["ok"]:
+                if json.load(answer)["ok"] == well:
                     return
         except OSError:
             Event().wait(0.1)

@@ -229,6 +229,14 @@ def _data() -> None:
     if is_demo():
         return
 
+    kept = opened.log.kept_bytes()
+    _row(
+        "Keep a second copy of the log",
+        "Compressed, beside the database: it brings back one that cannot be opened."
+        + (f" {size(kept)} now." if kept else ""),
+        lambda: _switch("keep_journal", opened.settings.keep_journal, "keep-journal", "Second copy"),
+    )
+
     def where() -> None:
         st.code(str(opened.data), language=None, wrap_lines=True)
         st.download_button(

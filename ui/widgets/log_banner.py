@@ -20,7 +20,7 @@ def log_banner() -> None:
     if problem is not None:
         with st.container(key="log-problem"):
             st.error(
-                label(f"Nothing is recorded now; all that is there can be read. {problem}"),
+                _words(f"Nothing is recorded now; all that is there can be read. {problem}"),
                 icon=":material/lock:",
             )
             if log.can_accept:
@@ -37,14 +37,18 @@ def log_banner() -> None:
                     )
     notices = log.recovery.notices
     if notices and session.remembered(_SEEN) != notices:
-        with st.container(key="log-notices", horizontal=True, vertical_alignment="center"):
-            st.info(label(" ".join(notices)), icon=":material/info:")
+        with st.container(key="log-notices"):
+            st.info(_words(" ".join(notices)), icon=":material/info:")
             st.button(
                 "Understood",
                 key="log-understood",
-                type="tertiary",
                 on_click=once("log-understood", _understood),
             )
+
+
+def _words(text: str) -> str:
+    """A sentence as it is, with its commands set as code."""
+    return label(text).replace("\\`", "`")
 
 
 def _accept() -> None:

@@ -1,0 +1,42 @@
+"""A backup was put back: the page says what is wrong, shows what is there, and goes on when the user lets it."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from engine.app import App
+from engine.commands import CreateChat
+from tests.browser.conftest import serving
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_backup_that_was_put_back_is_told_and_goes_on_by_a_click(page: Page, tmp_path: Path) -> None:
+    data, environ = (
+        tmp_path / "data",
+        {"ANABRANCH_CONFIG": str(tmp_path / "config"), "ANABRANCH_KEYRING": "off"},
+    )
+    for titles in (["Sales in March"], ["Sales in April", "Sales in May"]):
+        app = App(data, environ=environ)
+        for title in titles:
+            app.send(CreateChat(title=title))
+        app.close()
+        if not (tmp_path / "backup").exists():
+            shutil.copytree(data, tmp_path / "backup")
+    shutil.rmtree(data)
+    shutil.copytree(tmp_path / "backup", data)
+    with serving(tmp_path, well=False) as app:
+        page.goto(app.url)
+        expect(page.get_by_text("Nothing is recorded now")).to_be_visible(timeout=60_000)
+        expect(page.get_by_text("an older copy, or a part is lost")).to_be_visible()
+        expect(page.get_by_text("log stopped: reading only")).to_be_visible()
+        expect(page.get_by_role("button", name="Sales in March", exact=True)).to_be_visible()
+        page.get_by_role("button", name="Go on from here").click()
+        page.get_by_role("button", name="Let this state hold").click()
+        expect(page.get_by_text("Nothing is recorded now")).to_have_count(0, timeout=60_000)
+        expect(page.get_by_text("log stopped: reading only")).to_have_count(0)
+        page.reload()
+        expect(page.get_by_text("Sales in March")).to_be_visible(timeout=60_000)
+        expect(page.get_by_text("Nothing is recorded now")).to_have_count(0)
