@@ -61,7 +61,7 @@ __all__ = [
     "settings_table",
 ]
 
-CATALOG = ("chat", "turn", "workspace", "definition", "toolset", "mcp", "settings")
+CATALOG = ("chat", "turn", "workspace", "definition", "toolset", "mcp", "settings", "log")
 HEADINGS = {
     "events.catalog.chat": "Chats",
     "events.catalog.turn": "Turns",
@@ -70,6 +70,7 @@ HEADINGS = {
     "events.catalog.toolset": "Toolsets",
     "events.catalog.mcp": "MCP servers",
     "events.catalog.settings": "Settings",
+    "events.catalog.log": "The log itself",
 }
 PROJECTIONS = (
     chats,

@@ -92,7 +92,7 @@ def compare(log: DuckDBLog, note: str, seed: bytes | None) -> Compared:
     try:
         checkpoint = verified(note, public_key(seed) if seed is not None else None)
     except BadNote as error:
-        raise Invalid("checkpoint", str(error)) from error
+        raise Invalid("checkpoint_unusable", f"The checkpoint cannot be used: {error}") from error
     with log.reader() as cursor:
         log_id, (head, _) = first_hash(cursor), head_of(cursor)
         if log_id is None or name_of(log_id) != checkpoint.origin:

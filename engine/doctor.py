@@ -71,7 +71,7 @@ def _without_data(data: Path) -> list[Check]:
         return [found, *(check for check in _inside(app) if check.name not in ("log", _COPY))]
 
 
-_COPY = "second copy of the log"
+_COPY = "second copy"
 
 
 def _private(data: Path) -> Check:

@@ -431,7 +431,7 @@ def test_the_doctor_looks_at_everything_and_names_what_is_wrong(run: Run, data: 
         "privacy",
         "data folder",
         "log",
-        "second copy of the log",
+        "second copy",
         "toolsets",
         "tool processes",
     ]

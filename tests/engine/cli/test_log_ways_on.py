@@ -168,7 +168,7 @@ def test_no_second_copy_is_kept_where_the_setting_says_so(tmp_path: Path) -> Non
         app.send(ChangeSetting("keep_journal", False))
     assert not (data / KEPT).exists()
     said = document(run("doctor", "--data", data, "--json"))["checks"]
-    assert "keep_journal" in next(c["detail"] for c in said if c["name"] == "second copy of the log")
+    assert "keep_journal" in next(c["detail"] for c in said if c["name"] == "second copy")
 
 
 def test_the_read_models_are_made_again_where_the_old_rows_cannot_be_read(tmp_path: Path) -> None:

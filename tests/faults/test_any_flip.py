@@ -1,0 +1,142 @@
+"""One flipped bit in any file of a folder with five chats, or of the mark outside it: the same is told, or it is said.
+
+Flipped are the database, its write-ahead log, the journal, the second copy, contents, the code of toolsets, cached
+tables, and the marks in the configuration folder.
+"""
+
+import random
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.app import App
+from engine.commands import Upload
+from engine.errors import AnabranchError
+from tests.support.talk import Talk, call, install_kit
+
+CHATS = 5
+QUERY = "SELECT team, sum(points) AS points FROM teams GROUP BY 1 ORDER BY 1"
+ROWS = "team,points\n" + "".join(f"Reds,{n}\nBlues,{n * n}\n" for n in range(1_000))
+NOT_OURS = ("anabranch.lock", "workspace")
+"""What holds the folder, and the working folders, which are the user's to change."""
+
+
+@dataclass(frozen=True)
+class Store:
+    """A store that was not closed, what it tells, and room for its copies."""
+
+    home: Path
+    expected: Any
+    scratch: Path
+
+    def files(self) -> list[Path]:
+        """Every file that a bit may be flipped in."""
+        found = (path.relative_to(self.home) for path in self.home.rglob("*") if path.is_file())
+        return sorted(path for path in found if not set(NOT_OURS) & set(path.parts))
+
+
+def opened(home: Path) -> App:
+    environ = {"ANABRANCH_CONFIG": str(home / "config"), "ANABRANCH_KEYRING": "off"}
+    return App(home / "data", environ=environ)
+
+
+def told(app: App) -> Any:
+    """What a user sees of the past: events, chats, the contents of all files, and what a query over one gives."""
+    events = [(record.position, record.event) for record in app.log.read_all()]
+    chats = [app.chat(chat["chat_id"]) for chat in app.chats()]
+    contents = {
+        (chat["chat_id"], path): app.workspace.read(chat["chat_id"], file.sha256)
+        for chat in app.chats()
+        for path, file in app.workspace.files(chat["chat_id"]).items()
+    }
+    plans = [(view.calls[c].plan, view.calls[c].status) for view in chats for c in view.calls]
+    return events, contents, plans
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    home = tmp_path_factory.mktemp("five") / "live"
+    app = opened(home)
+    install_kit(app, home.parent / "kit")
+    for number in range(CHATS):
+        talk = Talk(app, home.parent)
+        talk.replies(
+            {"text": "I count. ", "calls": [call("query", sql=QUERY, title="Points")]},
+            {"text": "I note it. ", "calls": [call("put", files={f"note-{number}.md": "# Note\n" * 20})]},
+            {"text": "Blues have most."},
+        )
+        talk.ask("Who has most points?", files=[Upload("teams.csv", f"{ROWS}Greens,{number}\n".encode())])
+    expected = told(app)
+    shutil.copytree(home, home.with_name("store"))
+    app.close()
+    return Store(home.with_name("store"), expected, home.parent)
+
+
+def outcome(store: Store, name: Path, at: int, bit: int) -> str:
+    """`same` or `said`; anything else is an assertion."""
+    case = store.scratch / "case"
+    shutil.rmtree(case, ignore_errors=True)
+    shutil.copytree(store.home, case, symlinks=True)
+    data = bytearray((case / name).read_bytes())
+    data[at] ^= 1 << bit
+    (case / name).write_bytes(data)
+    try:
+        app = opened(case)
+    except AnabranchError:
+        return "said"
+    try:
+        if app.log.problem or app.log.recovery.notices or not app.log.verify().ok:
+            return "said"
+        if not app.checking.check().ok or app.log.mend_copy():
+            return "said"
+        try:
+            found = told(app)
+        except AnabranchError:
+            return "said"
+        assert found == store.expected, (
+            f"bit {bit} of byte {at} of {name}: other than it was, and nobody says so"
+        )
+        return again(app, case)
+    finally:
+        app.close()
+
+
+def again(app: App, case: Path) -> str:
+    """Ask the same query once more, now that caches and code are what they are: `same` or `said`."""
+    talk = Talk(app, case, app.chats()[0]["chat_id"])
+    said = len([message for message in talk.branch() if message.role == "assistant"])
+    talk.replies(*[{"text": "…"}] * said, {"text": "", "calls": [call("query", sql=QUERY)]}, {"text": "So."})
+    talk.ask("And again?")
+    last = talk.calls()[-1]
+    if last.status != "success":
+        return "said"
+    assert f"{sum(n * n for n in range(1_000))}" in str(last.result), "another number, and nobody says so"
+    return "same"
+
+
+def flips(store: Store, count: int, seed: int) -> list[tuple[Path, int, int]]:
+    """Places drawn at random, from each kind of file as often."""
+    draw = random.Random(seed)
+    files = [path for path in store.files() if (store.home / path).stat().st_size]
+    kinds: dict[str, list[Path]] = {}
+    for path in files:
+        kinds.setdefault("/".join(path.parts[:2]), []).append(path)
+    chosen = [draw.choice(draw.choice(list(kinds.values()))) for _ in range(count)]
+    return [(p, draw.randrange((store.home / p).stat().st_size), draw.randrange(8)) for p in chosen]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_flipped_bit_anywhere_is_never_silent(store: Store, seed: int) -> None:
+    for name, at, bit in flips(store, 4, seed):
+        assert outcome(store, name, at, bit) in ("same", "said")
+
+
+@pytest.mark.long
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("seed", range(100, 110))
+def test_a_thousand_flipped_bits_are_never_silent(store: Store, seed: int) -> None:
+    for name, at, bit in flips(store, 100, seed):
+        assert outcome(store, name, at, bit) in ("same", "said")
