@@ -172,7 +172,7 @@ class App:
             remote=RemoteCalls(self.mcp, self._folders),
             history=HistoryCalls(self._pool, self._write_history, lambda: self.settings.history_of_all_chats),
             skills=SkillCalls(self._toolbox, self.read, self.data),
-            remember=RememberCalls(self.definitions), new_id=new_id, charts=self.charts,
+            remember=RememberCalls(self.definitions), new_id=new_id, charts=self.charts, code=self._toolbox.code,
         )  # fmt: skip
         parts = TurnParts(
             chats=self._chats,
@@ -314,8 +314,8 @@ class App:
         return rebuild_request(stream, turn_id, step, self._folders.blobs(chat_id), self._tables.recall)
 
     def installed(self) -> list[ToolsetRow]:
-        """Return the installed toolsets with their tools and availability."""
-        return self._toolbox.toolsets()
+        """Return the installed toolsets with their tools, availability and changed files."""
+        return self.toolsets.copies.installed()
 
     def toolset_versions(self, toolset_id: str) -> list[ToolsetVersion]:
         """Return every version of a toolset that was installed, the latest first."""
