@@ -14,6 +14,7 @@ from typing import Any
 
 from engine.charts.renderer import ChartRenderer
 from engine.chats import Chats, stream_of
+from engine.checking import Checking
 from engine.commands import Command
 from engine.config import UNBOUNDED, Bounds, Settings, config_folder
 from engine.definitions import DefinitionBook
@@ -148,12 +149,9 @@ class App:
         )
         self.past = PastReads(self.read, self.log.head, self.log.reader)
         self.results = ResultReads(self._folders, self._pool, data / "cache" / "previews", self._tables)
+        self.checking = Checking(self.log, self._folders, data)
         self.retention = Retention(
-            log=self.log,
-            chats=self._chats,
-            folders=self._folders,
-            data=data,
-            removed=self.results.forget,
+            log=self.log, chats=self._chats, folders=self._folders, data=data, removed=self.results.forget
         )
         self.workspace = WorkspaceReads(self._chats, self._folders, self._tables, self._signals.changed)
         self._wire(clock, new_id)

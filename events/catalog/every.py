@@ -57,7 +57,7 @@ from events.catalog.turn import (
     TurnResumed,
     TurnStarted,
 )
-from events.catalog.workspace import ManifestRecorded
+from events.catalog.workspace import ContentsRemoved, ManifestRecorded
 from events.event import Event
 
 __all__ = ["EVENT_TYPES", "AnyEvent", "any_event"]
@@ -91,6 +91,7 @@ AnyEvent = Annotated[
     | ToolCallFinished
     | ToolsPicked
     | ManifestRecorded
+    | ContentsRemoved
     | ToolsetInstalled
     | ToolsetUpgraded
     | ToolsetEnabled

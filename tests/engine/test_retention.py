@@ -28,7 +28,7 @@ def test_what_no_event_reaches_is_removed_and_all_else_stays(app: App, talk: Tal
     assert not orphan.exists()
     assert app.retention.collect().removed == 0
     assert talk.files() == before
-    assert app.retention.check().ok
+    assert app.checking.check().ok
 
 
 def test_a_flipped_bit_and_a_lost_blob_are_named_with_their_chat(app: App, talk: Talk) -> None:
@@ -41,13 +41,13 @@ def test_a_flipped_bit_and_a_lost_blob_are_named_with_their_chat(app: App, talk:
     flipped.chmod(0o600)
     flipped.write_bytes(b"a,b\n1,3\n")
     lost.unlink()
-    found = app.retention.check()
+    found = app.checking.check()
     assert not found.ok
     assert [(b.chat_id, b.sha256) for b in found.damaged] == [(talk.chat_id, files["one.csv"].sha256)]
     assert [(b.chat_id, b.sha256) for b in found.missing] == [(talk.chat_id, files["two.csv"].sha256)]
     flipped.write_bytes(b"a,b\n1,2\n")
     lost.write_bytes(b"c\n3\n")
-    assert app.retention.check().ok
+    assert app.checking.check().ok
 
 
 def test_older_contents_go_only_where_no_leaf_holds_them(app: App, talk: Talk) -> None:

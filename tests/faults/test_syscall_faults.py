@@ -116,7 +116,7 @@ def nothing_stays_half(base: Path, every: int) -> None:
             live = app.log.registers()
             app.log.rebuild()
             assert app.log.registers() == live
-            assert app.retention.check().ok
+            assert app.checking.check().ok
             assert not list((home / "toolsets").glob(".staging-*"))
             assert not list(home.glob("chats/*/blobs/*.tmp")) + list(home.glob("chats/*/*.incoming/*"))
             for file in app.read("toolset_files"):
