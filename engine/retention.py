@@ -1,6 +1,7 @@
 """Removing contents that nothing reaches (WSP-6): only what the log explains, and recorded where events name it."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -177,8 +178,13 @@ class Retention:
         if one.kind == "copies":
             copies = FolderBlobs(self._data / COPIES)
             copies.remove([blob.sha256 for blob in list(copies.all()) if blob.sha256 not in hashes])
+        elif one.kind == "chat":
+            remove_all(self._root / one.name)
         else:
-            remove_all((self._root if one.kind == "chat" else self._data / "toolsets") / one.name)
+            folder = self._data / "toolsets" / one.name
+            remove_all(folder)
+            with suppress(OSError):  # other versions are there
+                folder.parent.rmdir()
 
 
 def _told(chat_id: str, blobs: Sequence[Blob]) -> list[Unexplained]:
