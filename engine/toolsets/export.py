@@ -77,14 +77,21 @@ def stored_contents(data_folder: Path, files: Iterable[StoredFile]) -> dict[str,
     """
     contents: dict[str, bytes] = {}
     for file in sorted(files, key=lambda file: file.path):
-        path, restore = file.path, f"`anabranch toolset restore {file.toolset_id}` puts it back."
         try:
-            contents[path] = (data_folder / file.stored_path).read_bytes()
+            data = (data_folder / file.stored_path).read_bytes()
         except OSError as error:
-            message = f"The toolset's file {path} cannot be read ({error.strerror}). {restore}"
-            raise Unavailable("toolset_file_missing", message) from error
-        if sha256(contents[path]).hexdigest() != file.sha256:
-            raise Unavailable("toolset_changed", f"{path} is not as it was installed. {restore}")
+            raise Unavailable(
+                "toolset_file_missing",
+                f"The toolset's file {file.path} cannot be read ({error.strerror}). "
+                f"`anabranch toolset restore {file.toolset_id}` puts it back.",
+            ) from error
+        if sha256(data).hexdigest() != file.sha256:
+            raise Unavailable(
+                "toolset_changed",
+                f"{file.path} is not as it was installed. "
+                f"`anabranch toolset restore {file.toolset_id}` puts it back.",
+            )
+        contents[file.path] = data
     return contents
 
 
