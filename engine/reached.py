@@ -30,22 +30,22 @@ SELECT stream, sha256, max(position), max(occurred_at), bool_or(type = 'Manifest
 FROM (
   SELECT stream, position, occurred_at, type,
          unnest(regexp_extract_all(CAST(payload AS VARCHAR), '"sha256":"([0-9a-f]{64})"', 1)) AS sha256
-  FROM event_log WHERE starts_with(stream, 'chat-') AND (stream = $stream OR $stream IS NULL)
+  FROM event_log WHERE {which}
 )
 GROUP BY stream, sha256
 """
 _PLANS = """
 SELECT stream, payload->>'$.render_plan.sha256', max(position), max(occurred_at) FROM event_log
-WHERE type = 'ToolCallFinished' AND starts_with(stream, 'chat-') AND (stream = $stream OR $stream IS NULL)
+WHERE type = 'ToolCallFinished' AND {which}
   AND payload->>'$.render_plan.sha256' IS NOT NULL
 GROUP BY ALL
 """
 _REMOVED = """
 SELECT stream, unnest(CAST(payload->'$.contents' AS VARCHAR[])), position FROM event_log
-WHERE type = 'ContentsRemoved' AND (stream = $stream OR $stream IS NULL)
+WHERE type = 'ContentsRemoved' AND {which}
 """
 _STREAMS = """
-SELECT DISTINCT stream FROM event_log WHERE starts_with(stream, 'chat-') AND (stream = $stream OR $stream IS NULL)
+SELECT stream, max(version) FROM event_log WHERE {which} GROUP BY stream
 """
 
 
@@ -86,6 +86,8 @@ class Naming:
 class Reached:
     """The contents of one chat."""
 
+    version: int
+    """Of the chat, when the log was asked."""
     named: dict[str, Naming] = field(default_factory=dict)
     removed: dict[str, int] = field(default_factory=dict)
     """Contents that were removed on purpose → position of the event that says so."""
@@ -112,11 +114,16 @@ def reached_contents(
 
     `store` returns a chat's blobs, from which large render plans are read; None if there are none.
     """
-    given = {"stream": f"chat-{chat_id}" if chat_id is not None else None}
-    found = {_chat(row[0]): Reached() for row in cursor.execute(_STREAMS, given).fetchall()}
-    for stream, sha256, position, at, is_file in cursor.execute(_NAMED, given).fetchall():
+
+    def rows(sql: str) -> list[Any]:
+        if chat_id is None:
+            return list(cursor.execute(sql.replace("{which}", "starts_with(stream, 'chat-')")).fetchall())
+        return list(cursor.execute(sql.replace("{which}", "stream = ?"), [f"chat-{chat_id}"]).fetchall())
+
+    found = {_chat(stream): Reached(version) for stream, version in rows(_STREAMS)}
+    for stream, sha256, position, at, is_file in rows(_NAMED):
         found[_chat(stream)].named[sha256] = Naming(position, at, is_file)
-    for stream, plan, position, at in cursor.execute(_PLANS, given).fetchall():
+    for stream, plan, position, at in rows(_PLANS):
         named, below = found[_chat(stream)].named, _named_by_plan(store(_chat(stream)), plan)
         if below is None:
             found[_chat(stream)].unread.add(plan)
@@ -124,7 +131,7 @@ def reached_contents(
             before = named.get(sha256)
             if before is None or before.position < position:
                 named[sha256] = Naming(position, at, before.is_file if before else False)
-    for stream, sha256, position in cursor.execute(_REMOVED, given).fetchall():
+    for stream, sha256, position in rows(_REMOVED):
         removed = found[_chat(stream)].removed
         removed[sha256] = max(position, removed.get(sha256, 0))
     return found

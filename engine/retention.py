@@ -1,6 +1,6 @@
 """Removing contents that nothing reaches (WSP-6): only what the log explains, and recorded where events name it."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -85,7 +85,9 @@ class Retention:
             *foreign_copies(self._data, hashes),
         ]
         candidates = [chat_id for chat_id in chats if self._may_remove(chat_id, chats[chat_id], before)]
-        require_known(unexplained, [*foreign, *self._unexplained_contents(candidates)])
+        if unexplained:
+            contents = {chat_id: chats[chat_id] for chat_id in candidates}
+            require_known(unexplained, [*foreign, *self._unexplained_contents(contents)])
         removed = freed = 0
         left: list[Unexplained] = []
         for one in foreign:
@@ -95,7 +97,7 @@ class Retention:
             else:
                 left.append(one)
         for chat_id in candidates:
-            gone, over = self._collect_chat(chat_id, before, told=chat_id in unexplained)
+            gone, over = self._collect_chat(chat_id, chats[chat_id], before, told=chat_id in unexplained)
             removed, freed = removed + gone[0], freed + gone[1]
             left += over
         if removed:
@@ -118,22 +120,23 @@ class Retention:
         kept, aged = reached.kept, _aged(reached, before)
         return any(blob.sha256 not in kept or blob.sha256 in aged for blob in blobs.all())
 
-    def _unexplained_contents(self, chat_ids: Iterable[str]) -> list[Unexplained]:
+    def _unexplained_contents(self, chats: Mapping[str, Reached]) -> list[Unexplained]:
         found = []
-        for chat_id in chat_ids:
+        for chat_id, reached in chats.items():
             with self._chats.locked(chat_id) as state:
                 if not state.works:
-                    found += _told(chat_id, self._stray(chat_id, self._reached(chat_id)).unexplained)
+                    now = self._still(reached, state, chat_id)
+                    found += _told(chat_id, self._stray(chat_id, now).unexplained)
         return found
 
     def _collect_chat(
-        self, chat_id: str, before: datetime | None, *, told: bool
+        self, chat_id: str, reached: Reached, before: datetime | None, *, told: bool
     ) -> tuple[tuple[int, int], list[Unexplained]]:
         """Remove what a chat does not need; what is held until then is decided while nobody else appends to it."""
         with self._chats.locked(chat_id) as state:
             if state.works:
                 return (0, 0), []
-            reached, blobs = self._reached(chat_id), self._folders.blobs(chat_id)
+            reached, blobs = self._still(reached, state, chat_id), self._folders.blobs(chat_id)
             stray = self._stray(chat_id, reached)
             held = _held_by_leaves(state) if before is not None else set()
             aged = sorted(
@@ -152,21 +155,24 @@ class Retention:
         self._chats.transact(chat_id, lambda _: events)
 
     def _stray(self, chat_id: str, reached: Reached) -> _Stray:
-        blobs = self._folders.blobs(chat_id)
-        with self._log.reader() as cursor:
-            work = work_of(cursor, chat_id)
-        kept = reached.kept
+        blobs, kept = self._folders.blobs(chat_id), reached.kept
         leftovers: list[Blob] = []
         unexplained: list[Blob] = []
-        for blob in blobs.all():
-            if blob.sha256 in kept:
-                continue
+        stray = [blob for blob in blobs.all() if blob.sha256 not in kept]
+        if not stray:
+            return _Stray((), ())
+        with self._log.reader() as cursor:
+            work = work_of(cursor, chat_id)
+        for blob in stray:
             known = blob.sha256 in reached.removed
             known |= not reached.unread and work.explains(blobs.path(blob.sha256).stat().st_mtime)
             (leftovers if known else unexplained).append(blob)
         return _Stray(leftovers, unexplained)
 
-    def _reached(self, chat_id: str) -> Reached:
+    def _still(self, reached: Reached, state: ChatState, chat_id: str) -> Reached:
+        """Return what a chat reaches, asked again only if it went on since."""
+        if reached.version == state.version:
+            return reached
         with self._log.reader() as cursor:
             return reached_contents(cursor, self._store, chat_id)[chat_id]
 

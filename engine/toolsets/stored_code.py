@@ -133,7 +133,8 @@ def _statuses(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
     while waiting:
         below = waiting.pop()
         try:
-            entries = list(os.scandir(folder / below))
+            with os.scandir(f"{folder}/{below}") as listed:
+                entries = list(listed)
         except OSError:
             continue  # its files are then missing
         for entry in entries:
