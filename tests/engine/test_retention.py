@@ -296,6 +296,9 @@ def test_a_log_that_was_replaced_by_another_costs_nothing(tmp_path: Path) -> Non
         install_kit(app, tmp_path / "kit")
         chat_id = app.send(CreateChat())
         app.send(UploadFiles(chat_id, [Upload(f"{n}.csv", b"n\n%d\n" % n) for n in range(27)]))
+    working = tmp_path / "data" / "chats" / chat_id / "calls" / "cut-off" / "half.csv"
+    working.parent.mkdir(parents=True)
+    working.write_bytes(b"what a killed call had written")
     before = contents_below(tmp_path / "data")
     for name in ("anabranch.duckdb", "anabranch.journal"):
         (tmp_path / "data" / name).rename(tmp_path / name)
@@ -309,10 +312,12 @@ def test_a_log_that_was_replaced_by_another_costs_nothing(tmp_path: Path) -> Non
         assert found[kind, name] == 2
         assert found["copies", "toolset-copies"] == 2
         assert before <= contents_below(tmp_path / "data")
+        assert working.exists()
     for name in ("anabranch.duckdb", "anabranch.journal"):
         (tmp_path / name).replace(tmp_path / "data" / name)
     with open_app(tmp_path / "data") as app:
         assert app.checking.check().ok
+        assert not working.exists()
         assert len(app.workspace.files(chat_id)) == 27
         assert app.retention.collect().unexplained == ()
 
