@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.charts.renderer import ChartRenderer
 from engine.chats import Chats, stream_of
+from engine.checking import Checking
 from engine.checkpoints import anchor_of
 from engine.commands import Command
 from engine.config import UNBOUNDED, Bounds, Settings, config_folder
@@ -159,12 +160,9 @@ class App:
         )
         self.past = PastReads(self.read, self.log.head, self.log.reader)
         self.results = ResultReads(self._folders, self._pool, self._made / "cache" / "previews", self._tables)
+        self.checking = Checking(self.log, self._folders, data)
         self.retention = Retention(
-            log=self.log,
-            chats=self._chats,
-            folders=self._folders,
-            data=data,
-            removed=self.results.forget,
+            log=self.log, chats=self._chats, folders=self._folders, data=data, removed=self.results.forget
         )
         self.workspace = WorkspaceReads(self._chats, self._folders, self._tables, self._signals.changed)
         self._wire(clock, new_id)
@@ -200,7 +198,7 @@ class App:
             remote=RemoteCalls(self.mcp, self._folders),
             history=HistoryCalls(self._pool, self._write_history, lambda: self.settings.history_of_all_chats),
             skills=SkillCalls(self._toolbox, self.read, self.data),
-            remember=RememberCalls(self.definitions), new_id=new_id, charts=self.charts,
+            remember=RememberCalls(self.definitions), new_id=new_id, charts=self.charts, code=self._toolbox.code,
         )  # fmt: skip
         parts = TurnParts(
             chats=self._chats,
@@ -344,8 +342,8 @@ class App:
         return rebuild_request(stream, turn_id, step, self._folders.blobs(chat_id), self._tables.recall)
 
     def installed(self) -> list[ToolsetRow]:
-        """Return the installed toolsets with their tools and availability."""
-        return self._toolbox.toolsets()
+        """Return the installed toolsets with their tools, availability and changed files."""
+        return self.toolsets.copies.installed()
 
     def toolset_versions(self, toolset_id: str) -> list[ToolsetVersion]:
         """Return every version of a toolset that was installed, the latest first."""

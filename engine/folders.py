@@ -145,10 +145,16 @@ class Folders:
             main.workspace.lost(hashes)
 
     def sweep(self) -> None:
-        """Remove what a killed engine left of turns' and calls' own folders; call it before anything runs."""
+        """Remove what a killed engine left of turns' and calls' own folders; call it before anything runs.
+
+        Folders of a chat that this log does not have stay: they may belong to another log.
+        """
         for kind in ("turns", "calls"):
             for leftover in self._root.glob(f"*/{kind}"):
-                remove_all(leftover)
+                with self._chats.locked(leftover.parent.name) as state:
+                    known = state.exists
+                if known:
+                    remove_all(leftover)
 
     @contextmanager
     def leased(self, chat_id: str, turn_id: str) -> Iterator[ChatFolder]:

@@ -22,12 +22,12 @@ from typing import Any
 from engine.deciders.fork import blob_hashes
 from engine.deciders.sound import Known, unsound
 from engine.errors import Invalid
-from engine.retention import reached
+from engine.reached import reached
 from engine.toolsets.archive import BundleFiles, open_bundle
 from engine.toolsets.bundle_sources import Limits
 from engine.workspace.blobs import BlobStore, FolderBlobs
 from engine.workspace.paths import require_path
-from events.catalog.workspace import ManifestRecorded
+from events.catalog.workspace import ContentsRemoved, ManifestRecorded
 from events.event import Recorded
 from events.log import LogDamaged
 from events.transfer import Row, from_lines, lines_of, recorded, settle
@@ -220,7 +220,8 @@ def _put_blobs(files: BundleFiles, events: list[Recorded], folder: Path) -> int:
         if isinstance(record.event, ManifestRecorded)
         for blob in blob_hashes(record.event.payload())
     )
-    lost = next((sha256 for sha256 in needed if not store.has(sha256)), None)
+    removed = {h for r in events if isinstance(r.event, ContentsRemoved) for h in r.event.contents}
+    lost = next((sha256 for sha256 in needed if sha256 not in removed and not store.has(sha256)), None)
     if lost is not None:
         raise _bad(f"the content {lost[:16]}… of a file is not in it")
     return sum(store.has(sha256) for sha256 in known)

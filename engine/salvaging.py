@@ -15,7 +15,7 @@ from events.salvage import Salvaged, salvage
 
 __all__ = ["Brought", "salvage_into"]
 
-_FILES = ("chats", "toolsets")
+_FILES = ("chats", "toolsets", "toolset-copies")
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,8 @@ class ToolsetDocument(BaseModel):
     """Why the folder that it was installed from is not used as it stands."""
     follows: str | None
     """The folder that it follows: code that changes there is used without another install."""
+    changed_files: list[str]
+    """Stored files that are not as they were installed: none of its tools runs until they are restored."""
 
 
 class Import(BaseModel):
@@ -143,6 +145,14 @@ class Enabled(BaseModel):
     """Whether a toolset is on."""
 
     enabled: bool
+
+
+class Restored(BaseModel):
+    """A toolset whose stored files are as they were installed."""
+
+    toolset_id: str
+    files: list[str]
+    """The files that were put back."""
 
 
 class Uninstalled(BaseModel):

@@ -18,6 +18,7 @@ from engine.api.shapes import (
     Id,
     Import,
     Installed,
+    Restored,
     ToolDocument,
     ToolId,
     ToolsetDocument,
@@ -31,6 +32,7 @@ from engine.commands import (
     DisableToolset,
     EnableToolset,
     InstallToolset,
+    RestoreToolset,
     RunTool,
     UninstallToolset,
 )
@@ -97,6 +99,12 @@ def enable_toolset(app: Running, toolset_id: Id, body: Enabled) -> Response:
     """Switch a toolset on or off."""
     app.send(EnableToolset(toolset_id) if body.enabled else DisableToolset(toolset_id))
     return get_toolset(app, toolset_id)
+
+
+@routes.post("/toolsets/{toolset_id}/restore", operation_id="restore_toolset", response_model=Restored)
+def restore_toolset(app: Running, toolset_id: Id) -> Response:
+    """Put back the stored files of a toolset that are not as they were installed, from the copies kept of them."""
+    return Json(app.send(RestoreToolset(toolset_id)))
 
 
 @routes.post("/toolsets/{toolset_id}/uninstall", operation_id="uninstall_toolset", response_model=Uninstalled)

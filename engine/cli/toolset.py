@@ -11,7 +11,7 @@ from engine.cli.installing import install, names_in
 from engine.cli.options import AsJson, Data, GiveEnv, opened
 from engine.cli.output import Output, columns, require_folder, write_whole
 from engine.cli.secret_input import read_secrets
-from engine.commands import ConfigureToolset, DisableToolset, EnableToolset, UninstallToolset
+from engine.commands import ConfigureToolset, DisableToolset, EnableToolset, RestoreToolset, UninstallToolset
 from engine.errors import NotFound, Refused
 from engine.toolsets.lookalikes import visible
 
@@ -69,6 +69,9 @@ def show(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
             lines.append(f"Instructions that the model may read ({skill['name']}): {skill['description']}")
         if row["note"]:
             lines += ["", row["note"]]
+        if row["changed_files"]:
+            lines += ["", f"Not as installed: {', '.join(row['changed_files'])}."]
+            lines.append(f"Its tools do not run until `anabranch toolset restore {toolset}` puts them back.")
         output.done(row, "\n".join(lines))
 
 
@@ -180,6 +183,16 @@ def uninstall(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
     with output.failures(), opened(data) as app:
         app.send(UninstallToolset(toolset))
         output.done({"toolset_id": toolset, "uninstalled": True}, f"{toolset} is uninstalled.")
+
+
+@program.command("restore")
+def restore(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
+    """Put back the stored files of a toolset that are not as they were installed."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        done = app.send(RestoreToolset(toolset))
+        put_back = f"{toolset} is as it was installed again. Put right: {', '.join(done.files)}."
+        output.done(done, put_back if done.files else f"All files of {toolset} are as they were installed.")
 
 
 @program.command("export")

@@ -21,6 +21,7 @@ __all__ = [
     "InstallToolset",
     "RegisterServer",
     "RemoveServer",
+    "RestoreToolset",
     "SetRenderConfig",
     "TrustServer",
     "UninstallToolset",
@@ -70,6 +71,13 @@ class ConfigureToolset(Command):
     """Key → value; None takes the value away. Keys that are not named stay as they are."""
     variables: Sequence[str] | None = None
     """The variables of this machine that it is given where they are set, and no others; None: as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreToolset(Command):
+    """Put back the stored files of a toolset that are not as they were installed. Returns `Restored`."""
+
+    toolset_id: str
 
 
 @dataclass(frozen=True, slots=True)

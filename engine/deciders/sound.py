@@ -47,6 +47,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "QuestionUnqueued": ("queued_id",),
     "MessageAdded": ("parent_id", "turn_id"),
     "ManifestRecorded": ("parent_id", "message_id"),
+    "ContentsRemoved": (),
     "TurnStarted": ("message_id",),
     "TurnResumed": ("turn_id",),
     "StepStarted": ("turn_id", "message_id", "compaction_id"),

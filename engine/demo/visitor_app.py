@@ -31,6 +31,7 @@ _ON_YOUR_OWN = "On your own machine Anabranch does."
 _CLOSED: Mapping[type[Command], str] = {
     ask.InstallToolset: "This public demo installs no toolsets.",
     ask.UninstallToolset: "This public demo keeps its toolsets; switch one off instead.",
+    ask.RestoreToolset: "This public demo keeps its toolsets; reload the page for a fresh copy.",
     ask.ConfigureToolset: "This public demo keeps no keys and no configuration of toolsets.",
     ask.RegisterServer: "This public demo starts no MCP servers.",
     ask.RemoveServer: "This public demo has no MCP servers.",

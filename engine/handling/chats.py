@@ -28,6 +28,7 @@ from engine.models.registry import Models
 from engine.signals import Signals
 from engine.turn.running import RunningTurns
 from events.catalog.turn import ToolCallFinished
+from events.catalog.workspace import ContentsRemoved
 from events.event import Event
 from events.identity import NewId
 from events.log import EventLog
@@ -139,10 +140,11 @@ class ChatCommands:
             begun = decide.create(title, then.selection, then.model, then.base_url, then.depth)
         causes = [None] * len(begun) + [cause for _, cause in copied]
         with self._chats.locked(new_chat_id):  # or `gc` could take the blobs for ones that no event names
-            self._link_blobs(command.chat_id, new_chat_id, [event for event, _ in copied])
-            self._chats.transact(
-                new_chat_id, lambda _: [*begun, *(event for event, _ in copied)], causation_id=causes
-            )
+            lost = self._link_blobs(command.chat_id, new_chat_id, [event for event, _ in copied])
+            gone = [ContentsRemoved(contents=lost, reason="fork")] if lost else []
+            events = [*begun, *(event for event, _ in copied), *gone]
+            causes += [None] * len(gone)
+            self._chats.transact(new_chat_id, lambda _: events, causation_id=causes)
         self._folders.follow(new_chat_id)
         return new_chat_id
 
@@ -175,7 +177,8 @@ class ChatCommands:
                 "Rewind the chat alone, or choose a later moment.",
             )
 
-    def _link_blobs(self, origin: str, target: str, events: Sequence[Event]) -> None:
+    def _link_blobs(self, origin: str, target: str, events: Sequence[Event]) -> tuple[str, ...]:
+        """Give a fork the contents that its events name; return those that the origin's user removed."""
         blobs = self._folders.blobs(origin)
         hashes: set[str] = set()
         for event in events:
@@ -183,7 +186,14 @@ class ChatCommands:
             if isinstance(event, ToolCallFinished):
                 with suppress(NotFound):  # removed by retention: then there is nothing to link either
                     hashes.update(blob_hashes(value_of(event.render_plan, blobs)))
-        self._folders.blobs(target).link_from(blobs, sorted(hashes))
+        missing = self._folders.blobs(target).link_from(blobs, sorted(hashes))
+        removed = self._removed(origin)
+        return tuple(sha256 for sha256 in missing if sha256 in removed)
+
+    def _removed(self, chat_id: str) -> set[str]:
+        """Return the contents that were removed from a chat on purpose."""
+        recorded = self._log.read_stream(stream_of(chat_id))
+        return {h for r in recorded if isinstance(r.event, ContentsRemoved) for h in r.event.contents}
 
     def _change(
         self, chat_id: str, decision: Callable[[ChatState], Sequence[Event]], *, of_deleted: bool = False

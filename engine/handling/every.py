@@ -58,6 +58,7 @@ def handlers(
         commands.DisableToolset: toolsets.disable,
         commands.ConfigureToolset: toolsets.configure,
         commands.UninstallToolset: toolsets.uninstall,
+        commands.RestoreToolset: toolsets.copies.restore,
         commands.EnableTool: toolsets.enable_tool,
         commands.DisableTool: toolsets.disable_tool,
         commands.SetRenderConfig: toolsets.rendering.set,

@@ -60,7 +60,7 @@ def carry_packages(
 
 
 def sweep_packages(data: Path, keep: Collection[str]) -> None:
-    """Remove what killed installs left, and packages of versions that no event names (`<id>/<version>-<hash>`)."""
+    """Remove what killed installs left, and packages of versions that are not in `keep` (`<id>/<version>-<hash>`)."""
     root = data / "packages"
     for folder in root.glob("*"):
         sweep_staging(folder)

@@ -23,6 +23,7 @@ from engine.handling.handovers import Handovers
 from engine.handling.live_folders import LiveFolders
 from engine.handling.packages import add_packages, sweep_packages
 from engine.handling.rendering import RenderingCommands
+from engine.handling.restoring import Restoring
 from engine.handling.servers import ServerCommands
 from engine.handling.staged import discarded_on_failure
 from engine.runtime.protocol import Confinement
@@ -39,7 +40,9 @@ from engine.toolsets.install import (
     StagedBundle,
     discard,
     outcome,
+    settle,
     stage,
+    stored_versions,
     sweep_staging,
     sweep_versions,
 )
@@ -113,6 +116,7 @@ class ToolsetCommands:
         self._lock = servers.lock
         self._handovers = Handovers(toolbox, vault)
         servers.forget = toolbox.forget
+        self.copies = Restoring(read, toolbox, data, servers.lock)
         self.rendering = RenderingCommands(log, toolbox, servers.lock)
         self.folders = LiveFolders(toolbox, data, servers.lock, self._follow_folder)
         toolbox.follow(self.folders)
@@ -200,7 +204,9 @@ class ToolsetCommands:
         )
         events = decide.install(known, bundle, consent)
         more = self.servers.declared(manifest.id, manifest, servers) if events else []
+        self.copies.keep(staged)
         self._append(manifest.id, [*events, *agreed] if events else [], more)
+        settle(staged)
         return Installed(manifest.id, manifest.version, staged.content_hash, _outcome(staged, known))
 
     def _follow_folder(self, staged: StagedBundle) -> None:
@@ -271,17 +277,15 @@ class ToolsetCommands:
         decide.require_installed(self._known(toolset_id), toolset_id)
         manifest = self._installed_manifest(toolset_id)
         assert manifest is not None
-        paths = {
-            f["path"]: f["stored_path"] for f in self._read("toolset_files") if f["toolset_id"] == toolset_id
-        }
-        return export_toolset(manifest, stored_contents(self._data, paths), self._secrets())
+        files = self.copies.files(toolset_id)
+        return export_toolset(manifest, stored_contents(self._data, files), self._secrets())
 
     def first_run(self) -> None:
         """Register the built-in tools of this release, and install the bundles that ship where none ever was."""
         sweep_staging(self._root)
         named = self._named_versions()
         sweep_versions(self._root, named)
-        sweep_packages(self._data, named)
+        sweep_packages(self._data, named | stored_versions(self._root))
         stream = self._log.read_stream(f"toolset-{BUILTIN}")
         registered = [r.event.tools for r in stream if isinstance(r.event, BuiltinToolsRegistered)]
         if [canonical_json(tools) for tools in registered[-1:]] != [canonical_json(BUILTIN_TOOLS)]:
@@ -292,6 +296,7 @@ class ToolsetCommands:
             self._ship(toolset_id)
         for row in self._read("toolsets"):
             self._handovers.bind_loose(row["id"])
+        self.copies.catch_up()
 
     def _named_versions(self) -> set[str]:
         """`<id>/<version>-<hash>` of every stored version that an event names."""

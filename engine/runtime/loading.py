@@ -1,7 +1,8 @@
 """From `tools.module:function` to the function, inside a tool process.
 
 A bundle's `tools` folder is bound as a package made for it alone, so that no other `tools` on the path is taken and its
-modules never shadow the standard library; the folder also ends the path, for plain imports among siblings.
+modules never shadow the standard library; the folder also ends the path, for plain imports among siblings. Its modules
+are compiled from their sources each time: bytecode beside them was never verified, so it is neither read nor written.
 """
 
 import importlib
@@ -9,14 +10,29 @@ import importlib.util
 import keyword
 import sys
 from collections.abc import Callable
-from importlib.machinery import ModuleSpec
+from importlib.machinery import (
+    EXTENSION_SUFFIXES,
+    SOURCE_SUFFIXES,
+    ExtensionFileLoader,
+    FileFinder,
+    ModuleSpec,
+    SourceFileLoader,
+)
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 __all__ = ["EntrypointNotFound", "load"]
 
 _PACKAGE = "tools"
 _LIBRARY = "anabranch_tool"
+
+
+class _FromSource(SourceFileLoader):
+    """Loads a module from its source alone."""
+
+    def path_stats(self, path: object) -> NoReturn:  # noqa: ARG002 - as importlib declares it
+        """Raise OSError, at which importlib leaves bytecode alone."""
+        raise OSError
 
 
 class EntrypointNotFound(Exception):
@@ -47,12 +63,18 @@ def load(bundle: Path | None, entrypoint: str) -> Callable[..., Any]:
 def _bind(bundle: Path, parts: list[str]) -> str:
     """Make `tools` the bundle's own and return the module's full name in it."""
     folder = bundle / _PACKAGE
+    _compile_from_source_below(bundle)
     rest = (
         parts[1:] if len(parts) > 1 and parts[0] == _PACKAGE and not (folder / _PACKAGE).is_dir() else parts
     )
     initial = folder / "__init__.py"
     spec = (
-        importlib.util.spec_from_file_location(_PACKAGE, initial, submodule_search_locations=[str(folder)])
+        importlib.util.spec_from_file_location(
+            _PACKAGE,
+            initial,
+            loader=_FromSource(_PACKAGE, str(initial)),
+            submodule_search_locations=[str(folder)],
+        )
         if initial.exists()
         else None
     )
@@ -65,6 +87,18 @@ def _bind(bundle: Path, parts: list[str]) -> str:
     if spec.loader is not None:
         spec.loader.exec_module(package)
     return ".".join([_PACKAGE, *rest])
+
+
+def _compile_from_source_below(bundle: Path) -> None:
+    """Let importlib find the modules of a bundle without bytecode."""
+    own = FileFinder.path_hook((ExtensionFileLoader, EXTENSION_SUFFIXES), (_FromSource, SOURCE_SUFFIXES))
+
+    def finder(path: str) -> Any:
+        if not Path(path).is_relative_to(bundle):
+            raise ImportError
+        return own(path)
+
+    sys.path_hooks.insert(0, finder)
 
 
 def _import(full_name: str, entrypoint: str) -> Any:

@@ -87,7 +87,8 @@ class RunError:
 
     kind: str
     """Stable: `exception`, `refused` (a `ToolError`), `crashed`, `timed_out`, `cancelled`, `not_a_dict`, `not_json`,
-    `too_large`, `not_found`, `host`, `not_confined`, `too_much` (of what all its processes may use together)."""
+    `too_large`, `not_found`, `host`, `not_confined`, `too_much` (of what all its processes may use together),
+    `toolset_changed` (its stored files are not as they were installed)."""
     message: str
     """One or two sentences for a person; for an exception `TypeName: text`."""
     traceback: str = ""

@@ -31,6 +31,8 @@ from engine.tools.remote import RemoteCalls
 from engine.tools.skills import SkillCalls
 from engine.tools.tables import Catalog, Tables
 from engine.tools.tool import Tool
+from engine.tools.verified import VerifiedPool
+from engine.toolsets.stored_code import StoredCode
 from engine.workspace.manifest import Files, difference
 from engine.workspace.snapshot import Snapshot
 from events.canonical import JSON
@@ -62,16 +64,18 @@ class Calls:
         skills: SkillCalls,
         remember: RememberCalls,
         new_id: NewId,
+        code: StoredCode,
         charts: DrawsCharts | None = None,
     ) -> None:
         """`granted` tells which variables a tool's process gets.
 
         `remote` runs the tools of MCP servers, `history` SQL over a chat's past, `skills` reads instructions, and
-        `remember` saves definitions: all apart from the workspace. `charts` draws the pictures of charts.
+        `remember` saves definitions: all apart from the workspace. `code` verifies a bundle's stored files. `charts`
+        draws the pictures of charts.
         """
         self._chats = chats
         self._folders = folders
-        self._pool = pool
+        self._pool = VerifiedPool(pool, code)
         self._tables = tables
         self._granted = granted
         self._remote = remote
@@ -247,7 +251,7 @@ class Calls:
             runtime=tool.runtime,
         )
         try:
-            outcome = self._pool.run(request, cancel=cancel, on_progress=progress)
+            outcome = self._pool.run(tool, request, cancel, progress)
         except AnabranchError as error:
             outcome = RunOutcome("error", error=RunError(error.code, error.message))
         try:

@@ -92,7 +92,8 @@ class SkillCalls:
         except OSError:
             data = b""
         if sha256(data).hexdigest() != file["sha256"]:
-            message = f"{file['path']} is not as it was installed. Install the skill again."
+            restore = f"`anabranch toolset restore {file['toolset_id']}`, or Restore on the Toolsets page"
+            message = f"{file['path']} is not as it was installed. {restore}, puts it back."
             return _failed("damaged", message)
         try:
             return data.decode("utf-8-sig")

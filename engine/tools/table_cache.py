@@ -1,11 +1,14 @@
 """Typed tables on disk, by what they were made from: `<data>/cache/tables/<key>/` with Parquet files and facts.
 
 Everything here can be made again, so an entry that is damaged is simply dropped. Entries appear whole: a tool process
-writes one into a scratch folder, and it is moved here when it is done.
+writes one into a scratch folder, and it is moved here when it is done. What is read is what was written: each Parquet
+file is hashed when it is first used, and again as soon as its size, times or inode moved.
 """
 
 import json
 import shutil
+import stat
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
@@ -20,6 +23,8 @@ from events.canonical import canonical_json
 __all__ = ["Entry", "TableCache", "key_of"]
 
 _ENTRY = "entry.json"
+_TICK_NS = 100_000_000
+"""Nanoseconds within which a file can change again and keep its times: so long it is hashed at each use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class TableCache:
         self._root = root
         self._scrubber = scrubber
         self._lock = Lock()
-        self._checked: dict[Path, tuple[int, int]] = {}
+        self._checked: dict[Path, tuple[int, int, int, int]] = {}
 
     def entry(self, key: str) -> Entry | None:
         """Return an entry whose files are as they were written; a damaged one is dropped."""
@@ -124,19 +129,19 @@ class TableCache:
         return json.loads(text) if sha256(text.encode()).hexdigest() == digest else None
 
     def _is_whole(self, file: Path, table: Mapping[str, Any]) -> bool:
-        """Return whether a Parquet file is as it was written; its bytes are read once, then its time tells."""
+        """Return whether a Parquet file is as it was written; links are not followed."""
         try:
-            seen = file.stat()
-            if seen.st_size != table["size"]:
+            now, seen = time.time_ns(), file.lstat()
+            if seen.st_size != table["size"] or not stat.S_ISREG(seen.st_mode):
                 return False
-            mark = (seen.st_mtime_ns, seen.st_ino)
+            mark = (seen.st_dev, seen.st_ino, seen.st_mtime_ns, seen.st_ctime_ns)
             if self._checked.get(file) == mark:
                 return True
             with file.open("rb") as stream:
                 whole = bool(file_digest(stream, "sha256").hexdigest() == table["sha256"])
         except OSError:
             return False
-        if whole:
+        if whole and max(seen.st_mtime_ns, seen.st_ctime_ns) < now - _TICK_NS:
             self._checked[file] = mark
         return whole
 

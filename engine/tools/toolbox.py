@@ -19,6 +19,7 @@ from engine.toolsets.configuration import Configuration
 from engine.toolsets.lookalikes import visible_lines
 from engine.toolsets.manifest import Manifest
 from engine.toolsets.source import followed, source_of
+from engine.toolsets.stored_code import StoredCode
 from engine.workspace.manifest import FileEntry
 
 __all__ = ["ReadModels", "ServedTools", "Toolbox", "ToolsetRow"]
@@ -72,6 +73,7 @@ class Toolbox:
         held: Callable[[], Confinement | None] = lambda: None,
     ) -> None:
         """`withheld` are the ids of tools that nobody may run here; `held` says how far tool processes are confined."""
+        self.code = StoredCode()
         self._held = held
         self._read = read
         self._data = data

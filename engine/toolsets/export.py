@@ -7,7 +7,8 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import yaml
 
 from engine.errors import Unavailable
 from engine.toolsets.bundle_sources import MAX_RATIO, RATIO_FREE_BYTES
+from engine.toolsets.install import StoredFile
 from engine.toolsets.manifest import MANIFEST_NAME, Manifest
 from engine.toolsets.manifest_yaml import plain_value, reads_two_ways
 from engine.toolsets.redact import redact
@@ -66,21 +68,30 @@ def pack(contents: Mapping[str, bytes]) -> bytes:
     return packed.getvalue()
 
 
-def stored_contents(data_folder: Path, stored_paths: Mapping[str, str]) -> dict[str, bytes]:
-    """Read a stored version's files: path in the bundle → bytes, from path in the bundle → stored path.
+def stored_contents(data_folder: Path, files: Iterable[StoredFile]) -> dict[str, bytes]:
+    """Read a stored version's files: path in the bundle → bytes.
 
     Raises:
-        Unavailable: a file is gone or unreadable (`toolset_file_missing`).
+        Unavailable: a file is gone or unreadable (`toolset_file_missing`), or not as it was installed
+            (`toolset_changed`).
     """
     contents: dict[str, bytes] = {}
-    for path, stored in sorted(stored_paths.items()):
+    for file in sorted(files, key=lambda file: file.path):
         try:
-            contents[path] = (data_folder / stored).read_bytes()
+            data = (data_folder / file.stored_path).read_bytes()
         except OSError as error:
-            message = (
-                f"the toolset's file {path} cannot be read ({error.strerror}); install the toolset again"
+            raise Unavailable(
+                "toolset_file_missing",
+                f"The toolset's file {file.path} cannot be read ({error.strerror}). "
+                f"`anabranch toolset restore {file.toolset_id}` puts it back.",
+            ) from error
+        if sha256(data).hexdigest() != file.sha256:
+            raise Unavailable(
+                "toolset_changed",
+                f"{file.path} is not as it was installed. "
+                f"`anabranch toolset restore {file.toolset_id}` puts it back.",
             )
-            raise Unavailable("toolset_file_missing", message) from error
+        contents[file.path] = data
     return contents
 
 

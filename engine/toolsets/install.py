@@ -1,27 +1,31 @@
 """Bringing a bundle's files into the data folder, before the event that speaks of them.
 
-A bundle is checked whole, copied beside its place, synced and renamed into `<id>/<version>-<hash>/`. A crash leaves
-at most a staging folder (`sweep_staging`) or a version that no event names (`sweep_versions`); never half a version.
+A bundle is checked whole, copied beside its place, synced and renamed into `<id>/<version>-<hash>/`. Before it is
+renamed, a marker says that no event names it yet; `settle` removes the marker. So a crash leaves at most a staging
+folder (`sweep_staging`) or a marked version (`sweep_versions`), never half a version. A version without a marker is
+never removed here, also if this log does not know it: it may belong to a log that was exchanged for this one.
 """
 
 import contextlib
 import os
 import shutil
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from engine.errors import Invalid, Problem, Unavailable
-from engine.toolsets.archive import BundleFiles, content_hash, open_bundle
+from engine.toolsets.archive import BundleFiles, open_bundle
 from engine.toolsets.manifest import MANIFEST_NAME, Manifest
 from engine.toolsets.manifest_read import read_manifest
 from engine.toolsets.redact import without_secrets
 from engine.toolsets.skill import SKILL_NAME, Skill
+from engine.toolsets.stored_code import deviations
 from engine.workspace.durable import sync_files, sync_folders
 
 __all__ = [
+    "STAGING",
     "FileKind",
     "InstalledVersion",
     "Outcome",
@@ -31,18 +35,24 @@ __all__ = [
     "discard",
     "outcome",
     "packages_folder",
+    "settle",
     "stage",
+    "stored_versions",
     "sweep_staging",
     "sweep_versions",
     "validate",
     "version_folder",
+    "write_version",
 ]
 
 FileKind: TypeAlias = Literal["python", "artifact", "asset", "config"]
 SourceType: TypeAlias = Literal["zip", "local", "url"]
 Outcome: TypeAlias = Literal["installed", "upgraded", "unchanged"]
 
-_STAGING = ".staging-"
+STAGING = ".staging-"
+"""How the names of folders begin that hold what is being written."""
+_PENDING = ".pending-"
+"""How the names of markers begin: `.pending-<id>_<version>-<hash>`. No id has an underscore."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +81,7 @@ class StagedBundle:
     source_ref: str
     folder: Path
     created: bool
-    """Whether this staging made the folder; False where that very version stood there already."""
+    """Whether this staging made the folder; False if that version was stored before, even if it had to be repaired."""
     advice: tuple[Problem, ...] = ()
     """What its author should know; nothing that was refused."""
     skill: Skill | None = None
@@ -118,8 +128,8 @@ def stage(
     with open_bundle(source) as files:
         read = read_manifest(files, files.folder)
         folder = version_folder(toolsets_root, read.manifest, files.content_hash)
-        created = not _holds(folder, files)
-        if created:
+        created = not folder.exists()
+        if deviations(folder, {path: file.sha256 for path, file in files.entries.items()}):
             _store(files, folder, toolsets_root)
         toolset_id = read.manifest.id
         below = f"{toolsets_root.name}/{toolset_id}/{folder.name}/"
@@ -158,35 +168,59 @@ def outcome(installed: InstalledVersion | None, staged: StagedBundle) -> Outcome
 
 
 def discard(staged: StagedBundle) -> None:
-    """Remove what `stage` stored, should its event not be appended; a version that stood there before stays."""
+    """Remove what `stage` stored, should its event not be appended; a version that was stored before stays."""
     if staged.created:
-        shutil.rmtree(staged.folder, ignore_errors=True)
-        with contextlib.suppress(OSError):
-            staged.folder.parent.rmdir()
+        _remove_version(staged.folder)
+        settle(staged)
+
+
+def settle(staged: StagedBundle) -> None:
+    """Remove the marker of a version that an event names now, or that is gone."""
+    _marker(staged.folder).unlink(missing_ok=True)
+
+
+def _marker(folder: Path) -> Path:
+    return folder.parent.parent / f"{_PENDING}{folder.parent.name}_{folder.name}"
+
+
+def _remove_version(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        folder.parent.rmdir()
 
 
 def sweep_staging(toolsets_root: Path) -> int:
     """Remove what crashed installs left; return how many. Call it at start, before any install."""
-    leftovers = [path for path in toolsets_root.glob(f"{_STAGING}*") if path.is_dir()]
+    leftovers = [path for path in toolsets_root.glob(f"{STAGING}*") if path.is_dir()]
     for path in leftovers:
         shutil.rmtree(path, ignore_errors=True)
     return len(leftovers)
 
 
-def sweep_versions(toolsets_root: Path, keep: Collection[str]) -> int:
-    """Remove stored versions that no event names; return how many.
+def stored_versions(toolsets_root: Path) -> set[str]:
+    """Return `<id>/<version>-<hash>` of every version that is stored, whether or not an event names it."""
+    return {
+        path.relative_to(toolsets_root).as_posix()
+        for path in toolsets_root.glob("*/*")
+        if path.is_dir() and not path.parent.name.startswith(".")
+    }
 
-    `keep` holds `<id>/<version>-<hash>` of every version that any event refers to, as in stored paths.
+
+def sweep_versions(toolsets_root: Path, keep: Collection[str]) -> int:
+    """Remove the versions of installs that were cut off before their event; return how many.
+
+    `keep` holds `<id>/<version>-<hash>` of every version that any event refers to, as in stored paths. A version that
+    is not in `keep` and has no marker stays: see `engine.retention`.
     """
-    versions = [
-        path for path in toolsets_root.glob("*/*") if path.is_dir() and not path.parent.name.startswith(".")
-    ]
-    orphans = [path for path in versions if path.relative_to(toolsets_root).as_posix() not in keep]
-    for path in orphans:
-        shutil.rmtree(path, ignore_errors=True)
-        with contextlib.suppress(OSError):
-            path.parent.rmdir()
-    return len(orphans)
+    removed = 0
+    for marker in sorted(toolsets_root.glob(f"{_PENDING}*")):
+        toolset_id, _, version = marker.name.removeprefix(_PENDING).partition("_")
+        folder = toolsets_root / toolset_id / version
+        if f"{toolset_id}/{version}" not in keep and version and folder.is_dir():
+            _remove_version(folder)
+            removed += 1
+        marker.unlink(missing_ok=True)
+    return removed
 
 
 def _kind(path: str) -> FileKind:
@@ -197,31 +231,21 @@ def _kind(path: str) -> FileKind:
     return "config" if path in (MANIFEST_NAME, SKILL_NAME) else "asset"
 
 
-def _holds(folder: Path, files: BundleFiles) -> bool:
-    """Whether `folder` is this very version, byte for byte."""
-    if not folder.is_dir():
-        return False
-    try:
-        with open_bundle(folder) as present:
-            return content_hash(tuple(present.entries.values())) == files.content_hash
-    except Invalid:
-        return False
-
-
 def _store(files: BundleFiles, folder: Path, root: Path) -> None:
     """Write `files` beside their place, sync them, and rename the whole into `folder`."""
     new = [path for path in (folder.parent, root) if not path.exists()]
-    staging, aside = (root / f"{_STAGING}{uuid.uuid4().hex}" for _ in range(2))
+    staging, aside = (root / f"{STAGING}{uuid.uuid4().hex}" for _ in range(2))
     placed = False
     try:
-        staging.mkdir(parents=True)
-        for path in files:
-            _write(staging / path, files.read(path))
-        sync_files(staging / path for path in files if files.entries[path].size)  # an empty one is but a name
-        sync_folders(Path(below) for below, _, _ in os.walk(staging))
+        write_version(staging, ((path, files.read(path)) for path in files))
         folder.parent.mkdir(exist_ok=True)
-        if folder.exists():
+        if folder.is_symlink():
+            folder.unlink()
+        elif folder.exists():
             folder.rename(aside)
+        else:
+            _marker(folder).touch(0o600)
+            sync_folders((root,))
         staging.rename(folder)
         placed = True
         sync_folders((folder.parent, root))
@@ -230,6 +254,8 @@ def _store(files: BundleFiles, folder: Path, root: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
         if aside.exists() and not folder.exists():
             aside.rename(folder)
+        if not folder.exists():
+            _marker(folder).unlink(missing_ok=True)
         shutil.rmtree(staging, ignore_errors=True)
         for made in new:
             with contextlib.suppress(OSError):
@@ -239,6 +265,18 @@ def _store(files: BundleFiles, folder: Path, root: Path) -> None:
             raise Unavailable("toolset_store", message) from error
         raise
     shutil.rmtree(aside, ignore_errors=True)
+
+
+def write_version(folder: Path, contents: Iterable[tuple[str, bytes]]) -> None:
+    """Write a version's files (path and bytes) into the new folder `folder`, read-only and synced."""
+    folder.mkdir(parents=True)
+    filled = []
+    for path, data in contents:
+        _write(folder / path, data)
+        if data:  # an empty file is but a name
+            filled.append(folder / path)
+    sync_files(filled)
+    sync_folders(Path(below) for below, _, _ in os.walk(folder))
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -42,6 +42,7 @@ _SENTENCES = {
     "StepStarted": "The model was asked.",
     "ContextCompacted": "Earlier messages were summarised to make room.",
     "ToolsPicked": "The model picked tools.",
+    "ContentsRemoved": "Old contents were removed.",
     "ToolCallRequested": "The model called a tool.",
     "ToolCallApproved": "You approved a call.",
     "ToolCallDenied": "You denied a call.",
@@ -78,7 +79,7 @@ _SOURCES = {
 
 def lane_of(event_type: str) -> Lane:
     """In which lane an event of that type stands."""
-    if event_type == "ManifestRecorded":
+    if event_type in {"ManifestRecorded", "ContentsRemoved"}:
         return "files"
     if event_type in _MESSAGES:
         return "messages"

@@ -6,7 +6,7 @@ Nothing here loads a whole result into the app's process: what is large stays a 
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Literal
 from uuid import uuid4
@@ -95,15 +95,22 @@ class ResultReads:
         """Put the order of the rows into `scratch`; it is found once for each content, and kept in the cache."""
         told = [order.column, order.descending] if order is not None else None
         name = _name(source.sha256, source.sheet, told, find)
-        kept = self._cache / f"{name}.order"
-        if not kept.exists():
-            arguments: dict[str, JSON] = {"target": _ORDER, "find": find}
-            if order is not None:
-                arguments |= {"order_by": order.column, "descending": order.descending}
-            self._reads.run(scratch, "arrange", arguments)
-            self._keep(scratch / _ORDER, kept)
+        if self._fetched(name, scratch / _ORDER):
             return
-        copy_file(kept, scratch / _ORDER)
+        arguments: dict[str, JSON] = {"target": _ORDER, "find": find}
+        if order is not None:
+            arguments |= {"order_by": order.column, "descending": order.descending}
+        self._reads.run(scratch, "arrange", arguments)
+        self._keep(scratch / _ORDER, name)
+
+    def _fetched(self, name: str, target: Path) -> bool:
+        """Copy an order out of the cache, if it is there as it was written; a damaged one is dropped."""
+        for kept in self._cache.glob(f"{name}.*.order"):
+            copy_file(kept, target)
+            if kept.name == f"{name}.{_digest(target)}.order":
+                return True
+            kept.unlink(missing_ok=True)
+        return False
 
     def series(
         self,
@@ -140,12 +147,12 @@ class ResultReads:
             self._reads.run(scratch, f"to_{kind}", {"target": target}, written=True)
             return (scratch / target).read_bytes()
 
-    def _keep(self, made: Path, kept: Path) -> None:
-        """Take a file into the cache, from which the oldest go."""
+    def _keep(self, made: Path, name: str) -> None:
+        """Take a file into the cache, with its hash in its name; the oldest go."""
         self._cache.mkdir(parents=True, exist_ok=True)
-        fresh = kept.with_suffix(f".{uuid4().hex}")
+        fresh = self._cache / f"{name}.{uuid4().hex}"
         copy_file(made, fresh)
-        fresh.replace(kept)
+        fresh.replace(self._cache / f"{name}.{_digest(made)}.order")
         for old in sorted(self._cache.iterdir(), key=_age)[:-_KEPT]:
             old.unlink(missing_ok=True)
 
@@ -158,6 +165,11 @@ class ResultReads:
 def _name(*parts: object) -> str:
     """A file's name for what is told apart by `parts`."""
     return sha256(repr(parts).encode()).hexdigest()
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as stream:
+        return file_digest(stream, "sha256").hexdigest()
 
 
 def _age(path: Path) -> float:

@@ -58,7 +58,7 @@ from events.catalog.turn import (
     TurnResumed,
     TurnStarted,
 )
-from events.catalog.workspace import ManifestRecorded
+from events.catalog.workspace import ContentsRemoved, ManifestRecorded
 from events.event import Event
 
 __all__ = ["EVENT_TYPES", "AnyEvent", "any_event"]
@@ -92,6 +92,7 @@ AnyEvent = Annotated[
     | ToolCallFinished
     | ToolsPicked
     | ManifestRecorded
+    | ContentsRemoved
     | ToolsetInstalled
     | ToolsetUpgraded
     | ToolsetEnabled

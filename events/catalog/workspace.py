@@ -4,7 +4,7 @@ from typing import Literal
 
 from events.event import Event, Value
 
-__all__ = ["File", "LeftOut", "ManifestRecorded", "ManifestSource"]
+__all__ = ["ContentsRemoved", "File", "LeftOut", "ManifestRecorded", "ManifestSource"]
 
 ManifestSource = Literal["user_upload", "tool_run", "branch", "edit"]
 
@@ -45,3 +45,13 @@ class ManifestRecorded(Event):
     joined: bool = True
     """Whether the branch goes on from it; a failed call's files are kept aside."""
     left_out: tuple[LeftOut, ...] = ()
+
+
+class ContentsRemoved(Event):
+    """Contents of the chat's earlier files were removed on purpose. What names them later stores them again."""
+
+    type: Literal["ContentsRemoved"] = "ContentsRemoved"
+    contents: tuple[str, ...]
+    """Their SHA-256 hashes."""
+    reason: Literal["retention", "fork"]
+    """`retention`: by `gc --older-than`. `fork`: they were gone when this chat was copied from another."""

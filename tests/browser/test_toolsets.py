@@ -190,3 +190,17 @@ def test_a_key_in_streamlits_secrets_is_used_and_told_nowhere(page: Page, tmp_pa
     assert kept
     for path in [*kept, tmp_path / "server.log"]:
         assert KEY.encode() not in path.read_bytes(), path
+
+
+def test_a_toolset_whose_files_changed_says_so_and_is_restored(page: Page, served: Served) -> None:
+    (stored,) = list((served.data / "toolsets" / "app-builder").glob("*/toolset.yaml"))
+    text = stored.read_text()
+    stored.chmod(0o600)
+    stored.write_text(text + "# changed")
+    page.goto(served.path("toolsets"))
+    row = page.locator(".st-key-toolset-row-app-builder")
+    expect(row).to_contain_text("Not as installed: toolset.yaml. Its tools do not run until you restore")
+    row.get_by_role("button", name="Restore").click()
+    expect(row).not_to_contain_text("Not as installed")
+    settled(page)
+    assert stored.read_text() == text

@@ -429,7 +429,7 @@ def test_a_downloaded_log_is_brought_back_by_another_visitor(make: Callable[...,
     after = other.chat(chat_id)
     assert told(after) == told(before)
     assert other.log.verify().ok
-    assert other.retention.check().ok
+    assert other.checking.check().ok
     held = [(row["meaning"], row["version"]) for row in other.read("definitions")]
     assert held == [("net of returns", 2)] * 2
     times = [

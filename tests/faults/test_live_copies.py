@@ -43,7 +43,7 @@ def assert_whole_or_told(folder: Path, begun: Path, seed: int) -> None:
             live = app.log.registers()
             app.log.rebuild()
             assert app.log.registers() == live
-        app.retention.check()  # names what the copy took too early; it must not raise
+        app.checking.check()  # names what the copy took too early; it must not raise
     finally:
         app.close()
 

@@ -7,12 +7,21 @@ folder is opened again, as after a restart on a disk that is well.
 import errno
 import shutil
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from engine.app import App, open_app
-from engine.commands import CreateChat, InstallToolset, SaveFile, Upload, UploadFiles
+from engine.commands import (
+    CreateChat,
+    InstallToolset,
+    RemoveFile,
+    RestoreToolset,
+    SaveFile,
+    Upload,
+    UploadFiles,
+)
 from engine.errors import AnabranchError
 from engine.toolsets.install import validate
 from events.catalog.chat import ChatCreated
@@ -44,15 +53,22 @@ def appending(home: Path) -> str:
     return str(acknowledged)
 
 
-def cases(base: Path, scenario: Callable[[Path], object], every: int) -> Iterator[tuple[Path, int, str]]:
-    """Run `scenario` once for each of its system calls, or each `every`th, with that one failing."""
+def cases(
+    base: Path, scenario: Callable[[Path], object], every: int, begin: Callable[[Path], Path] | None = None
+) -> Iterator[tuple[Path, int, str]]:
+    """Run `scenario` once for each of its system calls, or each `every`th, with that one failing.
+
+    `begin` makes the folder that it begins with; by default there is none.
+    """
+    begin = begin or fresh
     counting = Faults(base / "data", 0)
-    code, told = run_with_faults(lambda: scenario(fresh(base)), counting)
+    first = begin(base)
+    code, told = run_with_faults(lambda: scenario(first), counting)
     assert code == 0, told
     assert counting.seen > 10
     for nth in range(1, counting.seen + 1, every):
         for error, persistent in ((errno.ENOSPC, True), (errno.EIO, False)):
-            home = fresh(base)
+            home = begin(base)
             code, told = run_with_faults(
                 lambda home=home: scenario(home),  # type: ignore[misc]
                 Faults(base / "data", nth, error, persistent=persistent),
@@ -116,7 +132,7 @@ def nothing_stays_half(base: Path, every: int) -> None:
             live = app.log.registers()
             app.log.rebuild()
             assert app.log.registers() == live
-            assert app.retention.check().ok
+            assert app.checking.check().ok
             assert not list((home / "toolsets").glob(".staging-*"))
             assert not list(home.glob("chats/*/blobs/*.tmp")) + list(home.glob("chats/*/*.incoming/*"))
             for file in app.read("toolset_files"):
@@ -135,6 +151,74 @@ def nothing_stays_half(base: Path, every: int) -> None:
             for chat in app.chats():
                 for path, entry in app.workspace.files(chat["chat_id"]).items():
                     assert len(app.workspace.read(chat["chat_id"], entry.sha256)) == entry.size, path
+
+
+def spoiled(base: Path) -> Path:
+    """A folder with an old content to remove and a changed toolset; made once, then copied."""
+    home, prepared = fresh(base), base / "prepared"
+    if not prepared.exists():
+        with open_app(prepared) as app:
+            app.send(InstallToolset(write_bundle(base / "bundle"), "yes"))
+            chat_id = app.send(CreateChat())
+            app.send(UploadFiles(chat_id, [Upload("old.csv", b"x\n1\n"), Upload("kept.csv", b"y\n2\n")]))
+            app.send(RemoveFile(chat_id, "old.csv"))
+            stored = next(row for row in app.read("toolset_files") if row["path"] == "tools/act.py")
+        (prepared / stored["stored_path"]).unlink()
+        (prepared / stored["stored_path"]).with_name("more.py").write_text("evil")
+    shutil.copytree(prepared, home)
+    return home
+
+
+LATER = datetime(2999, 1, 1, tzinfo=UTC)
+
+
+def mending(home: Path) -> str:
+    """A restore and a removal: returns what was refused, line by line."""
+    said: list[str] = []
+    try:
+        app = App(home)
+    except (AnabranchError, LogError) as error:
+        return f"open: {error}"
+    steps = [lambda: app.send(RestoreToolset("kit")), lambda: app.retention.collect(LATER)]
+    for step in steps:
+        try:
+            step()
+        except (AnabranchError, LogError) as error:
+            said.append(str(error))
+        except OSError as error:
+            said.append(f"disk: {error}")
+    try:
+        app.close()
+    except LogError as error:
+        said.append(f"close: {error}")
+    return "\n".join(said)
+
+
+def restoring_and_removing_can_go_on(base: Path, every: int) -> None:
+    for home, nth, told in cases(base, mending, every, spoiled):
+        for line in told.splitlines():
+            assert any(word in line for word in TOLD), f"call {nth}: {line}"
+        with open_app(home) as app:
+            assert app.log.verify().ok
+            before = app.checking.check()
+            assert before.missing == before.damaged == (), f"call {nth}: {told}"
+            app.send(RestoreToolset("kit"))
+            app.retention.collect(LATER)
+            after = app.checking.check()
+            assert after.ok, f"call {nth}: {after}"
+            assert [removed.why for removed in after.removed] == ["retention"]
+            assert not list((home / "toolsets").glob(".*"))
+            assert app.retention.collect().unexplained == ()
+
+
+def test_a_restore_and_a_removal_go_on_whichever_call_fails(tmp_path: Path) -> None:
+    restoring_and_removing_can_go_on(tmp_path, every=23)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(7200)
+def test_a_restore_and_a_removal_go_on_for_every_call(tmp_path: Path) -> None:
+    restoring_and_removing_can_go_on(tmp_path, every=1)
 
 
 def test_the_log_stays_a_prefix_whichever_call_fails(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def test_a_store_of_each_release_opens_and_tells_what_it_told_then(release: str,
         for name, rows in expected["state"].items():  # a column that a later release added is one more
             columns = list(rows[0]) if rows else []
             assert [{column: row[column] for column in columns} for row in now[name]] == rows, name
-        assert app.retention.check().ok
+        assert app.checking.check().ok
         for chat in app.chats():
             talk = Talk(app, tmp_path, chat["chat_id"])
             said = len([m for m in talk.branch() if m.role == "assistant"])

@@ -92,7 +92,7 @@ def test_it_is_a_good_bundle_of_which_only_commands_ask_first(staged: StagedBund
 
 def test_exported_and_imported_again_it_offers_the_same_tools(staged: StagedBundle, tmp_path: Path) -> None:
     data = staged.folder.parents[2]
-    contents = stored_contents(data, {file.path: file.stored_path for file in staged.files})
+    contents = stored_contents(data, staged.files)
     packed = export_toolset(staged.manifest, contents)
     again = stage(packed, tmp_path / "toolsets")
     assert again.manifest == staged.manifest

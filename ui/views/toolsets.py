@@ -1,12 +1,19 @@
 """The toolset manager: what is installed, on or off, configured or not; install, export, versions, take away."""
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from engine.commands import DisableTool, DisableToolset, EnableTool, EnableToolset, UninstallToolset
+from engine.commands import (
+    DisableTool,
+    DisableToolset,
+    EnableTool,
+    EnableToolset,
+    RestoreToolset,
+    UninstallToolset,
+)
 from engine.views.offer import BY_ADMINISTRATOR
 from ui import session
 from ui.acts import once_for
@@ -63,6 +70,13 @@ def _row(row: dict[str, Any], banned: Container[str]) -> None:
                     on_click=_open,
                     args=("configure", toolset_id, row["name"]),
                 )
+            if row["changed_files"] and not is_demo():
+                st.button(
+                    "Restore",
+                    key=f"restore-{toolset_id}",
+                    on_click=_restore,
+                    args=(toolset_id, row["name"]),
+                )
             if row["note"] and row["follows"] and not is_demo():
                 st.button("Review", key=f"review-{toolset_id}", on_click=review, args=(row["follows"],))
             if row["reason"] == BY_ADMINISTRATOR:
@@ -96,7 +110,19 @@ def _origin(row: dict[str, Any]) -> str:
     follows = (
         f"<span>Follows the folder <code>{escape(row['follows'])}</code></span>" if row["follows"] else ""
     )
-    return follows + (f"<span>{escape(row['note'])}</span>" if row["note"] else "")
+    note = f"<span>{escape(row['note'])}</span>" if row["note"] else ""
+    return follows + note + _changed(row["changed_files"])
+
+
+def _changed(paths: Sequence[str]) -> str:
+    """Return which stored files are not as they were installed."""
+    if not paths:
+        return ""
+    more = f" and {len(paths) - 3:,} more" if len(paths) > 3 else ""
+    return (
+        f"<span>Not as installed: {escape(', '.join(paths[:3]))}{more}. "
+        "Its tools do not run until you restore these files.</span>"
+    )
 
 
 def _tools_label(row: dict[str, Any]) -> str:
@@ -212,6 +238,11 @@ def _uninstall(toolset_id: str, name: str) -> None:
         if send(UninstallToolset(toolset_id)) is not REFUSED:
             session.flash(f"{name} is uninstalled. What it showed stays shown.")
         st.rerun()
+
+
+def _restore(toolset_id: str, name: str) -> None:
+    if send(RestoreToolset(toolset_id)) is not REFUSED:
+        session.flash(f"{name} is as it was installed again.")
 
 
 def _switch(toolset_id: str) -> None:

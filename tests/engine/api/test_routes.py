@@ -161,7 +161,9 @@ def test_files_are_listed_as_they_were_at_a_message(client: TestClient, talk: Ta
     assert client.get(f"{at}/nope").json()["code"] == "message_not_found"
 
 
-def test_a_bundle_is_installed_once_its_sheet_is_agreed_to(client: TestClient, tmp_path: Path) -> None:
+def test_a_bundle_is_installed_once_its_sheet_is_agreed_to(
+    app: App, client: TestClient, tmp_path: Path
+) -> None:
     text = KIT["toolset.yaml"].replace("id: kit\n", "id: third\n", 1)
     folder = str(write_bundle(tmp_path / "third", KIT | {"toolset.yaml": text}))
     shown = client.post("/v1/toolsets/import", json={"path": folder})
@@ -178,6 +180,19 @@ def test_a_bundle_is_installed_once_its_sheet_is_agreed_to(client: TestClient, t
     assert packed.headers["content-type"] == "application/zip"
     again = client.post("/v1/toolsets/import", files={"file": ("t.zip", packed.content)})
     assert (again.status_code, again.json()["outcome"]) in ((200, "unchanged"), (409, "upgraded"))
+    (stored,) = [
+        app.data / row["stored_path"]
+        for row in app.read("toolset_files")
+        if (row["toolset_id"], row["path"]) == ("third", "tools/act.py")
+    ]
+    stored.unlink()
+    assert client.get("/v1/toolsets/third").json()["changed_files"] == ["tools/act.py"]
+    refused = client.post("/v1/toolsets/third/execute/look", json={"tool_call_id": "1", "params": {}}).json()
+    assert refused["error"]["kind"] == "toolset_changed"
+    restored = client.post("/v1/toolsets/third/restore").json()
+    assert restored == {"toolset_id": "third", "files": ["tools/act.py"]}
+    assert client.get("/v1/toolsets/third").json()["changed_files"] == []
+    assert client.post("/v1/toolsets/gone/restore").json()["code"] == "toolset_not_found"
     assert client.post("/v1/toolsets/third/enable", json={"enabled": False}).json()["enabled"] is False
     assert client.post("/v1/toolsets/third/uninstall").json()["uninstalled"] is True
     bad = client.post("/v1/toolsets/import", files={"file": ("t.zip", b"no zip")})

@@ -460,3 +460,29 @@ def test_a_second_process_is_told_who_holds_the_folder(data: Path) -> None:
     assert len(plain.stderr.splitlines()) == 1
     told = json.loads(as_json.stdout)["error"]
     assert (as_json.returncode, told["code"]) == (1, "log_held")
+
+
+def test_check_and_gc_name_what_is_wrong_and_what_the_log_does_not_explain(run: Run, data: Path) -> None:
+    with open_app(data) as app:
+        stored = next(row for row in app.read("toolset_files") if row["path"] == "tools/act.py")
+    foreign = data / "chats" / "chat-of-another-log" / "blobs" / "ab"
+    foreign.mkdir(parents=True)
+    (foreign / ("ab" * 32)).write_bytes(b"1234")
+    (data / stored["stored_path"]).unlink()
+    told = run("check", code=1).stdout
+    assert f"missing  tools/act.py of toolset kit {Path(stored['stored_path']).parts[2]}" in told
+    assert "`anabranch toolset restore ID`" in told
+    assert document(run("check", "--json", code=1))["bad_files"][0]["what"] == "missing"
+    assert "Not as installed: tools/act.py." in run("toolset", "show", "kit").stdout
+    assert "Put right: tools/act.py." in run("toolset", "restore", "kit").stdout
+    assert "are as they were installed" in run("toolset", "restore", "kit").stdout
+    assert document(run("toolset", "restore", "kit", "--json")) == {"toolset_id": "kit", "files": []}
+    assert "all as they were written" in run("check").stdout
+    told = run("gc").stdout
+    assert "chat chat-of-another-log is not in this log (1 file, 4 bytes)" in told
+    assert "`anabranch gc --unexplained NAME`" in told
+    assert foreign.is_dir()
+    assert error(run("gc", "--unexplained", "nothing", "--json", code=1))["code"] == "unexplained_not_found"
+    assert document(run("gc", "--unexplained", "chat-of-another-log", "--json"))["removed"] == 1
+    assert not foreign.parent.parent.exists()
+    assert "does not explain" not in run("gc").stdout

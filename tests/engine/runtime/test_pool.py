@@ -1,6 +1,7 @@
 """What a tool may do to its process, and what the engine makes of it; with fork, and without."""
 
 import os
+import py_compile
 import signal
 import subprocess
 import sys
@@ -143,6 +144,22 @@ def test_bundles_with_the_same_module_names_and_an_upgrade_in_place_never_mix(
     bundle(tmp_path / "bundle", "VALUE = 3", "helper")
     assert run(pool, one).value == {"value": 3}
     assert not list(tmp_path.rglob("__pycache__"))
+
+
+def test_bytecode_beside_a_module_is_never_read(pool: Pool, tmp_path: Path) -> None:
+    text = "import sys, helper\nfrom tools.helper import VALUE\n"
+    asked = request_of(tmp_path, text + "def run(workspace): return {'values': [VALUE, helper.VALUE]}")
+    bundle(tmp_path / "bundle", "VALUE = 1", "helper")
+    evil = tmp_path / "evil.py"
+    evil.write_text("VALUE = 666")
+    name = f"helper.{sys.implementation.cache_tag}.pyc"
+    target = tmp_path / "bundle" / "tools" / "__pycache__" / name
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    py_compile.compile(str(evil), cfile=str(target), invalidation_mode=mode)
+    assert run(pool, asked).value == {"values": [1, 1]}
+    target.replace(tmp_path / "bundle" / "tools" / "bare.pyc")
+    bare = replace(asked, entrypoint="tools.bare:run")
+    assert kind(run(pool, bare)) == "not_found"
 
 
 @pytest.mark.parametrize(

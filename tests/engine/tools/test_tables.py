@@ -1,7 +1,9 @@
 """The tables of a workspace in the engine: typed once for each content, named over all, and no fault ends a turn."""
 
+import os
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -145,6 +147,25 @@ def test_a_damaged_entry_is_made_again(asked: Asked, tmp_path: Path) -> None:
     assert again == catalog
     assert parquet.read_bytes() == content
     assert len(asked.wanted) == 2
+
+
+def test_a_bit_that_flips_while_the_cache_is_open_gives_no_other_number(asked: Asked, tmp_path: Path) -> None:
+    files, folder = held(tmp_path / "w", a_csv="n\n1\n2\n")
+    tables = tables_at(asked, tmp_path)
+    (parquet,) = tables.catalog(files, folder, Cancel()).readable
+    content, was = parquet.read_bytes(), parquet.stat()
+    while time.time_ns() < was.st_ctime_ns + 200_000_000:
+        tables.catalog(files, folder, Cancel())
+    parquet.write_bytes(content[:20] + bytes([content[20] ^ 1]) + content[21:])
+    os.utime(parquet, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert (parquet.stat().st_size, parquet.stat().st_mtime_ns) == (was.st_size, was.st_mtime_ns)
+    assert tables.catalog(files, folder, Cancel()).readable == (parquet,)
+    assert parquet.read_bytes() == content
+    elsewhere = tmp_path / "elsewhere.parquet"
+    parquet.rename(elsewhere)
+    parquet.symlink_to(elsewhere)
+    assert tables.catalog(files, folder, Cancel()).readable == (parquet,)
+    assert not parquet.is_symlink()
 
 
 def test_an_entry_that_was_not_finished_is_made_again(asked: Asked, tmp_path: Path) -> None:

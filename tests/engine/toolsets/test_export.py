@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.errors import Unavailable
 from engine.toolsets.archive import open_bundle
 from engine.toolsets.export import export_toolset, manifest_to_yaml, pack, stored_contents
-from engine.toolsets.install import StagedBundle, stage
+from engine.toolsets.install import StagedBundle, StoredFile, stage
 from engine.toolsets.manifest import Manifest
 from engine.toolsets.manifest_read import read_manifest
 from engine.toolsets.manifest_yaml import parse_yaml
@@ -36,9 +36,7 @@ requirements: [pandas>=3]
 
 
 def exported(staged: StagedBundle, data: Path) -> bytes:
-    return export_toolset(
-        staged.manifest, stored_contents(data, {file.path: file.stored_path for file in staged.files})
-    )
+    return export_toolset(staged.manifest, stored_contents(data, staged.files))
 
 
 def test_exporting_twice_and_exporting_what_was_imported_give_the_same_bytes(tmp_path: Path) -> None:
@@ -65,7 +63,9 @@ def test_the_order_of_files_does_not_show() -> None:
 
 def test_a_stored_file_that_is_gone_is_named(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match=r"tools/x\.py cannot be read"):
-        stored_contents(tmp_path, {"tools/x.py": "toolsets/a/1/tools/x.py"})
+        stored_contents(
+            tmp_path, [StoredFile("a", "tools/x.py", "python", "0" * 64, 1, "toolsets/a/1/tools/x.py")]
+        )
 
 
 ODD = ("", "no", "1.10", "1e5", "~", "0x1F", "2020-01-01", "- a", "a: b", " a", "a ", "\n a\n", "${X}")

@@ -31,7 +31,7 @@ def test_a_bundle_is_stored_read_only_under_its_version_and_hash(tmp_path: Path)
         assert data == GOOD[file.path]
         assert (file.size, file.sha256) == (len(data), hashlib.sha256(data).hexdigest())
         assert stored.stat().st_mode & 0o777 == 0o400
-    assert [path.name for path in (tmp_path / "toolsets").iterdir()] == ["greeter"]
+    assert [path.name for path in (tmp_path / "toolsets").glob("[!.]*")] == ["greeter"]
 
 
 def test_files_are_told_apart_by_kind(tmp_path: Path) -> None:
@@ -79,10 +79,13 @@ def test_a_stored_version_that_was_tampered_with_is_put_right(tmp_path: Path) ->
     code = first.folder / "tools" / "greet.py"
     code.chmod(0o644)
     code.write_text("evil")
+    (first.folder / "tools" / "more.py").write_text("evil")
     again = stage(zipped(GOOD), tmp_path / "toolsets")
-    assert again.created
     assert code.read_bytes() == GOOD["tools/greet.py"]
-    assert sorted(path.name for path in (tmp_path / "toolsets").iterdir()) == ["greeter"]
+    assert sorted(path.name for path in (first.folder / "tools").iterdir()) == ["greet.py"]
+    assert sorted(path.name for path in (tmp_path / "toolsets").glob("[!.]*")) == ["greeter"]
+    discard(again)
+    assert code.is_file(), "looking at the same bundle again never takes away what is installed"
 
 
 def test_discarding_removes_what_was_made_and_nothing_that_stood_there_before(tmp_path: Path) -> None:
@@ -153,6 +156,10 @@ def test_what_a_crash_left_is_swept(tmp_path: Path) -> None:
     assert sweep_versions(root, {f"greeter/{kept.folder.name}"}) == 1
     assert kept.folder.is_dir()
     assert not orphan.folder.exists()
+    foreign = folder(root / "greeter" / "9.9.9-of-another-log", GOOD)
+    assert sweep_versions(root, set()) == 0, "a marker is gone once it was looked at"
+    assert kept.folder.is_dir()
+    assert foreign.is_dir(), "what this log does not explain is not swept"
     assert sweep_staging(tmp_path / "nothing") == 0
 
 

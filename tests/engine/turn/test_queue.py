@@ -172,7 +172,7 @@ def test_it_waits_on_where_the_engine_was_closed_and_is_asked_when_the_user_says
         assert (queued.question.text, queued.due, questions(opened)) == ("second", True, ["first"])
         assert [upload.name for upload in queued.question.files] == ["a.txt"]
         assert app.retention.collect().removed == 0
-        assert app.retention.check().ok
+        assert app.checking.check().ok
         app.send(AskQueued(talk.chat_id))
         app.send(AskQueued(talk.chat_id))
         until_asked(opened, 2)

@@ -56,6 +56,16 @@ def test_rows_are_sorted_over_the_whole_result_with_missing_values_last(app: App
     assert [row[0] for row in kept.rows] == [ROWS - 2, ROWS - 3]
 
 
+def test_a_damaged_order_of_rows_is_found_again(app: App, many: TableSource) -> None:
+    order = Order("falls", descending=True)
+    first = app.results.page(many, 3, 7, order=order)
+    for file in (app.data / "cache" / "previews").glob("*.order"):
+        data = bytearray(file.read_bytes())
+        data[len(data) // 2] ^= 1
+        file.write_bytes(data)
+    assert app.results.page(many, 3, 7, order=order) == first
+
+
 def test_what_is_looked_for_is_found_in_any_cell_whatever_signs_it_has(app: App, many: TableSource) -> None:
     found = app.results.page(many, 5, 0, find=" o'HARE ", order=Order("n", descending=True))
     assert (found.total, found.found) == (ROWS, ROWS // 3)

@@ -1,0 +1,158 @@
+"""What stands in the data folder and is not explained by its log: never removed unless the user names it (WSP-6).
+
+A log may have been exchanged for another, or for an older copy of itself. Then folders and contents are there that it
+knows nothing of, and they may be all that is left of a chat. So `gc` removes by itself only what the log explains: a
+content that no event names is a leftover if it was written while a turn or call of its chat was at work.
+"""
+
+import os
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from engine.errors import NotFound
+from engine.toolsets.install import stored_versions
+from engine.toolsets.kept_files import COPIES
+from engine.workspace.blobs import FolderBlobs
+
+__all__ = [
+    "Unexplained",
+    "Work",
+    "foreign_chats",
+    "foreign_copies",
+    "foreign_versions",
+    "require_known",
+    "toolset_hashes",
+    "work_of",
+]
+
+_SLACK = 1.0
+"""Seconds by which a file's time and an event's may differ."""
+_WORK = """
+SELECT type, coalesce(CASE WHEN starts_with(type, 'Turn') THEN turn_id ELSE call_id END, event_id), occurred_at
+FROM event_log
+WHERE stream = ?
+  AND type IN ('TurnStarted', 'TurnResumed', 'TurnFinished', 'ToolCallStarted', 'ToolCallFinished')
+ORDER BY position
+"""
+_TOOLSET_FILES = """
+SELECT f.value->>'$.stored_path', f.value->>'$.sha256' FROM event_log e, json_each(e.payload->'$.files') f
+WHERE e.type IN ('ToolsetInstalled', 'ToolsetUpgraded')
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Unexplained:
+    """A folder, or contents in it, that this log does not explain."""
+
+    name: str
+    """By which `gc --unexplained` takes it: a chat's id, a toolset's `ID/VERSION-HASH`, or `toolset-copies`."""
+    kind: Literal["chat", "contents", "toolset", "copies"]
+    files: int
+    bytes: int
+
+    def __str__(self) -> str:
+        """Say what it is and how large."""
+        what = {
+            "chat": f"chat {self.name} is not in this log",
+            "contents": f"chat {self.name}: written when nothing of it was at work, and named by no event",
+            "toolset": f"toolset {self.name} was not installed by this log",
+            "copies": f"{self.name}: of toolsets that were not installed by this log",
+        }[self.kind]
+        return f"{what} ({self.files:,} {'file' if self.files == 1 else 'files'}, {self.bytes:,} bytes)"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The times at which turns and calls of a chat were at work."""
+
+    spans: tuple[tuple[float, float], ...]
+
+    def explains(self, written: float) -> bool:
+        """Whether something of the chat was at work when a file was written (seconds since 1970)."""
+        return any(begun - _SLACK <= written <= ended + _SLACK for begun, ended in self.spans)
+
+
+def work_of(cursor: Any, chat_id: str) -> Work:
+    """Return when a chat was at work, as the log tells it."""
+    begun: dict[object, float] = {}
+    spans: list[tuple[float, float]] = []
+    for kind, key, at in cursor.execute(_WORK, [f"chat-{chat_id}"]).fetchall():
+        seconds = _seconds(at)
+        if kind.endswith("Finished"):
+            if key in begun:
+                spans.append((begun.pop(key), seconds))
+        else:
+            begun.setdefault(key, seconds)
+    return Work(tuple(spans))
+
+
+def foreign_chats(root: Path, chats: Collection[str]) -> list[Unexplained]:
+    """Return the folders below `root` that belong to none of `chats` and hold any file."""
+    folders = [Path(entry.path) for entry in _entries(root) if entry.is_dir(follow_symlinks=False)]
+    sized = [(folder.name, *_size(folder)) for folder in folders if folder.name not in chats]
+    return [Unexplained(name, "chat", files, size) for name, files, size in sorted(sized) if files]
+
+
+def toolset_hashes(cursor: Any) -> dict[str, dict[str, str]]:
+    """Return every toolset version that an event names: `<id>/<version>-<hash>` → path in it → hash."""
+    versions: dict[str, dict[str, str]] = {}
+    for stored_path, sha256 in cursor.execute(_TOOLSET_FILES).fetchall():
+        _, toolset_id, version, path = stored_path.split("/", 3)
+        versions.setdefault(f"{toolset_id}/{version}", {})[path] = sha256
+    return versions
+
+
+def foreign_versions(root: Path, versions: Collection[str]) -> list[Unexplained]:
+    """Return the stored toolset versions below `root` that are none of `versions`."""
+    foreign = sorted(stored_versions(root) - set(versions))
+    return [Unexplained(name, "toolset", *_size(root / name)) for name in foreign]
+
+
+def foreign_copies(data: Path, hashes: Collection[str]) -> list[Unexplained]:
+    """Return the copies of toolset files whose hashes are none of `hashes`, as one."""
+    if not (data / COPIES).is_dir():
+        return []
+    foreign = [blob for blob in FolderBlobs(data / COPIES).all() if blob.sha256 not in hashes]
+    if not foreign:
+        return []
+    return [Unexplained(COPIES, "copies", len(foreign), sum(blob.size for blob in foreign))]
+
+
+def require_known(names: Iterable[str], found: Iterable[Unexplained]) -> None:
+    """Refuse names of what is not there or is explained, before anything is removed."""
+    there = {one.name for one in found}
+    for name in names:
+        if name not in there:
+            known = ", ".join(sorted(there)) or "nothing"
+            raise NotFound(
+                "unexplained_not_found", f"{name} is not unexplained, so nothing was removed. It is: {known}."
+            )
+
+
+def _seconds(at: datetime) -> float:
+    return at.replace(tzinfo=UTC).timestamp()
+
+
+def _entries(folder: Path) -> list["os.DirEntry[str]"]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _size(folder: Path) -> tuple[int, int]:
+    """How many files are below a folder, and their bytes."""
+    sizes = list(_sizes(folder))
+    return len(sizes), sum(sizes)
+
+
+def _sizes(folder: Path) -> Iterator[int]:
+    for entry in _entries(folder):
+        if entry.is_dir(follow_symlinks=False):
+            yield from _sizes(Path(entry.path))
+        else:
+            yield entry.stat(follow_symlinks=False).st_size
