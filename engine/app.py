@@ -66,6 +66,7 @@ from engine.views.toolsets import ToolsetVersion, next_selection, toolset_versio
 from engine.views.workspace import WorkspaceReads
 from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
+from events.projections.chats import LAST_SELECTION
 from events.projections.tool_calls import CHAT_OF_CALL
 from events.projections.turns import UNFINISHED_CHATS
 from events.projector import chat_reads, read_model, write_parquet
@@ -418,7 +419,7 @@ class App:
         """What a new chat ticks: the last choice in any chat, and what was installed since; everything at first."""
         everything = self._toolbox.everything()
         with self.log.reader() as cursor:
-            return next_selection(cursor, everything)
+            return next_selection(cursor.execute(LAST_SELECTION).fetchall(), everything)
 
 
 @contextmanager

@@ -17,7 +17,6 @@ from engine.runtime.gaps import not_held
 from engine.runtime.sandbox.levels import LEVELS
 from engine.store import is_store
 from engine.toolsets.administrator import Administrator
-from events.kept import KEPT
 
 __all__ = ["Check", "examine"]
 
@@ -121,7 +120,7 @@ def _second_copy(app: App) -> Check:
     size = app.log.kept_bytes()
     if not app.settings.keep_journal:
         return Check(_COPY, True, "none, by the setting keep_journal")
-    return Check(_COPY, True, f"{size / 2**20:,.1f} MiB in {app.data / KEPT}")
+    return Check(_COPY, True, f"{size / 2**20:,.1f} MiB in kept-journal")
 
 
 def _tool_process(app: App) -> Check:

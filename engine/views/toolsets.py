@@ -1,15 +1,13 @@
 """Out of events: the versions of a toolset that were ever installed, and what a new chat ticks."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from events.canonical import JSON
 from events.catalog.toolset import ToolsetInstalled, ToolsetUpgraded
 from events.event import Recorded
-from events.projections.registers import of_types
 
 __all__ = ["ToolsetVersion", "next_selection", "toolset_versions"]
 
@@ -50,11 +48,9 @@ def _tools(manifest: JSON) -> tuple[str, ...]:
     )
 
 
-def next_selection(cursor: Any, everything: Mapping[str, list[str]]) -> Mapping[str, list[str]]:
-    """What a new chat ticks, out of the log: the last choice in any chat, and of `everything` what came since."""
-    found = cursor.execute(
-        f"SELECT payload->'$.selection' FROM event_log WHERE {of_types('ToolsSelected', 'ToolsAdded')} "
-        "ORDER BY position DESC LIMIT 1"
-    ).fetchall()
+def next_selection(
+    found: Sequence[tuple[str]], everything: Mapping[str, list[str]]
+) -> Mapping[str, list[str]]:
+    """What a new chat ticks: the last choice in any chat, `found` in the log, and of `everything` what came since."""
     last: dict[str, list[str]] = json.loads(found[0][0]) if found else {}
     return last | {home: tools for home, tools in everything.items() if home not in last}

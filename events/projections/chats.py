@@ -1,8 +1,19 @@
 """The chats: where each stands, what it has chosen."""
 
-from events.projections.registers import Column, Count, Last, Table, View, column, const, field, stream_key
+from events.projections.registers import (
+    Column,
+    Count,
+    Last,
+    Table,
+    View,
+    column,
+    const,
+    field,
+    of_types,
+    stream_key,
+)
 
-__all__ = ["CHATS", "CHAT_STATE"]
+__all__ = ["CHATS", "CHAT_STATE", "LAST_SELECTION"]
 
 _ANYTHING = (
     "ChatCreated",
@@ -87,3 +98,9 @@ CHATS = View(
     """,
     "chat_id",
 )
+
+LAST_SELECTION = (
+    f"SELECT payload->'$.selection' FROM event_log WHERE {of_types('ToolsSelected', 'ToolsAdded')} "
+    "ORDER BY position DESC LIMIT 1"
+)
+"""The tools that were ticked last, in any chat."""
