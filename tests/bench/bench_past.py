@@ -1,0 +1,146 @@
+"""What a question costs in a chat of 20, 200 and 2,000 turns, and in logs of other chats: processor, bytes, the page.
+
+python -m tests.bench.bench_past
+"""
+
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from engine.app import App, open_app
+from engine.cancel import Cancel
+from engine.commands import Ask, RenameChat
+from engine.messages import Message, TextPart
+from engine.models.model import ArgumentsDelta, CallDelta, Delta, Finished, ModelRequest, TextDelta, Usage
+from events.canonical import JSON
+from tests.bench.harness import Figure, main
+from tests.bench.page_chats import SQL, begun, grow
+
+__all__ = ["measure"]
+
+TURNS = (20, 200, 2_000)
+BESIDE = 10
+"""Other chats of 20 turns in the same log."""
+ROUNDS = 7
+FORKED = 50
+"""Turns of the chat that is forked: some 600 events."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one action took of this process."""
+
+    cpu: float
+    """Milliseconds, over all threads."""
+    wall: float
+    """Milliseconds."""
+    written: float
+    """Kilobytes handed to the system."""
+
+
+def cost_of(action: Callable[[], object]) -> Cost:
+    """Return what `action` takes."""
+    written, cpu, wall = _written(), time.process_time(), time.perf_counter()
+    action()
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    return Cost(cpu * 1000, wall * 1000, (_written() - written) / 1000)
+
+
+def _written() -> int:
+    told = Path("/proc/self/io")
+    if not told.exists():
+        return 0
+    return int(dict(line.split(": ") for line in told.read_text().splitlines())["wchar"])
+
+
+class Analyst:
+    """Answers at once; to a question that asks for a count it calls `query` first."""
+
+    provider = "scripted"
+    sees = False
+    reads_tables = True
+    window: int | None = None
+    parameters: Mapping[str, JSON] = MappingProxyType({})
+
+    def body(self, request: ModelRequest) -> bytes:  # noqa: ARG002 - the protocol's
+        """Nothing goes out: what a provider is sent is measured by itself."""
+        return b""
+
+    def stream(self, request: ModelRequest, cancel: Cancel) -> Iterator[Delta]:  # noqa: ARG002 - the protocol's
+        """Reply to the newest message."""
+        newest = request.messages[-1]
+        if isinstance(newest, Message) and "count" in "".join(
+            part.text for part in newest.parts if isinstance(part, TextPart)
+        ):
+            name = next(tool.name for tool in request.tools if tool.name.endswith("__query"))
+            yield CallDelta(0, name, "call_1")
+            yield ArgumentsDelta(0, json.dumps({"sql": SQL}))
+            yield Finished("calls", Usage(10, 20))
+        else:
+            yield TextDelta("Gentoo is the heaviest.")
+            yield Finished("stop", Usage(10, 20))
+
+
+def measure() -> list[Figure]:
+    """Return the figures."""
+    with tempfile.TemporaryDirectory() as name, _chats(Path(name)) as (app, chats, other):
+        figures = _by_turn("a question answered at once", chats, lambda chat: _asked(app, chat, "Hello?"))
+        figures += _by_turn("a question with a query", chats, lambda chat: _asked(app, chat, "count"))
+        figures += _by_turn("the page of a chat after an event in it", chats, lambda chat: _changed(app, chat, chat))
+        figures += _by_turn("the page of a chat after an event in another", chats, lambda chat: _changed(app, chat, other))
+    return figures
+
+
+@contextmanager
+def _chats(place: Path) -> Iterator[tuple[App, dict[int, str], str]]:
+    """An app with a chat of each length, and others beside them; the last of those comes too."""
+    script = place / "replies.json"
+    query = {"text": "I count first.", "calls": [{"name": "query", "arguments": {"sql": SQL}}]}
+    script.write_text(json.dumps([query, {"text": "Gentoo."}] * 2))
+    with open_app(place / "data") as app:
+        beside = [begun(app, f"scripted:{script}") for _ in range(BESIDE)]
+        chats = {turns: begun(app, f"scripted:{script}") for turns in TURNS}
+        for chat_id in beside:
+            grow(app, chat_id, exchanges=20)
+        for turns, chat_id in chats.items():
+            grow(app, chat_id, exchanges=turns)
+    with open_app(place / "data") as app:
+        app.providers.models.resolve = lambda *_: Analyst()  # type: ignore[method-assign]
+        yield app, chats, beside[-1]
+
+
+def _by_turn(name: str, chats: Mapping[int, str], action: Callable[[str], object]) -> list[Figure]:
+    """What `action` takes in each of `chats`, which take turns."""
+    costs: dict[int, list[Cost]] = {turns: [] for turns in chats}
+    for number in range(ROUNDS + 1):
+        for turns, chat_id in chats.items():
+            cost = cost_of(lambda: action(chat_id))  # noqa: B023 - used at once
+            if number:
+                costs[turns].append(cost)
+    first, figures = min(chats), []
+    for turns, own in costs.items():
+        for kind, unit, of in (("cpu", "ms", "processor"), ("wall", "ms", "until done"), ("written", "KB", "written")):
+            values = [getattr(cost, kind) for cost in own]
+            ratios = [getattr(a, kind) / (getattr(b, kind) or 1) for a, b in zip(own, costs[first], strict=True)]
+            figures.append(Figure(f"{name}, turn {turns:,}: {of}", statistics.median(values), unit, statistics.median(ratios), f"turn {first}"))
+    return figures
+
+
+def _asked(app: App, chat_id: str, text: str) -> None:
+    assert app.wait(app.send(Ask(chat_id, text)).turn_id, 60)
+
+
+def _changed(app: App, chat_id: str, changed: str) -> None:
+    app.send(RenameChat(changed, f"{time.time()}"))
+    view = app.chat(chat_id)
+    view.branch(), view.usage(), view.usage(branch=True)
+
+
+if __name__ == "__main__":
+    main(measure)
