@@ -63,7 +63,7 @@ class Analyst:
     """Answers at once; to a question that asks for a count it calls `query` first."""
 
     provider = "scripted"
-    sees = False
+    sees = True
     reads_tables = True
     window: int | None = None
     parameters: Mapping[str, JSON] = MappingProxyType({})
