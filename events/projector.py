@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -115,26 +116,35 @@ def read_model(
 
 @contextmanager
 def chat_reads(
-    cursor: duckdb.DuckDBPyConnection, chat_id: str, *, at: int | None = None
+    cursor: duckdb.DuckDBPyConnection, chat_id: str, *, at: int | None = None, since: int | None = None
 ) -> Iterator[Callable[..., list[dict[str, Any]]]]:
     """Fetch a chat's events once, and give a `read_model` over them: several models of one chat, all of one moment.
 
-    Where a chat lies scattered over a long log, fetching its events is most of what a read costs.
+    Where a chat lies scattered over a long log, fetching its events is most of what a read costs. With `since`, a
+    version of the chat's stream, only the rows are given that later events could have changed, and perhaps others of
+    the same turns; the chat's own row is always given.
     """
-    upto = "" if at is None else " AND position <= ?"
-    chats_own = f"SELECT {_READ} FROM main.event_log WHERE stream = ?{upto}"
     cursor.execute(parsed(cursor, "BEGIN"))
-    cursor.execute(
-        parsed(cursor, f"CREATE TEMP TABLE chat_events AS {chats_own}"),
-        [f"chat-{chat_id}"] if at is None else [f"chat-{chat_id}", at],
-    )
+    if since is None:
+        upto, given = ("", []) if at is None else (" AND position <= ?", [at])
+        chats_own = f"SELECT {_READ} FROM main.event_log WHERE stream = ?{upto}"
+        cursor.execute(
+            parsed(cursor, f"CREATE TEMP TABLE chat_events AS {chats_own}"), [f"chat-{chat_id}", *given]
+        )
+        types = None
+    else:
+        types = _fetch_since(cursor, chat_id, since)
 
     def read(name: str, **where: Any) -> list[dict[str, Any]]:
         if name not in _OF_A_CHAT or where != {"at": at, "chat_id": chat_id}:
             raise ValueError(
                 f"The events of chat {chat_id} as of {at} were fetched; {name} of {where} is not in them."
             )
-        ctes = ", ".join(["event_log AS (FROM chat_events)", *_standing_in(name, tables=at is not None)])
+        whole = since is not None and name == "chats"
+        if types is not None and not whole and types.isdisjoint(_made_of(name)):
+            return []
+        anew = at is not None or (since is not None and not whole)
+        ctes = ", ".join(["event_log AS (FROM chat_events)", *_standing_in(name, tables=anew)])
         where_its = f"WHERE {_OF_A_CHAT[name]} ORDER BY {_ORDER[name]}"
         return _rows(cursor, name, f"WITH {ctes} SELECT {_SELECTED} FROM {name} {where_its}", [chat_id])
 
@@ -142,6 +152,38 @@ def chat_reads(
         yield read
     finally:
         cursor.execute(parsed(cursor, "ROLLBACK"))
+
+
+_TOUCHED = """
+CREATE TEMP TABLE touched AS
+WITH new AS (SELECT turn_id, call_id FROM main.event_log WHERE stream = $1 AND version > $2)
+SELECT DISTINCT turn_id, call_id FROM main.event_log
+WHERE stream = $1 AND (version > $2 OR turn_id IN (SELECT turn_id FROM new) OR call_id IN (SELECT call_id FROM new))
+"""
+"""The turns and calls that events after a version of a stream belong to, with all calls of those turns."""
+
+_EVENTS_OF_TOUCHED = f"""
+CREATE TEMP TABLE chat_events AS
+SELECT {_READ} FROM main.event_log
+WHERE stream = $1 AND (
+  version > $2 OR turn_id IN (SELECT turn_id FROM touched) OR call_id IN (SELECT call_id FROM touched)
+  OR position = (SELECT selection_position FROM main.chat_state WHERE chat_id = $3)
+)
+"""
+
+
+def _fetch_since(cursor: duckdb.DuckDBPyConnection, chat_id: str, version: int) -> set[str]:
+    """Fetch the events after a version, and those of the same turns and calls; return their types."""
+    stream = f"chat-{chat_id}"
+    cursor.execute(parsed(cursor, _TOUCHED), {"1": stream, "2": version})
+    cursor.execute(parsed(cursor, _EVENTS_OF_TOUCHED), {"1": stream, "2": version, "3": chat_id})
+    return {name for (name,) in cursor.execute("SELECT DISTINCT type FROM chat_events").fetchall()}
+
+
+@cache
+def _made_of(name: str) -> frozenset[str]:
+    """The types of the events that a read model is made of, which its declarations name."""
+    return frozenset(re.findall(r"'([A-Z]\w+)'", " ".join(_DECLARED[part] for part in _NEEDED[name])))
 
 
 _IDS: dict[str, str] = {}

@@ -168,13 +168,7 @@ class ChatState:
             case MessageAdded():
                 self._add(event)
             case ManifestRecorded():
-                self.manifests[event.manifest_id] = event
-                self._recorded_at.setdefault(event.message_id, []).append(len(self.recorded))
-                self.recorded.append(event)
-                if event.joined:
-                    self.own_manifest[event.message_id] = event.manifest_id
-                if event.active:
-                    self.manifest = event.manifest_id
+                self._record(event)
             case TurnStarted():
                 turn = TurnState(event, last_message_id=event.message_id)
                 self.turns[event.turn_id] = self._open_turns[event.turn_id] = turn
@@ -198,6 +192,15 @@ class ChatState:
                 self._evolve_turn(event)
             case _:
                 self._evolve_call(event)
+
+    def _record(self, event: ManifestRecorded) -> None:
+        self.manifests[event.manifest_id] = event
+        self._recorded_at.setdefault(event.message_id, []).append(len(self.recorded))
+        self.recorded.append(event)
+        if event.joined:
+            self.own_manifest[event.message_id] = event.manifest_id
+        if event.active:
+            self.manifest = event.manifest_id
 
     def _evolve_turn(self, event: Event) -> None:
         match event:

@@ -193,5 +193,7 @@ def _denied(call: CallState, why: str) -> list[Event]:
 def _resumed(state: ChatState, events: Sequence[Event]) -> list[Event]:
     """The turns that go on because of `events`; one that is still at work sees them by itself."""
     answered = dict.fromkeys(getattr(event, "call_id", "") for event in events)
-    turns = dict.fromkeys(state.calls[call_id].requested.turn_id for call_id in answered if call_id in state.calls)
+    turns = dict.fromkeys(
+        state.calls[call_id].requested.turn_id for call_id in answered if call_id in state.calls
+    )
     return [TurnResumed(turn_id=turn) for turn in turns if turn is not None and state.turns[turn].waits]

@@ -52,7 +52,9 @@ class Before:
         """How many messages `items` are made of."""
         return len(self._settled)
 
-    def follow(self, state: ChatState, path: Sequence[MessageAdded], compaction_id: str | None, *, sees: bool) -> None:
+    def follow(
+        self, state: ChatState, path: Sequence[MessageAdded], compaction_id: str | None, *, sees: bool
+    ) -> None:
         """Keep what holds for `path`, the messages after that compaction, for a model that `sees`."""
         shared = min(len(path), len(self.path))
         while shared and path[shared - 1] is not self.path[shared - 1]:
@@ -97,7 +99,8 @@ class Before:
             return shared
         places = state.places(path[-1].message_id)
         start = places[path[0].message_id]
-        changed = [places[one.message_id] - start for one in new if one.message_id in places]
+        own = (one.message_id for one in new)
+        changed = [places[at] - start for at in own if at is not None and at in places]
         return min([shared, *(place for place in changed if place >= 0)])
 
     def _look_at_files(
@@ -112,7 +115,9 @@ class Before:
         for one in new:
             if one.message_id in own:
                 changed = {*one.added, *one.changed}
-                change = self.from_calls.update if one.source == "tool_run" else self.from_calls.difference_update
+                change = (
+                    self.from_calls.update if one.source == "tool_run" else self.from_calls.difference_update
+                )
                 change(changed)
 
 

@@ -54,7 +54,9 @@ class TurnParts:
     """The user's definitions that hold in a chat."""
     clock: Clock
     new_id: NewId
-    before: Remembered[str, Before] = field(default_factory=lambda: Remembered(BEFORE, lambda one: one.weight))
+    before: Remembered[str, Before] = field(
+        default_factory=lambda: Remembered(BEFORE, lambda one: one.weight)
+    )
     """What each chat's last request was made of."""
 
 

@@ -68,11 +68,11 @@ class Analyst:
     window: int | None = None
     parameters: Mapping[str, JSON] = MappingProxyType({})
 
-    def body(self, request: ModelRequest) -> bytes:  # noqa: ARG002 - the protocol's
+    def body(self, request: ModelRequest) -> bytes:
         """Nothing goes out: what a provider is sent is measured by itself."""
         return b""
 
-    def stream(self, request: ModelRequest, cancel: Cancel) -> Iterator[Delta]:  # noqa: ARG002 - the protocol's
+    def stream(self, request: ModelRequest, cancel: Cancel) -> Iterator[Delta]:
         """Reply to the newest message."""
         newest = request.messages[-1]
         if isinstance(newest, Message) and "count" in "".join(
@@ -92,8 +92,12 @@ def measure() -> list[Figure]:
     with tempfile.TemporaryDirectory() as name, _chats(Path(name)) as (app, chats, other):
         figures = _by_turn("a question answered at once", chats, lambda chat: _asked(app, chat, "Hello?"))
         figures += _by_turn("a question with a query", chats, lambda chat: _asked(app, chat, "count"))
-        figures += _by_turn("the page of a chat after an event in it", chats, lambda chat: _changed(app, chat, chat))
-        figures += _by_turn("the page of a chat after an event in another", chats, lambda chat: _changed(app, chat, other))
+        figures += _by_turn(
+            "the page of a chat after an event in it", chats, lambda chat: _changed(app, chat, chat)
+        )
+        figures += _by_turn(
+            "the page of a chat after an event in another", chats, lambda chat: _changed(app, chat, other)
+        )
     return figures
 
 
@@ -125,10 +129,24 @@ def _by_turn(name: str, chats: Mapping[int, str], action: Callable[[str], object
                 costs[turns].append(cost)
     first, figures = min(chats), []
     for turns, own in costs.items():
-        for kind, unit, of in (("cpu", "ms", "processor"), ("wall", "ms", "until done"), ("written", "KB", "written")):
+        for kind, unit, of in (
+            ("cpu", "ms", "processor"),
+            ("wall", "ms", "until done"),
+            ("written", "KB", "written"),
+        ):
             values = [getattr(cost, kind) for cost in own]
-            ratios = [getattr(a, kind) / (getattr(b, kind) or 1) for a, b in zip(own, costs[first], strict=True)]
-            figures.append(Figure(f"{name}, turn {turns:,}: {of}", statistics.median(values), unit, statistics.median(ratios), f"turn {first}"))
+            ratios = [
+                getattr(a, kind) / (getattr(b, kind) or 1) for a, b in zip(own, costs[first], strict=True)
+            ]
+            figures.append(
+                Figure(
+                    f"{name}, turn {turns:,}: {of}",
+                    statistics.median(values),
+                    unit,
+                    statistics.median(ratios),
+                    f"turn {first}",
+                )
+            )
     return figures
 
 
