@@ -282,7 +282,7 @@ class Projector:
     def apply(self, cursor: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
         """Project `rows`, just inserted, inside the transaction that `cursor` is in."""
         if len(rows) > _FEW:
-            self._apply_many(cursor, rows[0].position)
+            self._apply_many(cursor, rows)
         else:
             for row in rows:
                 self._apply_one(cursor, row)
@@ -297,16 +297,23 @@ class Projector:
             if cursor.execute(update, parameters).fetchall()[0][0] == 0:
                 cursor.execute(insert, parameters)
 
-    def _apply_many(self, cursor: duckdb.DuckDBPyConnection, first: int) -> None:
-        """Compute anew, from the whole log, the rows of every key that the events from `first` on touch."""
+    def _apply_many(self, cursor: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
+        """Compute the rows of every key that `rows` touch, from the whole log for those that were there before."""
+        types = {row.type for row in rows}
         for table in self._tables:
-            touched = f"SELECT {table.key} FROM ({table.rebuild_sql(f'position >= {first:d}')})"
-            cursor.execute(f"CREATE OR REPLACE TEMP TABLE touched AS {touched}")
-            cursor.execute(f"DELETE FROM {table.name} WHERE {table.key} IN (FROM touched)")
-            cursor.execute(
-                f"INSERT INTO {table.name} FROM ({table.rebuild_sql()}) WHERE {table.key} IN (FROM touched)"
-            )
-        cursor.execute("DROP TABLE IF EXISTS touched")
+            if types.isdisjoint(table.event_types):
+                continue
+            new = table.rebuild_sql(f"position >= {rows[0].position:d}")
+            there = f"{table.key} IN (SELECT {table.key} FROM {table.name})"
+            cursor.execute(f"CREATE OR REPLACE TEMP TABLE touched AS {new}")
+            known = f"CREATE OR REPLACE TEMP TABLE known AS SELECT {table.key} FROM touched WHERE {there}"
+            (count,) = cursor.execute(f"{known}; SELECT count(*) FROM known").fetchall()[0]
+            cursor.execute(f"INSERT INTO {table.name} FROM touched WHERE {table.key} NOT IN (FROM known)")
+            if count:
+                of_known = f"{table.key} IN (FROM known)"
+                cursor.execute(f"DELETE FROM {table.name} WHERE {of_known}")
+                cursor.execute(f"INSERT INTO {table.name} FROM ({table.rebuild_sql()}) WHERE {of_known}")
+        cursor.execute("DROP TABLE IF EXISTS touched; DROP TABLE IF EXISTS known")
 
     def _declared(self, cursor: duckdb.DuckDBPyConnection) -> bool:
         """Whether the tables are there and follow our declarations."""

@@ -5,6 +5,8 @@ python -m tests.bench.bench_past
 
 import json
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -15,20 +17,21 @@ from types import MappingProxyType
 
 from engine.app import App, open_app
 from engine.cancel import Cancel
-from engine.commands import Ask, RenameChat
+from engine.chats import stream_of
+from engine.commands import Ask, ForkChat, RenameChat
 from engine.messages import Message, TextPart
 from engine.models.model import ArgumentsDelta, CallDelta, Delta, Finished, ModelRequest, TextDelta, Usage
 from events.canonical import JSON
-from tests.bench.harness import Figure, main
+from tests.bench.harness import Figure, main, once
 from tests.bench.page_chats import SQL, begun, grow
 
-__all__ = ["measure"]
+__all__ = ["Analyst", "asked", "measure"]
 
 TURNS = (20, 200, 2_000)
 BESIDE = 10
 """Other chats of 20 turns in the same log."""
 ROUNDS = 7
-FORKED = 50
+FORKED = 54
 """Turns of the chat that is forked: some 600 events."""
 
 
@@ -89,14 +92,70 @@ class Analyst:
 
 def measure() -> list[Figure]:
     """Return the figures."""
-    with tempfile.TemporaryDirectory() as name, _chats(Path(name)) as (app, chats, other):
-        figures = _by_turn("a question answered at once", chats, lambda chat: _asked(app, chat, "Hello?"))
-        figures += _by_turn("a question with a query", chats, lambda chat: _asked(app, chat, "count"))
-        figures += _by_turn(
-            "the page of a chat after an event in it", chats, lambda chat: _changed(app, chat, chat)
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        with _chats(place) as (app, chats, other):
+            figures = _by_turn("a question answered at once", chats, lambda chat: asked(app, chat, "Hello?"))
+            figures += _by_turn("a question with a query", chats, lambda chat: asked(app, chat, "count"))
+            figures += _by_turn(
+                "its view after an event in it", chats, lambda chat: _changed(app, chat, chat)
+            )
+            figures += _by_turn(
+                "its view after an event in another chat", chats, lambda chat: _changed(app, chat, other)
+            )
+            figures += _forked(app, beside=other)
+        figures += _opened(place, chats)
+    return figures
+
+
+def _forked(app: App, beside: str) -> list[Figure]:
+    """Forking a chat of some 600 events."""
+    chat_id = app.send(ForkChat(beside))
+    grow(app, chat_id, exchanges=FORKED)
+    events = len(app.log.read_stream(stream_of(chat_id)))
+    took = [once(lambda: app.send(ForkChat(chat_id))) for _ in range(ROUNDS)]
+    value = statistics.median(took)
+    return [Figure(f"fork a chat of {events:,} events", value, "ms", None, "", "≤ 100 ms", value <= 100)]
+
+
+_OPEN = """
+import sys, time
+from pathlib import Path
+from engine.app import open_app
+with open_app(Path(sys.argv[1])) as app:
+    app.chats()
+    began = time.perf_counter()
+    app.chat(sys.argv[2])
+    print((time.perf_counter() - began) * 1000)
+"""
+
+
+def _opened(place: Path, chats: Mapping[int, str]) -> list[Figure]:
+    """The first view of each chat in a process that has just started."""
+    took: dict[int, list[float]] = {turns: [] for turns in chats}
+    for _ in range(5):
+        for turns, chat_id in chats.items():
+            command = [sys.executable, "-c", _OPEN, str(place / "data"), chat_id]
+            took[turns].append(
+                float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+            )
+    first, figures = min(chats), []
+    for turns, own in took.items():
+        value, ratio = (
+            statistics.median(own),
+            statistics.median(a / b for a, b in zip(own, took[first], strict=True)),
         )
-        figures += _by_turn(
-            "the page of a chat after an event in another", chats, lambda chat: _changed(app, chat, other)
+        aim, holds = ("≤ 300 ms", value <= 300) if turns == max(chats) else ("", None)
+        figures.append(
+            Figure(
+                f"a chat's first view after a start, turn {turns:,}",
+                value,
+                "ms",
+                ratio,
+                f"turn {first}",
+                aim,
+                holds,
+            )
         )
     return figures
 
@@ -150,7 +209,8 @@ def _by_turn(name: str, chats: Mapping[int, str], action: Callable[[str], object
     return figures
 
 
-def _asked(app: App, chat_id: str, text: str) -> None:
+def asked(app: App, chat_id: str, text: str) -> None:
+    """Ask, and wait for the answer."""
     assert app.wait(app.send(Ask(chat_id, text)).turn_id, 60)
 
 
