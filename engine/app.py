@@ -50,7 +50,7 @@ from engine.tools.servers import mcp_servers
 from engine.tools.skills import SkillCalls
 from engine.tools.tables import Tables
 from engine.tools.tool import Tool
-from engine.tools.toolbox import Toolbox, ToolsetRow
+from engine.tools.toolbox import ReadModels, Toolbox, ToolsetRow
 from engine.turn.parts import TurnParts
 from engine.turn.rebuilt import rebuild_request
 from engine.turn.running import RunningTurns
@@ -63,7 +63,7 @@ from engine.views.workspace import WorkspaceReads
 from events.identity import Clock, NewId, UuidV7, utc_now
 from events.projections.tool_calls import CHAT_OF_CALL
 from events.projections.turns import UNFINISHED_CHATS
-from events.projector import read_model, write_parquet
+from events.projector import chat_reads, read_model, write_parquet
 
 __all__ = ["App", "open_app"]
 
@@ -122,7 +122,9 @@ class App:
         self._chats = Chats(self._writing)
         self.definitions = DefinitionBook(self._writing, self._chats, new_id)
         self._folders = Folders(data, self._chats, scrubber, new_id)
-        self._views = ChatReads(self.log, self._folders.blobs, self.definitions.versions)
+        self._views = ChatReads(
+            self._chat_reads, self.log.head, self.version, self._folders.blobs, self.definitions.versions
+        )
         vault, environ = self.vault, self._environ
         self._toolbox = Toolbox(self.read, data, vault, environ, self._bounds.withheld, held)
         self.mcp = mcp_servers(self._toolbox, self.read, vault, environ, data, scrubber, self._at_least)
@@ -367,6 +369,11 @@ class App:
     def _write_history(self, folder: Path, chat_id: str | None) -> None:
         with in_words(), self.log.reader() as cursor:
             write_parquet(cursor, folder, chat_id)
+
+    @contextmanager
+    def _chat_reads(self, chat_id: str, **which: Any) -> Iterator[ReadModels]:
+        with self.log.reader() as cursor, chat_reads(cursor, chat_id, **which) as read:
+            yield read
 
     def _forget_contents(self) -> None:
         """Let go of what is made of contents that retention may have removed."""

@@ -7,18 +7,16 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any
+from typing import Any, Protocol
 
-from engine.chats import stream_of
 from engine.collecting import collecting_later
 from engine.remembered import Remembered
+from engine.tools.toolbox import ReadModels
 from engine.views.chat import ChatView
 from engine.views.chat_parts import ViewParts, chat_view
 from engine.views.past import no_chat
 from engine.workspace.blobs import BlobStore
 from events.catalog.definition import DefinitionSet
-from events.duckdb_log import DuckDBLog
-from events.projector import chat_reads
 
 __all__ = ["ChatReads"]
 
@@ -26,6 +24,14 @@ _KEPT = 40_000
 """Messages, calls, turns and file states in the views of chats as they are now."""
 _KEPT_PAST = 20_000
 """The same for views of past positions, which a page steps through."""
+
+
+class ReadsOfChat(Protocol):
+    """Opens the read models of one chat: as of a position, or the rows that events since a version touched."""
+
+    def __call__(
+        self, chat_id: str, *, at: int | None = None, since: int | None = None
+    ) -> AbstractContextManager[ReadModels]: ...
 
 
 @dataclass(slots=True)
@@ -46,13 +52,19 @@ class ChatReads:
 
     def __init__(
         self,
-        log: DuckDBLog,
+        reads: ReadsOfChat,
+        head: Callable[[], int],
+        version: Callable[[str], int],
         blobs_of: Callable[[str], BlobStore],
         definitions: Callable[[], Mapping[tuple[str, int], DefinitionSet]],
     ) -> None:
-        """`definitions` returns every version of the definitions for all chats."""
-        self._log = log
-        self._reader: Callable[[], AbstractContextManager[Any]] = log.reader
+        """`head` returns the log's last position, `version` how many events a chat has.
+
+        `definitions` returns every version of the definitions for all chats.
+        """
+        self._reads = reads
+        self._head = head
+        self._version = version
         self._blobs_of = blobs_of
         self._definitions = definitions
         self._present: Remembered[str, _Present] = Remembered(_KEPT, lambda one: one.parts.weight)
@@ -64,11 +76,11 @@ class ChatReads:
         Raises:
             NotFound: there is, or was, no such chat.
         """
-        if at is None or at > self._log.head():
+        if at is None or at > self._head():
             return self._now(chat_id)
         view = self._past.get((chat_id, at))
         if view is None:
-            with self._reader() as cursor, chat_reads(cursor, chat_id, at=at) as read:
+            with self._reads(chat_id, at=at) as read:
                 view = chat_view(read, chat_id, self._blobs_of, at=at, defined=self._definitions())
             if view is None:
                 raise no_chat(chat_id)
@@ -83,7 +95,7 @@ class ChatReads:
     def _now(self, chat_id: str) -> ChatView:
         kept = self._present.get(chat_id) or _Present()
         with kept.lock:
-            defined, version = self._definitions(), self._log.stream_version(stream_of(chat_id))
+            defined, version = self._definitions(), self._version(chat_id)
             if kept.view is not None and (kept.version, kept.definitions) == (version, len(defined)):
                 return kept.view
             try:
@@ -103,7 +115,7 @@ class ChatReads:
         if begins:
             kept.parts = ViewParts()
         since = None if begins else kept.version
-        with collecting_later(), self._reader() as cursor, chat_reads(cursor, chat_id, since=since) as read:
+        with collecting_later(), self._reads(chat_id, since=since) as read:
             view = kept.parts.grow(read, chat_id, self._blobs_of, defined=defined)
         if view is None:
             raise no_chat(chat_id)
