@@ -13,12 +13,12 @@ from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
 from engine.commands import Ask, BeginChat, Depth, SelectDepth, SelectModel, UnqueueQuestion, Upload
 from engine.errors import Invalid
-from engine.handling.queue import Waiting
-from engine.handling.starting import TurnStart
 from events.canonical import JSONObject
 
 if TYPE_CHECKING:
     from engine.app import App
+    from engine.handling.queue import Waiting
+    from engine.handling.starting import TurnStart
 
 __all__ = ["ask"]
 
@@ -75,12 +75,17 @@ def ask(
             if depth is not None:
                 app.send(SelectDepth(chat, depth))
             asked = ask_or_queue(app, Ask(chat, question, uploads, yes, wanted, allow_send or ()), if_running)
-            turn = asked if isinstance(asked, TurnStart) else _waited(output, app, chat, asked)
+            turn = _begun(output, app, chat, asked)
         tell_answer(output, app, turn.chat_id, turn.turn_id)
 
 
-def _waited(output: Output, app: "App", chat_id: str, waiting: Waiting) -> TurnStart:
-    """Wait until a queued question is asked; Ctrl C takes it back."""
+def _begun(output: Output, app: "App", chat_id: str, asked: "TurnStart | Waiting") -> "TurnStart":
+    """The turn of a question; one that was queued is waited for, and Ctrl C takes it back."""
+    from engine.handling.starting import TurnStart  # noqa: PLC0415 - is loaded with the engine by now
+
+    if isinstance(asked, TurnStart):
+        return asked
+    waiting = asked
     output.note("Another question is being answered in this chat. This one waits for its end.")
     withdraw = UnqueueQuestion(chat_id, waiting.queued_id)
     try:

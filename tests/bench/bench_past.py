@@ -31,8 +31,8 @@ TURNS = (20, 200, 2_000)
 BESIDE = 10
 """Other chats of 20 turns in the same log."""
 ROUNDS = 7
-FORKED = 54
-"""Turns of the chat that is forked: some 600 events."""
+FORKED = 34
+"""Turns more, to fork a chat of some 600 events."""
 
 
 @dataclass(frozen=True, slots=True)
