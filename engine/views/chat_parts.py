@@ -117,19 +117,30 @@ class ViewParts:
             key = row["parent_id"], row["role"]
             if row["message_id"] not in self._siblings.get(key, ()):
                 self._siblings[key] = (*self._siblings.get(key, ()), row["message_id"])
-        messages = {row["message_id"]: _message(row) for row in rows}
+        messages = {
+            row["message_id"]: _message(
+                row,
+                self._calls(row["message_id"], own),
+                self._siblings[row["parent_id"], row["role"]],
+            )
+            for row in rows
+        }
         for message_id in (*own, *(one for key in beside for one in self._siblings[key])):
             if message_id not in messages and message_id in self.messages:
-                messages[message_id] = self.messages[message_id]
-        for message_id, message in messages.items():
-            known = self.messages[message_id].calls if message_id in self.messages else ()
-            made = {call.call_id: call for call in known} | own.get(message_id, {})
-            messages[message_id] = replace(
-                message,
-                calls=tuple(made.values()),
-                siblings=self._siblings[message.parent_id, message.role],
-            )
+                message = self.messages[message_id]
+                messages[message_id] = replace(
+                    message,
+                    calls=self._calls(message_id, own),
+                    siblings=self._siblings[message.parent_id, message.role],
+                )
         self.messages = _joined(self.messages, messages)
+
+    def _calls(self, message_id: str, new: Mapping[str, Mapping[str, CallView]]) -> tuple[CallView, ...]:
+        """The calls of a message, with the new ones in their places."""
+        known = self.messages[message_id].calls if message_id in self.messages else ()
+        if message_id not in new:
+            return known
+        return tuple(({call.call_id: call for call in known} | new[message_id]).values())
 
 
 def _joined(before: Mapping[str, Any], new: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -137,7 +148,7 @@ def _joined(before: Mapping[str, Any], new: Mapping[str, Any]) -> Mapping[str, A
     return {**before, **new} if new else before
 
 
-def _message(row: dict[str, Any]) -> MessageView:
+def _message(row: dict[str, Any], calls: tuple[CallView, ...], siblings: tuple[str, ...]) -> MessageView:
     return MessageView(
         message_id=row["message_id"],
         parent_id=row["parent_id"],
@@ -147,6 +158,8 @@ def _message(row: dict[str, Any]) -> MessageView:
         finish=row["finish"],
         created_at=row["created_at"],
         position=row["position"],
+        calls=calls,
+        siblings=siblings,
     )
 
 
