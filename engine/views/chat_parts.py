@@ -140,7 +140,7 @@ class ViewParts:
         known = self.messages[message_id].calls if message_id in self.messages else ()
         if message_id not in new:
             return known
-        return tuple(({call.call_id: call for call in known} | new[message_id]).values())
+        return tuple({**{call.call_id: call for call in known}, **new[message_id]}.values())
 
 
 def _joined(before: Mapping[str, Any], new: Mapping[str, Any]) -> Mapping[str, Any]:
