@@ -8,7 +8,6 @@ with open_app(data) as app:
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -55,12 +54,13 @@ from engine.tools.servers import mcp_servers
 from engine.tools.skills import SkillCalls
 from engine.tools.tables import Tables
 from engine.tools.tool import Tool
-from engine.tools.toolbox import Toolbox, ToolsetRow
+from engine.tools.toolbox import ReadModels, Toolbox, ToolsetRow
 from engine.turn.parts import TurnParts
 from engine.turn.rebuilt import rebuild_request
 from engine.turn.running import RunningTurns
-from engine.views.chat import ChatView, Queued, chat_view
-from engine.views.past import PastReads, no_chat
+from engine.views.chat import ChatView, Queued
+from engine.views.chats import ChatReads
+from engine.views.past import PastReads
 from engine.views.results import ResultReads
 from engine.views.toolsets import ToolsetVersion, next_selection, toolset_versions
 from engine.views.workspace import WorkspaceReads
@@ -74,8 +74,6 @@ from events.projector import chat_reads, read_model, write_parquet
 __all__ = ["App", "open_app"]
 
 PRELOAD = ("anabranch_tool.tables", "anabranch_tool.results", "anabranch_tool.opened_ahead")
-_VIEWS_KEPT = 8
-"""Chats as they were looked at last, now or at a past position: a page asks for the same ones again and again."""
 
 
 class App:
@@ -137,8 +135,9 @@ class App:
         self._chats = Chats(self._writing)
         self.definitions = DefinitionBook(self._writing, self._chats, new_id)
         self._folders = Folders(data, self._chats, scrubber, new_id)
-        # What was true at a position stays true, and what is true now does until the head moves on.
-        self._looked_at = lru_cache(_VIEWS_KEPT)(self._look)
+        self._views = ChatReads(
+            self._chat_reads, self.log.head, self.version, self._folders.blobs, self.definitions.versions
+        )
         vault, environ = self.vault, self._environ
         self._toolbox = Toolbox(self.read, data, vault, environ, self._bounds.withheld, held)
         self.mcp = mcp_servers(self._toolbox, self.read, vault, environ, data, scrubber, self._at_least)
@@ -163,7 +162,7 @@ class App:
         self.results = ResultReads(self._folders, self._pool, self._made / "cache" / "previews", self._tables)
         self.checking = Checking(self.log, self._folders, data)
         self.retention = Retention(
-            log=self.log, chats=self._chats, folders=self._folders, data=data, removed=self.results.forget
+            log=self.log, chats=self._chats, folders=self._folders, data=data, removed=self._forget_contents
         )
         self.workspace = WorkspaceReads(self._chats, self._folders, self._tables, self._signals.changed)
         self._wire(clock, new_id)
@@ -283,16 +282,7 @@ class App:
 
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
-        head = self.log.head()
-        return self._looked_at(chat_id, at, head if at is None or at > head else None)
-
-    def _look(self, chat_id: str, at: int | None, head: int | None) -> ChatView:  # noqa: ARG002 - see `_looked_at`
-        defined = self.definitions.versions()
-        with self.log.reader() as cursor, chat_reads(cursor, chat_id, at=at) as read:
-            view = chat_view(read, chat_id, self._folders.blobs, at=at, defined=defined)
-        if view is None:
-            raise no_chat(chat_id)
-        return view
+        return self._views.chat(chat_id, at)
 
     def queued(self, chat_id: str) -> Queued | None:
         """Return the question that waits in a chat for the end of its turn, or that was refused then.
@@ -410,6 +400,17 @@ class App:
     def _write_history(self, folder: Path, chat_id: str | None) -> None:
         with in_words(), self.log.reader() as cursor:
             write_parquet(cursor, folder, chat_id)
+
+    @contextmanager
+    def _chat_reads(self, chat_id: str, **which: Any) -> Iterator[ReadModels]:
+        with self.log.reader() as cursor, chat_reads(cursor, chat_id, **which) as read:
+            yield read
+
+    def _forget_contents(self) -> None:
+        """Let go of what is made of contents that retention may have removed."""
+        self.results.forget()
+        self._views.forget()
+        self._turns.forget_requests()
 
     def _unfinished(self) -> list[str]:
         with self.log.reader() as cursor:

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -57,7 +58,11 @@ def state_sql(name: str, *, at: int | None = None, chat_id: str | None = None) -
         of_chat = f" WHERE {_OF_A_CHAT[name]}"
         parameters.append(chat_id)
     head = f"WITH {', '.join(ctes)} " if ctes else ""
-    return f"{head}SELECT {_columns(name)} FROM {name}{of_chat} ORDER BY {_ORDER[name]}", parameters
+    return f"{head}SELECT {_SELECTED} FROM {name}{of_chat} ORDER BY {_ORDER[name]}", parameters
+
+
+_SELECTED = "/* columns */ *"
+"""Stands for what is selected of a read model; as it is, everything."""
 
 
 _READ = ", ".join(LOG_COLUMNS)
@@ -111,28 +116,37 @@ def read_model(
 
 @contextmanager
 def chat_reads(
-    cursor: duckdb.DuckDBPyConnection, chat_id: str, *, at: int | None = None
+    cursor: duckdb.DuckDBPyConnection, chat_id: str, *, at: int | None = None, since: int | None = None
 ) -> Iterator[Callable[..., list[dict[str, Any]]]]:
     """Fetch a chat's events once, and give a `read_model` over them: several models of one chat, all of one moment.
 
-    Where a chat lies scattered over a long log, fetching its events is most of what a read costs.
+    Where a chat lies scattered over a long log, fetching its events is most of what a read costs. With `since`, a
+    version of the chat's stream, only the rows are given that later events could have changed, and perhaps others of
+    the same turns; the chat's own row is always given.
     """
-    upto = "" if at is None else " AND position <= ?"
-    chats_own = f"SELECT {_READ} FROM main.event_log WHERE stream = ?{upto}"
     cursor.execute(parsed(cursor, "BEGIN"))
-    cursor.execute(
-        parsed(cursor, f"CREATE TEMP TABLE chat_events AS {chats_own}"),
-        [f"chat-{chat_id}"] if at is None else [f"chat-{chat_id}", at],
-    )
+    if since is None:
+        upto, given = ("", []) if at is None else (" AND position <= ?", [at])
+        chats_own = f"SELECT {_READ} FROM main.event_log WHERE stream = ?{upto}"
+        cursor.execute(
+            parsed(cursor, f"CREATE TEMP TABLE chat_events AS {chats_own}"), [f"chat-{chat_id}", *given]
+        )
+        types = None
+    else:
+        types = _fetch_since(cursor, chat_id, since)
 
     def read(name: str, **where: Any) -> list[dict[str, Any]]:
         if name not in _OF_A_CHAT or where != {"at": at, "chat_id": chat_id}:
             raise ValueError(
                 f"The events of chat {chat_id} as of {at} were fetched; {name} of {where} is not in them."
             )
-        ctes = ", ".join(["event_log AS (FROM chat_events)", *_standing_in(name, tables=at is not None)])
+        whole = since is not None and name == "chats"
+        if types is not None and not whole and types.isdisjoint(_made_of(name)):
+            return []
+        anew = at is not None or (since is not None and not whole)
+        ctes = ", ".join(["event_log AS (FROM chat_events)", *_standing_in(name, tables=anew)])
         where_its = f"WHERE {_OF_A_CHAT[name]} ORDER BY {_ORDER[name]}"
-        return _rows(cursor, name, f"WITH {ctes} SELECT {_columns(name)} FROM {name} {where_its}", [chat_id])
+        return _rows(cursor, name, f"WITH {ctes} SELECT {_SELECTED} FROM {name} {where_its}", [chat_id])
 
     try:
         yield read
@@ -140,39 +154,77 @@ def chat_reads(
         cursor.execute(parsed(cursor, "ROLLBACK"))
 
 
+_TOUCHED = """
+CREATE TEMP TABLE touched AS
+WITH new AS (SELECT turn_id, call_id FROM main.event_log WHERE stream = $1 AND version > $2)
+SELECT DISTINCT turn_id, call_id FROM main.event_log
+WHERE stream = $1 AND (version > $2 OR turn_id IN (SELECT turn_id FROM new) OR call_id IN (SELECT call_id FROM new))
+"""
+"""The turns and calls that events after a version of a stream belong to, with all calls of those turns."""
+
+_EVENTS_OF_TOUCHED = f"""
+CREATE TEMP TABLE chat_events AS
+SELECT {_READ} FROM main.event_log
+WHERE stream = $1 AND (
+  version > $2 OR turn_id IN (SELECT turn_id FROM touched) OR call_id IN (SELECT call_id FROM touched)
+  OR position = (SELECT selection_position FROM main.chat_state WHERE chat_id = $3)
+)
+"""
+
+
+def _fetch_since(cursor: duckdb.DuckDBPyConnection, chat_id: str, version: int) -> set[str]:
+    """Fetch the events after a version, and those of the same turns and calls; return their types."""
+    stream = f"chat-{chat_id}"
+    cursor.execute(parsed(cursor, _TOUCHED), {"1": stream, "2": version})
+    cursor.execute(parsed(cursor, _EVENTS_OF_TOUCHED), {"1": stream, "2": version, "3": chat_id})
+    return {name for (name,) in cursor.execute("SELECT DISTINCT type FROM chat_events").fetchall()}
+
+
+@cache
+def _made_of(name: str) -> frozenset[str]:
+    """The types of the events that a read model is made of, which its declarations name."""
+    return frozenset(re.findall(r"'([A-Z]\w+)'", " ".join(_DECLARED[part] for part in _NEEDED[name])))
+
+
 _IDS: dict[str, str] = {}
 """By read model: how its UUIDs are asked for as text, a tenth of what making them in Python takes. Learnt as we go."""
 
 
-def _columns(name: str) -> str:
-    return f"*{_IDS.get(name, '')}"
+def _columns(cursor: duckdb.DuckDBPyConnection, name: str, source: str, parameters: list[Any]) -> str:
+    """What to select of a read model; `source` is its text after that, of which the first time no row is read."""
+    if name not in _IDS:
+        head, tail = source.split(_SELECTED)
+        described = cursor.execute(f"{head}*{tail} LIMIT 0", parameters).description or ()
+        ids = [column[0] for column in described if str(column[1]) == "UUID"]
+        casts = ", ".join(f"CAST({name} AS VARCHAR) AS {name}" for name in ids)
+        _IDS[name] = f" REPLACE ({casts})" if casts else ""
+    return f"*{_IDS[name]}"
 
 
 def _rows(
-    cursor: duckdb.DuckDBPyConnection, name: str, sql: str, parameters: list[Any]
+    cursor: duckdb.DuckDBPyConnection, name: str, source: str, parameters: list[Any]
 ) -> list[dict[str, Any]]:
     """The rows of a query of a read model, whose text is parsed once: a fifth of what a small one takes."""
-    result = cursor.execute(parsed(cursor, sql), parameters)
-    if name not in _IDS:
-        ids = [column[0] for column in result.description or () if str(column[1]) == "UUID"]
-        casts = ", ".join(f"CAST({name} AS VARCHAR) AS {name}" for name in ids)
-        _IDS[name] = f" REPLACE ({casts})" if casts else ""
-    return rows_of(result)
+    sql = source.replace(_SELECTED, _columns(cursor, name, source, parameters))
+    return rows_of(cursor.execute(parsed(cursor, sql), parameters))
 
 
 def rows_of(result: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
     """Return the rows of an executed query as dicts, with JSON decoded and ids as text."""
     described = [(column[0], str(column[1])) for column in result.description or ()]
+    columns = list(zip(*result.fetchall(), strict=True)) or [()] * len(described)
+    for place, (_, kind) in enumerate(described):
+        if kind == "JSON":
+            columns[place] = _decoded(columns[place])
+        elif kind == "UUID":
+            columns[place] = tuple(None if value is None else str(value) for value in columns[place])
     names = [name for name, _ in described]
-    plain = [
-        (name, json.loads if kind == "JSON" else str) for name, kind in described if kind in ("JSON", "UUID")
-    ]
-    rows = [dict(zip(names, values, strict=True)) for values in result.fetchall()]
-    for name, read in plain:
-        for row in rows:
-            if row[name] is not None:
-                row[name] = read(row[name])
-    return rows
+    return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+def _decoded(texts: Sequence[str | None]) -> tuple[Any, ...]:
+    """The values of a column of JSON: read as one list, which takes a third of the time of one by one."""
+    return tuple(json.loads(f"[{','.join('null' if text is None else text for text in texts)}]"))
 
 
 _OLDER = "projection_position"
@@ -230,7 +282,7 @@ class Projector:
     def apply(self, cursor: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
         """Project `rows`, just inserted, inside the transaction that `cursor` is in."""
         if len(rows) > _FEW:
-            self._apply_many(cursor, rows[0].position)
+            self._apply_many(cursor, rows)
         else:
             for row in rows:
                 self._apply_one(cursor, row)
@@ -245,16 +297,23 @@ class Projector:
             if cursor.execute(update, parameters).fetchall()[0][0] == 0:
                 cursor.execute(insert, parameters)
 
-    def _apply_many(self, cursor: duckdb.DuckDBPyConnection, first: int) -> None:
-        """Compute anew, from the whole log, the rows of every key that the events from `first` on touch."""
+    def _apply_many(self, cursor: duckdb.DuckDBPyConnection, rows: Sequence[Row]) -> None:
+        """Compute the rows of every key that `rows` touch, from the whole log for those that were there before."""
+        types = {row.type for row in rows}
         for table in self._tables:
-            touched = f"SELECT {table.key} FROM ({table.rebuild_sql(f'position >= {first:d}')})"
-            cursor.execute(f"CREATE OR REPLACE TEMP TABLE touched AS {touched}")
-            cursor.execute(f"DELETE FROM {table.name} WHERE {table.key} IN (FROM touched)")
-            cursor.execute(
-                f"INSERT INTO {table.name} FROM ({table.rebuild_sql()}) WHERE {table.key} IN (FROM touched)"
-            )
-        cursor.execute("DROP TABLE IF EXISTS touched")
+            if types.isdisjoint(table.event_types):
+                continue
+            new = table.rebuild_sql(f"position >= {rows[0].position:d}")
+            there = f"{table.key} IN (SELECT {table.key} FROM {table.name})"
+            cursor.execute(f"CREATE OR REPLACE TEMP TABLE touched AS {new}")
+            known = f"CREATE OR REPLACE TEMP TABLE known AS SELECT {table.key} FROM touched WHERE {there}"
+            (count,) = cursor.execute(f"{known}; SELECT count(*) FROM known").fetchall()[0]
+            cursor.execute(f"INSERT INTO {table.name} FROM touched WHERE {table.key} NOT IN (FROM known)")
+            if count:
+                of_known = f"{table.key} IN (FROM known)"
+                cursor.execute(f"DELETE FROM {table.name} WHERE {of_known}")
+                cursor.execute(f"INSERT INTO {table.name} FROM ({table.rebuild_sql()}) WHERE {of_known}")
+        cursor.execute("DROP TABLE IF EXISTS touched; DROP TABLE IF EXISTS known")
 
     def _declared(self, cursor: duckdb.DuckDBPyConnection) -> bool:
         """Whether the tables are there and follow our declarations."""

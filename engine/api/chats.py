@@ -1,6 +1,8 @@
 """Routes of chats: the list, questions with the stream of their turn, calls that wait, stopping."""
 
+from collections import deque
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future
 from threading import Thread
 from typing import Any
 
@@ -11,7 +13,7 @@ from starlette.responses import Response
 
 from engine.api.bodies import either, finite, form_of, read_either
 from engine.api.problem import Json, problem_body
-from engine.api.reach import Running, StreamsOf
+from engine.api.reach import Opener, Running, StreamsOf
 from engine.api.shapes import (
     Answer,
     AnswerText,
@@ -25,20 +27,27 @@ from engine.api.shapes import (
     Question,
     Stopped,
 )
-from engine.api.streams import BEAT, Stream, Streamed, Streams, event
+from engine.api.streams import BEAT, Stream, Streamed, event
 from engine.app import App
 from engine.cli.answer import answered
+from engine.cli.asking import ask_or_queue
 from engine.commands import AnswerCall, ApproveCall, Ask, CreateChat, DenyCall, Retry, StopTurn
 from engine.errors import AnabranchError
+from engine.handling.queue import Waiting
 from engine.handling.starting import TurnStart
+from engine.signals import Signal
 from engine.views.query_form import form_sentence
 
 __all__ = ["routes"]
 
 _TURN = form_of(
     "The turn's signals, as the WebSocket sends them, each as an event of its type; last an event `ask` with what the "
-    "turn came to (the shape `Answer`), or `closing` where the server stopped first. The turn needs no listener."
+    "turn came to (the shape `Answer`), or `closing` where the server stopped first, or `yielded` where too many "
+    "streams were open. The turn needs no listener. A question that waits for another one gets an event `queued` first."
 )
+
+_EARLY = 5_000
+"""Signals that are kept until it is known which of them are of the turn."""
 
 routes = APIRouter(tags=["chats"])
 
@@ -78,7 +87,7 @@ async def stream(app: Running, streams: StreamsOf, request: Request, chat_id: Id
             allow_confirmations=body.allow_confirmations,
             allow_sends=body.allow_sends,
         )
-        return await _followed(app, streams, chat_id, lambda: app.send(command))
+        return await _followed(app, streams, chat_id, lambda: ask_or_queue(app, command, body.if_running))
 
 
 @routes.post(
@@ -146,9 +155,11 @@ async def deny_call(app: Running, streams: StreamsOf, chat_id: Id, call_id: Id, 
     return await _followed(app, streams, chat_id, lambda: app.send(command))
 
 
-async def _followed(app: App, streams: Streams, chat_id: str, begin: Callable[[], TurnStart]) -> Response:
+async def _followed(
+    app: App, streams: Opener, chat_id: str, begin: Callable[[], TurnStart | Waiting]
+) -> Response:
     """Begin a turn and return the stream of its signals; what refuses it is an answer of its own."""
-    stream = streams.open()
+    stream = streams.open("turn")
     _, stop_watching = app.watch(chat_id, stream.put)
 
     def over() -> None:
@@ -156,12 +167,27 @@ async def _followed(app: App, streams: Streams, chat_id: str, begin: Callable[[]
         stream.leave()
 
     try:
-        turn = await run_in_threadpool(begin)
+        begun = await run_in_threadpool(begin)
     except BaseException:
         over()
         raise
+    if isinstance(begun, Waiting):
+        begun.turn.add_done_callback(lambda asked: _conclude_later(app, chat_id, asked, stream))
+        return Streamed(_told(stream, None, begun.queued_id), "text/event-stream", over)
+    _conclude_later(app, chat_id, begun, stream)
+    return Streamed(_told(stream, begun.turn_id), "text/event-stream", over)
+
+
+def _conclude_later(app: App, chat_id: str, begun: "TurnStart | Future[TurnStart]", stream: Stream) -> None:
+    """Wait for a turn in a thread, and put what it came to behind its last signal."""
+    error = begun.exception() if isinstance(begun, Future) else None
+    if isinstance(error, AnabranchError):
+        stream.put({"type": "problem", **problem_body(409, error.code, error.message), "own": True})
+        stream.finish()
+        return
+    turn = begun.result() if isinstance(begun, Future) else begun
+    stream.put({"type": "asked", "chat_id": chat_id, "turn_id": turn.turn_id, "own": True})
     Thread(target=_conclude, args=(app, turn, stream), name="follow-turn", daemon=True).start()
-    return Streamed(_told(stream, turn), "text/event-stream", over)
 
 
 def _conclude(app: App, turn: TurnStart, stream: Stream) -> None:
@@ -182,14 +208,26 @@ def _conclude(app: App, turn: TurnStart, stream: Stream) -> None:
     stream.finish()
 
 
-async def _told(stream: Stream, turn: TurnStart) -> AsyncIterator[bytes]:
+async def _told(stream: Stream, turn_id: str | None, queued_id: str | None = None) -> AsyncIterator[bytes]:
+    """The signals of a turn; of one that waits, first that it does, and its own only once it is known."""
+    early: deque[Signal] = deque(maxlen=_EARLY)
+    if queued_id is not None:
+        yield event("queued", {"type": "queued", "queued_id": queued_id})
     async for signal in stream.items(BEAT):
         if signal is None:
             yield b": still there\n\n"
+        elif signal.get("own") and signal["type"] == "asked":
+            turn_id = signal["turn_id"] if turn_id is None else turn_id
+            for one in early:
+                if one.get("turn_id") == turn_id:
+                    yield event(one["type"], one)
+            early.clear()
         elif signal.get("own"):
             kind = signal["type"]
             yield event(kind, signal["document"] if kind == "ask" else signal)
-        elif signal.get("turn_id") == turn.turn_id:
+        elif turn_id is None:
+            early.append(signal)
+        elif signal.get("turn_id") == turn_id:
             yield event(signal["type"], signal)
     if stream.was_cut:
-        yield event("closing", {"turn_id": turn.turn_id})
+        yield event("yielded" if stream.yielded else "closing", {"turn_id": turn_id})

@@ -49,7 +49,7 @@ async def run_command(
     """Run a command of the command line, such as `toolset-install`, and follow what it says."""
     words = [*runnable(name, body.words), *body.words]
     _check(app, body)
-    stream = streams.open()
+    stream = streams.open("command")
     run = Run(app, Path(body.cwd), body.interactive, stream.put)
     runs[run.id] = run
 

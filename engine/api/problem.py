@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from engine.api.streams import TooManyStreams
 from engine.cli.output import as_json
 from engine.errors import AnabranchError, Invalid, NotFound, Refused
 from events.text import scrub_surrogates
@@ -30,6 +31,7 @@ _TITLES = {
     415: "Not in that form",
     421: "Another address",
     422: "Not valid",
+    429: "Too many at once",
     500: "An error of Anabranch itself",
     503: "Not available now",
 }
@@ -68,6 +70,8 @@ def problem_of(error: AnabranchError) -> Response:
     """Return the response for an error of the engine."""
     if isinstance(error, Invalid):
         return problem(422, error.code, error.message, problems=list(error.problems))
+    if isinstance(error, TooManyStreams):
+        return problem(429, error.code, error.message, {"retry-after": str(error.retry_after)})
     status = 404 if isinstance(error, NotFound) else 409 if isinstance(error, Refused) else 503
     return problem(status, error.code, error.message)
 

@@ -7,11 +7,11 @@ from typing import Annotated, TypeAlias
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from engine.api.streams import Streams
+from engine.api.streams import Kind, Stream, Streams
 from engine.app import App
 from engine.cli.beside import Run
 
-__all__ = ["Commands", "Reach", "Running", "StreamsOf"]
+__all__ = ["Commands", "Opener", "Reach", "Running", "StreamsOf"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,30 @@ async def _app(connection: HTTPConnection) -> App:
     return _reach(connection).app()
 
 
-async def _streams(connection: HTTPConnection) -> Streams:
-    return _reach(connection).streams
+@dataclass(frozen=True, slots=True)
+class Opener:
+    """Opens streams for one request or WebSocket."""
+
+    streams: Streams
+    browser: str | None
+    """Which browser asks over HTTP/1.1; None for other programs, and for WebSockets, of which browsers open many."""
+
+    def open(self, kind: Kind = "watch") -> Stream:
+        """See `Streams.open`."""
+        return self.streams.open(kind, self.browser)
+
+
+async def _streams(connection: HTTPConnection) -> Opener:
+    return Opener(_reach(connection).streams, _browser(connection))
+
+
+def _browser(connection: HTTPConnection) -> str | None:
+    """The browser by its address and name; only browsers send `Sec-Fetch-Mode`."""
+    scope, headers = connection.scope, connection.headers
+    few = scope["type"] == "http" and str(scope.get("http_version", "1.1")).startswith("1")
+    if not few or "sec-fetch-mode" not in headers:
+        return None
+    return f"{connection.client.host if connection.client else ''} {headers.get('user-agent', '')}"
 
 
 async def _runs(connection: HTTPConnection) -> dict[str, Run]:
@@ -42,5 +64,5 @@ async def _runs(connection: HTTPConnection) -> dict[str, Run]:
 
 
 Running: TypeAlias = Annotated[App, Depends(_app)]
-StreamsOf: TypeAlias = Annotated[Streams, Depends(_streams)]
+StreamsOf: TypeAlias = Annotated[Opener, Depends(_streams)]
 Commands: TypeAlias = Annotated[dict[str, Run], Depends(_runs)]

@@ -210,6 +210,8 @@ class Question(BaseModel):
     """Approve in advance every call that would ask; not one that would send something of the chat's."""
     allow_sends: list[Annotated[str, Field(max_length=300)]] = Field(default_factory=list, max_length=50)
     """Destinations to which tools may send in this chat, from now on, without asking."""
+    if_running: Literal["refuse", "queue"] = "refuse"
+    """If a question is being answered in the chat: answer 409 `turn_runs`, or wait for its end. One question waits."""
 
 
 class QueryForm(BaseModel):

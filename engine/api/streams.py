@@ -8,7 +8,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from threading import Lock
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -17,7 +17,7 @@ from engine.cli.output import as_json
 from engine.errors import Unavailable
 from events.text import scrub_surrogates
 
-__all__ = ["BEAT", "Stream", "Streamed", "Streams", "event"]
+__all__ = ["BEAT", "Kind", "Stream", "Streamed", "Streams", "TooManyStreams", "event"]
 
 BEAT = 15.0
 """Seconds of silence after which a stream says that it is still there."""
@@ -25,29 +25,61 @@ _MOST_WAITING = 20_000
 """Messages that a slow reader may fall behind before its stream is ended."""
 
 
+Kind: TypeAlias = Literal["watch", "turn", "command"]
+"""What a stream is for. Each kind has room of its own, so that no number of watchers keeps anyone from asking."""
+
+_OF_A_BROWSER = 4
+"""HTTP/1.1 streams of one browser: it opens six connections to an address, and its other requests need some too."""
+
+
+class TooManyStreams(Unavailable):
+    """No more streams are served at once."""
+
+    retry_after = 5
+    """Seconds."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            "too_many_streams", f"{most} streams are open, and no more are served at once. Close one."
+        )
+
+
 class Streams:
     """The open streams of one server. Safe for several threads, and for a signal's handler."""
 
     def __init__(self, most: int = 64) -> None:
+        """Serve at most `most` streams of each kind."""
         self._most = most
         self._lock = Lock()
-        self._open: set[Stream] = set()
+        self._open: dict[Stream, tuple[Kind, str | None]] = {}
         self._closed = False
 
-    def open(self) -> "Stream":
-        """Return a stream of the running event loop.
+    def open(self, kind: Kind = "watch", browser: str | None = None) -> "Stream":
+        """Return a stream of the running event loop; `browser` tells apart those that have few connections.
+
+        If there are too many, the oldest stream of a turn yields to a new one, since its turn goes on without it;
+        a stream of another kind is refused.
 
         Raises:
-            Unavailable: there are too many, or the server stops.
+            TooManyStreams: there are too many.
+            Unavailable: the server stops.
         """
         stream = Stream(self._forget)
         with self._lock:
             if self._closed:
                 raise Unavailable("closing", "Anabranch is closing. Start it again and retry.")
-            if len(self._open) >= self._most:
-                words = f"{self._most} streams are open, and no more are served at once. Close one."
-                raise Unavailable("too_many_streams", words)
-            self._open.add(stream)
+            alike = [one for one, (of, _) in self._open.items() if of == kind]
+            own = [one for one, (_, by) in self._open.items() if browser is not None and by == browser]
+            for open_ones, most in ((alike, self._most), (own, _OF_A_BROWSER)):
+                if len(open_ones) < most:
+                    continue
+                turns = [one for one in open_ones if self._open.get(one, ("",))[0] == "turn"]
+                if kind != "turn":
+                    raise TooManyStreams(most)
+                oldest = turns[0] if turns else open_ones[0]
+                del self._open[oldest]
+                oldest.cut(yielded=True)
+            self._open[stream] = kind, browser
         return stream
 
     def close(self) -> None:
@@ -58,7 +90,7 @@ class Streams:
 
     def _forget(self, stream: "Stream") -> None:
         with self._lock:
-            self._open.discard(stream)
+            self._open.pop(stream, None)
 
 
 class Stream:
@@ -70,6 +102,8 @@ class Stream:
         self._forget = forget
         self._cut = False
         self._full = False
+        self.yielded = False
+        """Whether it ended so that another one could open."""
 
     def put(self, item: Any) -> None:
         """Send `item`, from any thread."""
@@ -80,8 +114,9 @@ class Stream:
         """End once all that was put is sent."""
         self.put(_END)
 
-    def cut(self) -> None:
+    def cut(self, *, yielded: bool = False) -> None:
         """End now."""
+        self.yielded = yielded
         self._cut = True
         self.put(_END)
 

@@ -2,17 +2,23 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from engine.cli.answer import tell_answer
-from engine.cli.caller import here
+from engine.cli.asking import IfRunning, ask_or_queue
+from engine.cli.caller import here, interruptible
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
-from engine.commands import Ask, BeginChat, Depth, SelectDepth, SelectModel, Upload
+from engine.commands import Ask, BeginChat, Depth, SelectDepth, SelectModel, UnqueueQuestion, Upload
 from engine.errors import Invalid
 from events.canonical import JSONObject
+
+if TYPE_CHECKING:
+    from engine.app import App
+    from engine.handling.queue import Waiting
+    from engine.handling.starting import TurnStart
 
 __all__ = ["ask"]
 
@@ -41,6 +47,10 @@ def ask(
             help="Let tools send there in this chat without asking, such as web-search:api.exa.ai; may be given again.",
         ),
     ] = None,
+    if_running: Annotated[
+        IfRunning,
+        typer.Option(help="If a question is being answered in that chat: refuse this one, or queue it."),
+    ] = "refuse",
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -64,8 +74,26 @@ def ask(
                 app.send(SelectModel(chat, model, base_url))
             if depth is not None:
                 app.send(SelectDepth(chat, depth))
-            turn = app.send(Ask(chat, question, uploads, yes, wanted, allow_send or ()))
+            asked = ask_or_queue(app, Ask(chat, question, uploads, yes, wanted, allow_send or ()), if_running)
+            turn = _begun(output, app, chat, asked)
         tell_answer(output, app, turn.chat_id, turn.turn_id)
+
+
+def _begun(output: Output, app: "App", chat_id: str, asked: "TurnStart | Waiting") -> "TurnStart":
+    """The turn of a question; one that was queued is waited for, and Ctrl C takes it back."""
+    from engine.handling.starting import TurnStart  # noqa: PLC0415 - is loaded with the engine by now
+
+    if isinstance(asked, TurnStart):
+        return asked
+    waiting = asked
+    output.note("Another question is being answered in this chat. This one waits for its end.")
+    withdraw = UnqueueQuestion(chat_id, waiting.queued_id)
+    try:
+        with interruptible(lambda: app.send(withdraw)):
+            return waiting.turn.result()
+    except KeyboardInterrupt:
+        app.send(withdraw)
+        raise
 
 
 def _form(text: str | None) -> JSONObject | None:

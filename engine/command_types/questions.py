@@ -31,6 +31,7 @@ __all__ = [
 class Ask(Command):
     """Add a question, with files, after the chat's current message, and answer it. Returns `TurnStart`.
 
+    If a turn is being answered there, it is refused (`turn_runs`): one of the answers would be on a hidden branch.
     A text like `/query select 1` runs that tool, and no model is asked; `/help` lists what there is.
     """
 
@@ -48,11 +49,18 @@ class Ask(Command):
 
 @dataclass(frozen=True, slots=True)
 class QueueQuestion(Command):
-    """Ask this once no turn runs in the chat any more, nor waits for its user. One question waits at most."""
+    """Ask this once no turn runs in the chat any more, nor waits for its user. One question waits at most.
+
+    Returns `Waiting`. If Anabranch ends first, the question is kept, but what it allows is not.
+    """
 
     chat_id: str
     text: str
     files: Sequence[Upload] = ()
+    allow_confirmations: bool = False
+    """See `Ask`."""
+    allow_sends: Sequence[str] = ()
+    """See `Ask`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,11 @@ for is decided against it in `chat.py`.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.deciders.definitions import Definitions
+from engine.deciders.line import Line
 from engine.workspace.manifest import Changes, FileEntry
 from events.catalog.chat import (
     ChatCreated,
@@ -131,7 +132,16 @@ class ChatState:
     compactions: dict[str, ContextCompacted] = field(default_factory=dict)
     definitions: Definitions = field(default_factory=Definitions)
     """Its own; the ones for all chats have a stream of their own."""
+    recorded: list[ManifestRecorded] = field(default_factory=list)
+    """The states of the files, in the order in which they were recorded."""
+    _recorded_at: dict[str | None, list[int]] = field(default_factory=dict)
+    """Message → the indexes of its states in `recorded`."""
     _calls_of: dict[str | None, list[CallState]] = field(default_factory=dict)
+    _open_turns: dict[str, TurnState] = field(default_factory=dict)
+    """Those that run or wait: few, however many turns the chat has."""
+    _open_own_calls: set[str] = field(default_factory=set)
+    """Calls that the user made and that have not ended."""
+    _line: Line = field(default_factory=Line)
     _files: OrderedDict[str, Mapping[str, FileEntry]] = field(default_factory=OrderedDict)
     """Full maps that were asked for last: one for each state would be states times files."""
 
@@ -158,13 +168,10 @@ class ChatState:
             case MessageAdded():
                 self._add(event)
             case ManifestRecorded():
-                self.manifests[event.manifest_id] = event
-                if event.joined:
-                    self.own_manifest[event.message_id] = event.manifest_id
-                if event.active:
-                    self.manifest = event.manifest_id
+                self._record(event)
             case TurnStarted():
-                self.turns[event.turn_id] = TurnState(event, last_message_id=event.message_id)
+                turn = TurnState(event, last_message_id=event.message_id)
+                self.turns[event.turn_id] = self._open_turns[event.turn_id] = turn
             case ConfirmationRuleSet():
                 others = {tool: source for tool, source in self.unasked.items() if tool != event.tool_id}
                 self.unasked = others | ({event.tool_id: event.source} if event.always else {})
@@ -186,10 +193,20 @@ class ChatState:
             case _:
                 self._evolve_call(event)
 
+    def _record(self, event: ManifestRecorded) -> None:
+        self.manifests[event.manifest_id] = event
+        self._recorded_at.setdefault(event.message_id, []).append(len(self.recorded))
+        self.recorded.append(event)
+        if event.joined:
+            self.own_manifest[event.message_id] = event.manifest_id
+        if event.active:
+            self.manifest = event.manifest_id
+
     def _evolve_turn(self, event: Event) -> None:
         match event:
             case TurnResumed():
-                self.turns[event.turn_id].finished = None
+                turn = self._open_turns[event.turn_id] = self.turns[event.turn_id]
+                turn.finished = None
             case StepStarted():
                 turn = self.turns[event.turn_id]
                 turn.steps = event.step
@@ -203,6 +220,8 @@ class ChatState:
                 turn = self.turns[event.turn_id]
                 turn.finished, turn.seconds = event, event.seconds
                 turn.usage = (event.tokens_in, event.tokens_out)
+                if not turn.waits:
+                    self._open_turns.pop(event.turn_id, None)
             case _:
                 pass
 
@@ -218,6 +237,8 @@ class ChatState:
             case ToolCallRequested():
                 call = self.calls[event.call_id] = CallState(event)
                 self._calls_of.setdefault(event.message_id, []).append(call)
+                if event.turn_id is None:
+                    self._open_own_calls.add(event.call_id)
             case ToolCallApproved():
                 self.calls[event.call_id].approved = event
             case ToolCallDenied():
@@ -226,12 +247,19 @@ class ChatState:
                 self.calls[event.call_id].started = event
             case ToolCallFinished():
                 self.calls[event.call_id].finished = event
+                self._open_own_calls.discard(event.call_id)
             case _:
                 pass
 
     def path(self, message_id: str | None) -> list[MessageAdded]:
         """The messages from the root to `message_id`, in order."""
-        return list(reversed(list(self._upwards(message_id))))
+        self._line.go_to(message_id, self.messages)
+        return self._line.messages.copy()
+
+    def places(self, message_id: str | None) -> Mapping[str, int]:
+        """The path to `message_id` as each message's index on it, to be used at once: the next path changes it."""
+        self._line.go_to(message_id, self.messages)
+        return self._line.places
 
     def _upwards(self, message_id: str | None) -> Iterator[MessageAdded]:
         while message_id is not None:
@@ -270,6 +298,10 @@ class ChatState:
             self._files.popitem(last=False)
         return self._files[manifest_id]
 
+    def recorded_at(self, message_id: str | None) -> Sequence[int]:
+        """The indexes in `recorded` of the states that belong to a message."""
+        return self._recorded_at.get(message_id, ())
+
     def calls_of(self, message_id: str) -> list[CallState]:
         """The calls that a message made, in its order."""
         return sorted(self._calls_of.get(message_id, ()), key=lambda call: call.requested.index)
@@ -300,7 +332,7 @@ class ChatState:
 
     def waiting_turns(self) -> list[TurnState]:
         """The turns that wait for the user."""
-        return [turn for turn in self.turns.values() if turn.waits]
+        return [turn for turn in self._open_turns.values() if turn.waits]
 
     def question_of(self, message_id: str) -> MessageAdded | None:
         """The user's message that `message_id` is, or answers."""
@@ -308,13 +340,12 @@ class ChatState:
 
     def running_turns(self) -> list[TurnState]:
         """The turns that have not ended."""
-        return [turn for turn in self.turns.values() if turn.finished is None]
+        return [turn for turn in self._open_turns.values() if turn.finished is None]
 
     @property
     def works(self) -> bool:
         """Whether a turn, or a tool that the user runs, has not ended: files may be on their way into events."""
-        own = any(call.finished is None and call.requested.turn_id is None for call in self.calls.values())
-        return own or bool(self.running_turns())
+        return bool(self._open_own_calls or self.running_turns())
 
 
 def changes_of(recorded: ManifestRecorded) -> Changes:

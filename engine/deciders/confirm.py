@@ -192,8 +192,8 @@ def _denied(call: CallState, why: str) -> list[Event]:
 
 def _resumed(state: ChatState, events: Sequence[Event]) -> list[Event]:
     """The turns that go on because of `events`; one that is still at work sees them by itself."""
-    answered = {getattr(event, "call_id", "") for event in events}
+    answered = dict.fromkeys(getattr(event, "call_id", "") for event in events)
     turns = dict.fromkeys(
-        call.requested.turn_id for call in state.calls.values() if call.requested.call_id in answered
+        state.calls[call_id].requested.turn_id for call_id in answered if call_id in state.calls
     )
     return [TurnResumed(turn_id=turn) for turn in turns if turn is not None and state.turns[turn].waits]

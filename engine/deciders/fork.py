@@ -1,6 +1,7 @@
 """A fork: the events of one path, copied with ids of their own, each naming its origin. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from engine.deciders.chat_state import ChatState
@@ -96,9 +97,7 @@ def _renamed(
         return None if old is None else names.setdefault(old, new_id())
 
     made_on_path = getattr(event, "call_id", None) in names
-    changes: dict[str, Any] = {
-        name: fresh(getattr(event, name)) for name in _ID_FIELDS if name in type(event).model_fields
-    }
+    changes: dict[str, Any] = {name: fresh(getattr(event, name)) for name in _ids_of(type(event))}
     if isinstance(event, MessageAdded):
         changes["parts"] = tuple(
             part.model_copy(update={"call_id": fresh(part.call_id)}) if part.kind == "call" else part
@@ -121,6 +120,12 @@ def _renamed(
         changes["active"] = event.joined
         changes["source_ref"] = names.get(event.source_ref or "", event.source_ref)
     return event.model_copy(update=changes)
+
+
+@cache
+def _ids_of(kind: type[Event]) -> tuple[str, ...]:
+    """The fields of a kind of event that hold ids of the chat."""
+    return tuple(name for name in _ID_FIELDS if name in kind.model_fields)
 
 
 def _loose_ends(

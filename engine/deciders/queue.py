@@ -9,7 +9,7 @@ from engine.errors import AnabranchError, Refused
 from events.catalog.chat import QuestionQueued, QuestionRefused, QuestionUnqueued, QueuedFile
 from events.identity import NewId
 
-__all__ = ["ask_after_all", "is_time", "queue", "refuse", "take_back", "waiting"]
+__all__ = ["ask_after_all", "is_time", "queue", "refuse", "require_free", "take_back", "waiting"]
 
 
 def waiting(state: ChatState) -> QuestionQueued | None:
@@ -21,6 +21,21 @@ def waiting(state: ChatState) -> QuestionQueued | None:
 def is_time(state: ChatState) -> bool:
     """Whether what waits can be asked: no turn runs, and none waits for its user where the chat stands."""
     return not state.running_turns() and not waiting_at(state, state.leaf)
+
+
+def require_free(state: ChatState) -> None:
+    """Refuse to ask where a turn is still being answered: its next message would be on a branch that nobody sees.
+
+    Raises:
+        Refused: a turn runs whose messages lead to where the chat stands (`turn_runs`).
+    """
+    running = state.running_turns()
+    path = state.places(state.leaf) if running else {}
+    if any(turn.last_message_id in path for turn in running):
+        raise Refused(
+            "turn_runs",
+            "A question is being answered in this chat. Queue this one, wait for the answer, or stop it.",
+        )
 
 
 def queue(state: ChatState, text: str, files: Sequence[QueuedFile], new_id: NewId) -> list[QuestionQueued]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from engine.chats import Chats, stream_of
+from engine.collecting import collecting_later
 from engine.commands import (
     CreateChat,
     DeleteChat,
@@ -139,7 +140,10 @@ class ChatCommands:
             title = f"{state.title} (fork)" if state.title else ""
             begun = decide.create(title, then.selection, then.model, then.base_url, then.depth)
         causes = [None] * len(begun) + [cause for _, cause in copied]
-        with self._chats.locked(new_chat_id):  # or `gc` could take the blobs for ones that no event names
+        with (
+            collecting_later(),
+            self._chats.locked(new_chat_id),
+        ):  # or `gc` could take the blobs for ones that no event names
             lost = self._link_blobs(command.chat_id, new_chat_id, [event for event, _ in copied])
             gone = [ContentsRemoved(contents=lost, reason="fork")] if lost else []
             events = [*begun, *(event for event, _ in copied), *gone]

@@ -97,6 +97,7 @@ class QuestionCommands:
             before = [*first(state), *decide_queue.ask_after_all(state, command.text)]
             before += confirm.allow_sending(state, self._destinations(command.allow_sends))
             decide.require(state, command.chat_id)
+            decide_queue.require_free(state)
             form = checked_form(command.form)
             answers = self._answers(command.text, state, form)
             waiting = confirm.waiting_at(state, state.leaf)
@@ -241,8 +242,9 @@ class QuestionCommands:
         return running + waiting
 
     def close(self) -> None:
-        """End the tools that users run themselves."""
+        """End the tools that users run themselves, and tell those who wait for a queued question."""
         self._own.close()
+        self.queue.close()
 
     def run_tool(self, command: RunTool) -> str:
         """See `RunTool`."""

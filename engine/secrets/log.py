@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from engine.secrets.scrub import Scrubber
-from events.event import Event, Recorded
+from events.event import Recorded
 from events.log import Append, EventLog, Verification, Watcher
 
 __all__ = ["ScrubbedLog"]
@@ -19,14 +19,16 @@ class ScrubbedLog:
 
     def append(self, *batch: Append) -> list[Recorded]:
         """See `EventLog.append`; what it returns is what was stored."""
-        return self._log.append(
-            *(replace(append, events=[self._clean(event) for event in append.events]) for append in batch)
-        )
+        return self._log.append(*(self._clean(append) for append in batch))
 
-    def _clean(self, event: Event) -> Event:
-        content = event.model_dump(mode="json")
-        clean = self._scrubber.json(content)
-        return event if clean is content else type(event).model_validate(clean)
+    def _clean(self, append: Append) -> Append:
+        """Look for secrets in all events at once: what is to be looked for is asked once, not for each event."""
+        contents = [event.model_dump(mode="json") for event in append.events]
+        clean = self._scrubber.json(contents)
+        if clean is contents:
+            return append
+        events = [type(event).model_validate(one) for event, one in zip(append.events, clean, strict=True)]
+        return replace(append, events=events)
 
     def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
         """See `EventLog.read_stream`."""

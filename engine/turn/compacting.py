@@ -123,7 +123,7 @@ def _write(
 ) -> _Written:
     """Ask the model; if it cannot be asked, quote questions and answers in short."""
     blobs = parts.folders.blobs(turn.chat_id)
-    _, reader = list(prepared.sent.turns())[len(covered) - 1]
+    _, reader = prepared.sent.read_by(len(covered) - 1)
     sent = Sent(covered, reader, prepared.sent.compaction)
     problem = "The messages to summarise do not fit its window either."
     for most in _RESULTS:

@@ -4,7 +4,7 @@ What comes out is well-formed for every provider: each call is answered, even on
 assistant message (stopped before its first word) is left out.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -14,6 +14,7 @@ from engine.keeping import value_of
 from engine.messages import HistoryItem, ImagePart, Message, TextPart, ToolMessage, ToolRequest
 from engine.tools.builtin import READ_RESULT
 from engine.tools.result_names import call_name
+from engine.turn.before import Before
 from engine.turn.data_part import DataPart, read_data_part
 from engine.turn.pictures import attached_pictures, pictures_of
 from engine.workspace.blobs import BlobStore
@@ -54,19 +55,28 @@ class Sent:
         if compaction_id is None:
             return cls(path, turn_id)
         compaction = state.compactions[compaction_id]
-        at = next(n for n, message in enumerate(path) if message.message_id == compaction.through_id)
-        return cls(path[at + 1 :], turn_id, compaction)
+        return cls(path[state.places(message_id)[compaction.through_id] + 1 :], turn_id, compaction)
 
-    def turns(self) -> Iterator[tuple[MessageAdded, str]]:
-        """Yield each message with the id of the turn that read it last on this path."""
-        readers = [message.turn_id or "" for message in self.path[1:]]
-        yield from zip(self.path, [*readers, self.turn_id], strict=True)
+    def turns(self, first: int = 0) -> Iterator[tuple[MessageAdded, str]]:
+        """Yield each message from the `first` on with the id of the turn that read it last on this path."""
+        return (self.read_by(place) for place in range(first, len(self.path)))
+
+    def read_by(self, place: int) -> tuple[MessageAdded, str]:
+        """Return a message with the id of the turn that read it last on this path."""
+        is_newest = place == len(self.path) - 1
+        return self.path[place], self.turn_id if is_newest else self.path[place + 1].turn_id or ""
 
 
 def compaction_of(state: ChatState, message_id: str) -> ContextCompacted | None:
     """Return the compaction that covers most of the path to `message_id`; of several that do, the newest."""
-    place = {message.message_id: n for n, message in enumerate(state.path(message_id)[:-1])}
-    covering = [made for made in state.compactions.values() if made.through_id in place]
+    if not state.compactions:
+        return None
+    place = state.places(message_id)
+    covering = [
+        made
+        for made in state.compactions.values()
+        if made.through_id in place and made.through_id != message_id
+    ]
     return max(reversed(covering), key=lambda made: place[made.through_id], default=None)
 
 
@@ -76,7 +86,8 @@ def known_items(state: ChatState, sent: Sent, blobs: BlobStore) -> Mapping[str, 
     A part that was added before the compaction knows more than is left: some of it was in messages that are covered.
     """
     compaction_id = sent.compaction.compaction_id if sent.compaction else None
-    for message, turn_id in reversed(list(sent.turns())[:-1]):
+    for place in range(len(sent.path) - 2, -1, -1):
+        message, turn_id = sent.read_by(place)
         turn = state.turns.get(turn_id)
         ref, stood_on = turn.data.get(message.message_id, (None, None)) if turn else (None, None)
         if ref is not None and stood_on == compaction_id:
@@ -92,26 +103,39 @@ def history(
     sees: bool = False,
     newest: str | None = None,
     most: int = RESULT_CHARACTERS,
+    before: Before | None = None,
 ) -> tuple[HistoryItem, ...]:
     """Return the items of a request, in order, with pictures for a model that `sees`.
 
     `newest` is the data part of the newest message, if no event has recorded it yet; `most` is how many characters of
-    each result are sent.
+    each result are sent. `before` is what the chat's last request with the same `most` was made of; it is brought up
+    to date.
     """
+    before = Before() if before is None else before
+    compaction = sent.compaction
+    before.follow(state, sent.path, compaction.compaction_id if compaction else None, sees=sees)
     items: list[HistoryItem] = []
-    calls = state.calls_on(sent.path[-1].message_id)
-    names = {call.requested.call_id: call_name(number) for number, call in enumerate(calls, 1)}
-    if sent.compaction is not None:
-        summary = blobs.read(sent.compaction.summary.sha256).decode()
-        items.append(Message(sent.compaction.compaction_id, "user", (TextPart(text=summary),)))
-    for added, turn_id in sent.turns():
+    calls, settled = before.calls, True
+    for added, turn_id in sent.turns(before.settled):
         data = _data(state, added, turn_id, blobs)
         text = data.text if data else ""
-        if newest is not None and added is sent.path[-1]:
+        is_newest = added is sent.path[-1]
+        if newest is not None and is_newest:
             text = newest
-        results = _results(state, added, blobs, names, sees=sees, most=most)
-        items += _items(state, added, blobs, results, sees=sees, data_part=text)
-    return tuple(items)
+        own = state.calls_of(added.message_id)
+        names = {call.requested.call_id: call_name(calls + n) for n, call in enumerate(own, 1)}
+        calls += len(own)
+        results, size = _results(state, added, blobs, names, sees=sees, most=most)
+        made = list(_items(state, added, blobs, results, sees=sees, data_part=text))
+        settled = settled and not is_newest and all(call.finished for call in own)
+        if settled:
+            before.settle(made, len(own), size + len(text))
+        else:
+            items += made
+    if compaction is None:
+        return (*before.items, *items)
+    summary = TextPart(text=blobs.read(compaction.summary.sha256).decode())
+    return (Message(compaction.compaction_id, "user", (summary,)), *before.items, *items)
 
 
 def _own(state: ChatState, added: MessageAdded) -> list[CallState]:
@@ -146,16 +170,18 @@ def _results(
     *,
     sees: bool,
     most: int,
-) -> list[ToolMessage]:
-    """The results of a message's calls, cut to what a request holds of one step."""
+) -> tuple[list[ToolMessage], int]:
+    """The results of a message's calls, cut to what a request holds of one step, and about how long they are."""
     own = _own(state, added)
     results = [_result(call, added, blobs, sees=sees) for call in own]
-    sizes = [min(most, len(canonical_json(result.content))) for result in results]
-    room = most if sum(sizes) <= _STEP_CHARACTERS else min(most, _STEP_CHARACTERS // len(own))
-    return [
-        replace(result, content=_capped(result, room, _hint(call, names, room)))
-        for call, result in zip(own, results, strict=True)
+    texts = [canonical_json(result.content) for result in results]
+    size = sum(min(most, len(text)) for text in texts)
+    room = most if size <= _STEP_CHARACTERS else min(most, _STEP_CHARACTERS // len(own))
+    cut = [
+        replace(result, content=_capped(text, room, _hint(call, names, room))) if len(text) > room else result
+        for call, result, text in zip(own, results, texts, strict=True)
     ]
+    return cut, size
 
 
 def _hint(call: CallState, names: Mapping[str, str], most: int) -> str:
@@ -173,14 +199,12 @@ def _data(state: ChatState, message: MessageAdded, turn_id: str, blobs: BlobStor
     return read_data_part(blobs.read(ref.sha256).decode()) if ref else None
 
 
-def images_of(items: Sequence[HistoryItem], blobs: BlobStore) -> dict[str, bytes]:
-    """Return the pictures that the messages name, by hash, but for those that retention removed."""
+def images_of(pictures: Iterable[ImagePart], blobs: BlobStore) -> dict[str, bytes]:
+    """Return the bytes of pictures, by hash, but for those that retention removed."""
     images: dict[str, bytes] = {}
-    for item in items:
-        for part in item.parts if isinstance(item, Message) else item.pictures:
-            if isinstance(part, ImagePart):
-                with suppress(NotFound):
-                    images[part.sha256] = blobs.read(part.sha256)
+    for sha256 in dict.fromkeys(part.sha256 for part in pictures):
+        with suppress(NotFound):
+            images[sha256] = blobs.read(sha256)
     return images
 
 
@@ -215,9 +239,6 @@ def _name(call: CallState, added: MessageAdded) -> str:
     return next((part.name for part in parts if part.call_id == call.requested.call_id), "")
 
 
-def _capped(result: ToolMessage, most: int, hint: str) -> JSON:
-    text = canonical_json(result.content)
-    if len(text) <= most:
-        return result.content
+def _capped(text: str, most: int, hint: str) -> JSON:
     cut = f"This result has {len(text):,} characters; these are the first {most:,}.{hint}"
     return {"truncated": cut, "head": text[:most]}

@@ -10,11 +10,13 @@ from engine.chats import Chats
 from engine.deciders.chat_state import ChatState
 from engine.folders import Folders
 from engine.models.model import Model, Usage
+from engine.remembered import Remembered
 from engine.signals import Signals
 from engine.tools.planned import Sending
 from engine.tools.run import Calls
 from engine.tools.tables import Tables
 from engine.tools.tool import Tool
+from engine.turn.before import Before
 from engine.turn.disclosure import Disclosure
 from events.canonical import JSONObject
 from events.catalog.definition import DefinitionSet
@@ -22,6 +24,10 @@ from events.event import Event
 from events.identity import Clock, NewId
 
 __all__ = ["Turn", "TurnParts", "TurnRules"]
+
+
+BEFORE = 32 << 20
+"""Characters of messages that are kept as models read them, over all chats."""
 
 
 class Offer(Protocol):
@@ -48,6 +54,10 @@ class TurnParts:
     """The user's definitions that hold in a chat."""
     clock: Clock
     new_id: NewId
+    before: Remembered[str, Before] = field(
+        default_factory=lambda: Remembered(BEFORE, lambda one: one.weight)
+    )
+    """What each chat's last request was made of."""
 
 
 @dataclass(frozen=True, slots=True)

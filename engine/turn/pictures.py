@@ -27,11 +27,8 @@ _MOST_OF_A_MESSAGE = 10
 
 def attached_pictures(state: ChatState, added: MessageAdded, blobs: BlobStore) -> Iterator[Part]:
     """Yield the pictures that came with a user's message, each after its name."""
-    uploads = (
-        manifest
-        for manifest in state.manifests.values()
-        if manifest.message_id == added.message_id and manifest.source == "user_upload"
-    )
+    own = (state.recorded[index] for index in state.recorded_at(added.message_id))
+    uploads = (manifest for manifest in own if manifest.source == "user_upload")
     files = [(path, file) for manifest in uploads for path, file in sorted(manifest.added.items())]
     count = 0
     for path, file in files:

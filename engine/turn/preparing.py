@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from engine.deciders.chat_state import ChatState
+from engine.messages import HistoryItem, ImagePart
 from engine.models.model import Model, ModelRequest, ToolSpec
 from engine.secrets.scrub import Scrubber
 from engine.tools.builtin import READ_SKILL
@@ -14,6 +15,7 @@ from engine.tools.naming import wire_names
 from engine.tools.planned import Branch
 from engine.tools.tables import TablesSeen
 from engine.tools.tool import Tool
+from engine.turn.before import Before, pictures_in
 from engine.turn.data_part import LIMIT_REACHED, DataPart, Known, data_part
 from engine.turn.definitions_text import definitions_text
 from engine.turn.disclosure import Disclosed, disclose
@@ -28,7 +30,6 @@ from engine.turn.window import request_tokens
 from engine.workspace.blobs import BlobStore
 from engine.workspace.manifest import Files
 from events.canonical import ordered
-from events.catalog.chat import MessageAdded
 from events.catalog.definition import DefinitionRef, DefinitionSet
 from events.catalog.turn import StepStarted
 
@@ -73,7 +74,7 @@ class _Found:
 def prepare(parts: TurnParts, turn: Turn, model: Model, branch: Branch, *, last: bool) -> Prepared:
     """Build the request of the turn's next step; the reply to the `last` one must call no tool."""
     keeper = parts.folders.keeper(turn.chat_id)
-    found = _look(parts, turn, branch, keeper.blobs)
+    found = _look(parts, turn, model, branch, keeper.blobs)
     rules, scrubber = turn.rules, keeper.scrubber
     defined, in_force = definitions_text(found.definitions)
     shown = disclose(wire_names(found.offer), found.picked, rules.disclosure, rules.disclosure_tokens)
@@ -84,8 +85,7 @@ def prepare(parts: TurnParts, turn: Turn, model: Model, branch: Branch, *, last:
     data = _data_part(parts, turn, found, seen, shown, last=last)
     if data is not None:
         data = DataPart(scrubber.text(data.text), data.items)
-    with parts.chats.locked(turn.chat_id) as state:
-        messages = history(state, found.sent, keeper.blobs, sees=model.sees, newest=data.text if data else "")
+    messages, pictures = _messages(parts, turn, model, found.sent, data, keeper.blobs)
     request = ModelRequest(
         model=turn.model_name.partition(":")[2],
         system=scrubber.text(
@@ -104,7 +104,7 @@ def prepare(parts: TurnParts, turn: Turn, model: Model, branch: Branch, *, last:
         unread=seen.unread,
         form=turn.form,
         parameters=model.parameters,
-        images=images_of(messages, keeper.blobs),
+        images=images_of(pictures, keeper.blobs),
         may_call=not last,
     )
     body = model.body(request)
@@ -129,7 +129,7 @@ def prepare(parts: TurnParts, turn: Turn, model: Model, branch: Branch, *, last:
     return Prepared(request, started, shown, found.sent, request_tokens(request, body))
 
 
-def _look(parts: TurnParts, turn: Turn, branch: Branch, blobs: BlobStore) -> _Found:
+def _look(parts: TurnParts, turn: Turn, model: Model, branch: Branch, blobs: BlobStore) -> _Found:
     with parts.chats.locked(turn.chat_id) as state:
         compaction = compaction_of(state, turn.message_id)
         compaction_id = compaction.compaction_id if compaction else None
@@ -138,12 +138,12 @@ def _look(parts: TurnParts, turn: Turn, branch: Branch, blobs: BlobStore) -> _Fo
         return _Found(
             sent=sent,
             files=state.files(branch.manifest_id),
-            from_calls=_from_calls(state, sent),
+            from_calls=_from_calls(parts, turn, state, sent, sees=model.sees),
             before=known_items(state, sent, blobs),
             offer=offer,
             skills=parts.skills(state) if READ_SKILL in offer else (),
             definitions=parts.definitions(state),
-            picked=_picked(state, turn, state.path(turn.message_id)),
+            picked=_picked(state, turn),
             step=state.turns[turn.turn_id].steps + 1,
         )
 
@@ -170,15 +170,26 @@ def _steps_left(rules: TurnRules, found: _Found) -> list[str]:
     return [f"For this question you have {allowed} {'step' if allowed == 1 else 'steps'} with tool calls."]
 
 
-def _from_calls(state: ChatState, sent: Sent) -> frozenset[str]:
+def _messages(
+    parts: TurnParts, turn: Turn, model: Model, sent: Sent, data: DataPart | None, blobs: BlobStore
+) -> tuple[tuple[HistoryItem, ...], list[ImagePart]]:
+    """The request's messages, and the pictures in them."""
+    newest = data.text if data else ""
+    with parts.chats.locked(turn.chat_id) as state:
+        before = parts.before.get(turn.chat_id) or Before()
+        messages = history(state, sent, blobs, sees=model.sees, newest=newest, before=before)
+        parts.before.put(turn.chat_id, before)
+        known = len(before.items) + (sent.compaction is not None)
+        return messages, [*before.pictures, *pictures_in(messages[known:])]
+
+
+def _from_calls(parts: TurnParts, turn: Turn, state: ChatState, sent: Sent, *, sees: bool) -> frozenset[str]:
     """The files that calls of these messages wrote last: the model knows them from the calls' results."""
-    ids = {message.message_id for message in sent.path}
-    paths: set[str] = set()
-    for recorded in state.manifests.values():
-        if recorded.message_id in ids:
-            changed = {*recorded.added, *recorded.changed}
-            (paths.update if recorded.source == "tool_run" else paths.difference_update)(changed)
-    return frozenset(paths)
+    before = parts.before.get(turn.chat_id) or Before()
+    compaction_id = sent.compaction.compaction_id if sent.compaction else None
+    before.follow(state, sent.path, compaction_id, sees=sees)
+    parts.before.put(turn.chat_id, before)
+    return frozenset(before.from_calls)
 
 
 def _clean(specs: Sequence[ToolSpec], scrubber: Scrubber) -> tuple[ToolSpec, ...]:
@@ -187,9 +198,9 @@ def _clean(specs: Sequence[ToolSpec], scrubber: Scrubber) -> tuple[ToolSpec, ...
     return tuple(ToolSpec(name, description, ordered(schema)) for name, description, schema in listed)
 
 
-def _picked(state: ChatState, turn: Turn, path: Sequence[MessageAdded]) -> frozenset[str]:
+def _picked(state: ChatState, turn: Turn) -> frozenset[str]:
     """Ids of the tools that the model picked: in this turn, or on the branch if picks are kept."""
     turns = {turn.turn_id}
     if turn.rules.keep_picks:
-        turns |= {message.turn_id for message in path if message.turn_id}
+        turns |= {message.turn_id for message in state.path(turn.message_id) if message.turn_id}
     return frozenset(tool for turn_id in turns for tool in state.turns[turn_id].picked)

@@ -7,6 +7,7 @@ from engine.deciders.chat_state import ChatState
 from engine.errors import NotFound
 from engine.models.model import ModelRequest, ToolBrief, ToolSpec
 from engine.tools.tables import TablesSeen
+from engine.turn.before import pictures_in
 from engine.turn.data_part import read_data_part
 from engine.turn.history import Sent, history, images_of
 from engine.workspace.blobs import BlobStore
@@ -71,6 +72,6 @@ def _request(
         tables=seen.tables,
         unread=seen.unread,
         parameters=started.parameters,
-        images=images_of(messages, blobs),
+        images=images_of(pictures_in(messages), blobs),
         may_call=started.may_call,
     )

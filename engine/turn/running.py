@@ -89,6 +89,10 @@ class RunningTurns:
             turn.cancel.set()
         return len(turns)
 
+    def forget_requests(self) -> None:
+        """Build the next request of each chat from its events again."""
+        self._parts.before.clear()
+
     def wait(self, turn_id: str, seconds: float | None = None) -> bool:
         """Wait until a turn has ended; returns whether it has."""
         with self._lock:

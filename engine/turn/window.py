@@ -20,7 +20,8 @@ _PICTURE = 1_500
 
 def request_tokens(request: ModelRequest, body: bytes) -> int:
     """Return about how many tokens a request has that goes out as `body`."""
-    pictures = [_picture_bytes(request, part) for item in request.messages for part in _pictures(item)]
+    named = request.messages if request.images else ()
+    pictures = [_picture_bytes(request, part) for item in named for part in _pictures(item)]
     return max(0, len(body) - sum(pictures)) // _CHARACTERS_PER_TOKEN + _PICTURE * len(pictures)
 
 

@@ -1,22 +1,17 @@
-"""A chat as it is shown, now or at a past position: from the read models, for the page, the CLI and the API."""
+"""A chat as it is shown, now or at a past position: values for the page, the CLI and the API."""
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from engine.commands import Ask
-from engine.errors import AnabranchError, NotFound
+from engine.errors import AnabranchError
 from engine.messages import CallPart, OpaquePart, Part, TextPart
 from engine.rendering.plan import RenderPlan, plan_from_json
-from engine.tools.toolbox import ReadModels
-from engine.views.compactions import CompactionView, compaction_view
-from engine.views.definitions import Definition, definitions_by_turn, used_in
-from engine.workspace.blobs import BlobStore
+from engine.views.compactions import CompactionView
+from engine.views.definitions import Definition, used_in
 from events.canonical import JSON, JSONObject
-from events.catalog.definition import DefinitionSet
-from events.catalog.parts import parts_from_json
 
 __all__ = [
     "CallView",
@@ -25,10 +20,7 @@ __all__ = [
     "Queued",
     "TurnView",
     "Usage",
-    "chat_view",
 ]
-
-_NONE: Mapping[tuple[str, int], DefinitionSet] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,113 +267,3 @@ class ChatView:
         """What a chat's document adds to the message that ends a turn."""
         used = self.definitions_used(message.turn_id) if message.content and message.role != "user" else ()
         return {"definitions": [one.to_json() for one in used]} if used else {}
-
-
-def chat_view(
-    read: ReadModels,
-    chat_id: str,
-    blobs_of: Callable[[str], BlobStore],
-    *,
-    at: int | None = None,
-    defined: Mapping[tuple[str, int], DefinitionSet] = _NONE,
-) -> ChatView | None:
-    """Return the chat, or None if there is (or was) none. `defined` are the definitions for all chats."""
-    rows = [row for row in read("chats", at=at, chat_id=chat_id) if row["created_at"] is not None]
-    if not rows:
-        return None
-    chat, blobs = rows[0], blobs_of(chat_id)
-    calls = {row["id"]: _call(row, blobs) for row in read("tool_calls", at=at, chat_id=chat_id)}
-    messages = _messages(read("messages", at=at, chat_id=chat_id), calls)
-    turns = {row["turn_id"]: _turn(row) for row in read("turns", at=at, chat_id=chat_id) if row["message_id"]}
-    manifests = {row["id"]: row for row in read("workspace_manifests", at=at, chat_id=chat_id)}
-    own = read("definition_versions", at=at, chat_id=chat_id)
-    steps = read("step_definitions", at=at, chat_id=chat_id) if own or defined else ()
-    return ChatView(
-        chat_id=chat_id,
-        title=chat["title"] or "",
-        created_at=chat["created_at"],
-        updated_at=chat["updated_at"],
-        deleted=chat["deleted_at"] is not None,
-        model=chat["model"] or "offline",
-        base_url=chat["base_url"],
-        depth=chat["depth"],
-        selection=chat["selection"] or {},
-        leaf=chat["active_leaf_message_id"],
-        manifest=chat["active_manifest_id"],
-        messages=messages,
-        turns=turns,
-        calls=calls,
-        queued_id=chat["queued_id"],
-        manifests=manifests,
-        defined=definitions_by_turn(steps, own, defined),
-        compactions={
-            row["through_id"]: compaction_view(row, blobs)
-            for row in read("compactions", at=at, chat_id=chat_id)
-        },
-    )
-
-
-def _messages(rows: list[dict[str, Any]], calls: Mapping[str, CallView]) -> dict[str, MessageView]:
-    siblings: dict[tuple[str | None, str], list[str]] = {}
-    for row in rows:
-        siblings.setdefault((row["parent_id"], row["role"]), []).append(row["message_id"])
-    shared = {key: tuple(ids) for key, ids in siblings.items()}
-    own: dict[str, list[CallView]] = {}
-    for call in sorted(calls.values(), key=lambda call: call.position):
-        own.setdefault(call.message_id or "", []).append(call)
-    return {
-        row["message_id"]: MessageView(
-            message_id=row["message_id"],
-            parent_id=row["parent_id"],
-            turn_id=row["turn_id"],
-            role=row["role"],
-            parts=parts_from_json(row["parts"]),
-            finish=row["finish"],
-            created_at=row["created_at"],
-            position=row["position"],
-            calls=tuple(own.get(row["message_id"], ())),
-            siblings=shared[row["parent_id"], row["role"]],
-        )
-        for row in rows
-    }
-
-
-def _call(row: dict[str, Any], blobs: BlobStore) -> CallView:
-    return CallView(
-        call_id=row["id"],
-        message_id=row["message_id"],
-        tool_id=row["tool_id"] or "",
-        status=row["status"],
-        args=_loaded(row["args"], blobs),
-        result=_loaded(row["result"], blobs),
-        error=row["error"],
-        files_with_secrets=tuple(row["files_with_secrets"] or ()),
-        note=row["note"],
-        commentary=row["commentary"] or "",
-        render_plan=_loaded(row["render_plan"], blobs),
-        started_at=row["started_at"],
-        finished_at=row["finished_at"],
-        pre_manifest_id=row["pre_manifest_id"],
-        post_manifest_id=row["post_manifest_id"],
-        toolset_version=row["toolset_version"],
-        position=row["position"],
-        from_call_id=row["from_call_id"],
-        sends_to=row["sends_to"],
-    )
-
-
-def _turn(row: dict[str, Any]) -> TurnView:
-    names = TurnView.__slots__
-    return TurnView(**{name: row[name] for name in names})
-
-
-def _loaded(value: Any, blobs: BlobStore) -> JSON:
-    """A kept value where it stands in a blob, else itself."""
-    if not (isinstance(value, dict) and value.keys() == {"sha256", "size", "head"}):
-        loaded: JSON = value
-        return loaded
-    try:
-        parsed: JSON = json.loads(blobs.read(value["sha256"]))
-        return parsed
-    except NotFound:
-        return {"removed": "The content is no longer kept.", "head": value["head"]}

@@ -5,7 +5,7 @@ python -m tests.bench.bench_log
 
 from pathlib import Path
 
-from engine.views.chat import chat_view
+from engine.views.chat_parts import chat_view
 from engine.workspace.memory_blobs import MemoryBlobs
 from events.duckdb_log import DATABASE, DuckDBLog
 from events.projector import chat_reads

@@ -41,7 +41,7 @@ There are **three species**. Gentoo is the heaviest, by a third:
 
 Masses were taken at the nest, so birds at sea are missing; `body_mass_g` is empty for two of them.
 """
-_SQL = "SELECT species, count(*) AS birds, round(avg(mass)) AS mass FROM penguins GROUP BY ALL ORDER BY 1"
+SQL = "SELECT species, count(*) AS birds, round(avg(mass)) AS mass FROM penguins GROUP BY ALL ORDER BY 1"
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
@@ -57,17 +57,17 @@ class Chats:
 
 def prepare(place: Path, *, base_url: str | None = None) -> Chats:
     """Make a data folder below `place` with the three chats; the ordinary one asks the provider at `base_url`."""
-    turn = [{"text": "I count first.", "calls": [{"name": "query", "arguments": {"sql": _SQL}}]}]
+    turn = [{"text": "I count first.", "calls": [{"name": "query", "arguments": {"sql": SQL}}]}]
     replies = [*turn, {"text": _ANSWER}] * 2
     script = place / "replies.json"
     script.write_text(json.dumps([*replies, *({"text": _ANSWER} for _ in range(2_000))]))
     data = place / "data"
     with open_app(data) as app:
-        made = [_begun(app, f"scripted:{script}") for _ in range(3)]
+        made = [begun(app, f"scripted:{script}") for _ in range(3)]
         ordinary, long, many = made
-        _grow(app, ordinary, exchanges=EXCHANGES)
-        _grow(app, long, exchanges=LONG // 3 + 1)
-        _grow(app, many, events=MANY)
+        grow(app, ordinary, exchanges=EXCHANGES)
+        grow(app, long, exchanges=LONG // 3 + 1)
+        grow(app, many, events=MANY)
     with open_app(
         data
     ) as app:  # opened anew: what it had in mind of the chats is behind what stands in the log
@@ -78,16 +78,16 @@ def prepare(place: Path, *, base_url: str | None = None) -> Chats:
     return Chats(data, ordinary, long, many)
 
 
-def _begun(app: App, model: str) -> str:
+def begun(app: App, model: str) -> str:
     rows = "".join(f"{name},{3_500 + 10 * n}\n" for n in range(100) for name in ("Adelie", "Gentoo"))
     files = [Upload("penguins.csv", f"species,mass\n{rows}".encode())]
-    begun = app.send(BeginChat(_QUESTION, files, model=model))
-    app.wait(begun.turn_id)
-    app.wait(app.send(Ask(begun.chat_id, _QUESTION)).turn_id)
-    return str(begun.chat_id)
+    first = app.send(BeginChat(_QUESTION, files, model=model))
+    app.wait(first.turn_id)
+    app.wait(app.send(Ask(first.chat_id, _QUESTION)).turn_id)
+    return str(first.chat_id)
 
 
-def _grow(app: App, chat_id: str, *, exchanges: int = 0, events: int = 0) -> None:
+def grow(app: App, chat_id: str, *, exchanges: int = 0, events: int = 0) -> None:
     """Repeat the chat's last turn until it has so many exchanges, or events."""
     stream = app.log.read_stream(stream_of(chat_id))
     last = max(n for n, one in enumerate(stream) if one.event.type == "TurnStarted") - 1

@@ -1,0 +1,204 @@
+"""Makes the view of a chat from the read models: whole, or out of the one before and what came since."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from engine.errors import NotFound
+from engine.tools.toolbox import ReadModels
+from engine.views.chat import CallView, ChatView, MessageView, TurnView
+from engine.views.compactions import CompactionView, compaction_view
+from engine.views.definitions import Definition, definitions_by_turn
+from engine.workspace.blobs import BlobStore
+from events.canonical import JSON
+from events.catalog.definition import DefinitionSet
+from events.catalog.parts import parts_from_json
+
+__all__ = ["ViewParts", "chat_view"]
+
+_NONE: Mapping[tuple[str, int], DefinitionSet] = {}
+
+
+def chat_view(
+    read: ReadModels,
+    chat_id: str,
+    blobs_of: Callable[[str], BlobStore],
+    *,
+    at: int | None = None,
+    defined: Mapping[tuple[str, int], DefinitionSet] = _NONE,
+) -> ChatView | None:
+    """Return the chat, or None if there is (or was) none. `defined` are the definitions for all chats."""
+    return ViewParts().grow(read, chat_id, blobs_of, at=at, defined=defined)
+
+
+@dataclass(slots=True)
+class ViewParts:
+    """What a view is made of. Views share these maps, so they are replaced and never changed."""
+
+    messages: Mapping[str, MessageView] = field(default_factory=dict)
+    turns: Mapping[str, TurnView] = field(default_factory=dict)
+    calls: Mapping[str, CallView] = field(default_factory=dict)
+    manifests: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    compactions: Mapping[str, CompactionView] = field(default_factory=dict)
+    defined: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
+    _siblings: dict[tuple[str | None, str], tuple[str, ...]] = field(default_factory=dict)
+    _own: list[dict[str, Any]] = field(default_factory=list)
+    """The chat's own definitions."""
+
+    @property
+    def weight(self) -> int:
+        """How many values it has."""
+        return len(self.messages) + len(self.turns) + len(self.calls) + len(self.manifests)
+
+    def grow(
+        self,
+        read: ReadModels,
+        chat_id: str,
+        blobs_of: Callable[[str], BlobStore],
+        *,
+        at: int | None = None,
+        defined: Mapping[tuple[str, int], DefinitionSet] = _NONE,
+    ) -> ChatView | None:
+        """Take in what `read` gives, all rows at first and later those that changed; return the chat, if it is there.
+
+        `defined` are the definitions for all chats; where they have changed, begin with new parts.
+        """
+        where: dict[str, Any] = {"at": at, "chat_id": chat_id}
+        rows = [row for row in read("chats", **where) if row["created_at"] is not None]
+        if not rows:
+            return None
+        blobs = blobs_of(chat_id)
+        calls = {row["id"]: _call(row, blobs) for row in read("tool_calls", **where)}
+        self.calls = _joined(self.calls, calls)
+        self._take_messages(read("messages", **where), calls)
+        turns = {row["turn_id"]: _turn(row) for row in read("turns", **where) if row["message_id"]}
+        self.turns = _joined(self.turns, turns)
+        manifests = {row["id"]: row for row in read("workspace_manifests", **where)}
+        self.manifests = _joined(self.manifests, manifests)
+        compactions = read("compactions", **where)
+        self.compactions = _joined(
+            self.compactions, {row["through_id"]: compaction_view(row, blobs) for row in compactions}
+        )
+        self._own += read("definition_versions", **where)
+        steps = read("step_definitions", **where) if self._own or defined else ()
+        self.defined = _joined(self.defined, definitions_by_turn(steps, self._own, defined))
+        return self._view(chat_id, rows[0])
+
+    def _view(self, chat_id: str, chat: Mapping[str, Any]) -> ChatView:
+        return ChatView(
+            chat_id=chat_id,
+            title=chat["title"] or "",
+            created_at=chat["created_at"],
+            updated_at=chat["updated_at"],
+            deleted=chat["deleted_at"] is not None,
+            model=chat["model"] or "offline",
+            base_url=chat["base_url"],
+            depth=chat["depth"],
+            selection=chat["selection"] or {},
+            leaf=chat["active_leaf_message_id"],
+            manifest=chat["active_manifest_id"],
+            messages=self.messages,
+            turns=self.turns,
+            calls=self.calls,
+            queued_id=chat["queued_id"],
+            manifests=self.manifests,
+            defined=self.defined,
+            compactions=self.compactions,
+        )
+
+    def _take_messages(self, rows: list[dict[str, Any]], calls: Mapping[str, CallView]) -> None:
+        """Take in messages and calls; those that have other siblings or calls now are other values."""
+        own: dict[str, dict[str, CallView]] = {}
+        for call in sorted(calls.values(), key=lambda call: call.position):
+            own.setdefault(call.message_id or "", {})[call.call_id] = call
+        beside = {(row["parent_id"], row["role"]): () for row in rows}
+        for row in rows:
+            key = row["parent_id"], row["role"]
+            if row["message_id"] not in self._siblings.get(key, ()):
+                self._siblings[key] = (*self._siblings.get(key, ()), row["message_id"])
+        messages = {
+            row["message_id"]: _message(
+                row,
+                self._calls(row["message_id"], own),
+                self._siblings[row["parent_id"], row["role"]],
+            )
+            for row in rows
+        }
+        for message_id in (*own, *(one for key in beside for one in self._siblings[key])):
+            if message_id not in messages and message_id in self.messages:
+                message = self.messages[message_id]
+                messages[message_id] = replace(
+                    message,
+                    calls=self._calls(message_id, own),
+                    siblings=self._siblings[message.parent_id, message.role],
+                )
+        self.messages = _joined(self.messages, messages)
+
+    def _calls(self, message_id: str, new: Mapping[str, Mapping[str, CallView]]) -> tuple[CallView, ...]:
+        """The calls of a message, with the new ones in their places."""
+        known = self.messages[message_id].calls if message_id in self.messages else ()
+        if message_id not in new:
+            return known
+        return tuple({**{call.call_id: call for call in known}, **new[message_id]}.values())
+
+
+def _joined(before: Mapping[str, Any], new: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Both, the new values in place of those that they follow."""
+    return {**before, **new} if new else before
+
+
+def _message(row: dict[str, Any], calls: tuple[CallView, ...], siblings: tuple[str, ...]) -> MessageView:
+    return MessageView(
+        message_id=row["message_id"],
+        parent_id=row["parent_id"],
+        turn_id=row["turn_id"],
+        role=row["role"],
+        parts=parts_from_json(row["parts"]),
+        finish=row["finish"],
+        created_at=row["created_at"],
+        position=row["position"],
+        calls=calls,
+        siblings=siblings,
+    )
+
+
+def _call(row: dict[str, Any], blobs: BlobStore) -> CallView:
+    return CallView(
+        call_id=row["id"],
+        message_id=row["message_id"],
+        tool_id=row["tool_id"] or "",
+        status=row["status"],
+        args=_loaded(row["args"], blobs),
+        result=_loaded(row["result"], blobs),
+        error=row["error"],
+        files_with_secrets=tuple(row["files_with_secrets"] or ()),
+        note=row["note"],
+        commentary=row["commentary"] or "",
+        render_plan=_loaded(row["render_plan"], blobs),
+        started_at=row["started_at"],
+        finished_at=row["finished_at"],
+        pre_manifest_id=row["pre_manifest_id"],
+        post_manifest_id=row["post_manifest_id"],
+        toolset_version=row["toolset_version"],
+        position=row["position"],
+        from_call_id=row["from_call_id"],
+        sends_to=row["sends_to"],
+    )
+
+
+def _turn(row: dict[str, Any]) -> TurnView:
+    names = TurnView.__slots__
+    return TurnView(**{name: row[name] for name in names})
+
+
+def _loaded(value: Any, blobs: BlobStore) -> JSON:
+    """A kept value where it stands in a blob, else itself."""
+    if not (isinstance(value, dict) and value.keys() == {"sha256", "size", "head"}):
+        loaded: JSON = value
+        return loaded
+    try:
+        parsed: JSON = json.loads(blobs.read(value["sha256"]))
+        return parsed
+    except NotFound:
+        return {"removed": "The content is no longer kept.", "head": value["head"]}

@@ -1,0 +1,126 @@
+"""Reads chats for the page, the CLI and the API, and keeps the views that were read last.
+
+A view is as old as its chat's stream: events in other chats leave it as it is, and events in the chat add to it.
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, Protocol
+
+from engine.collecting import collecting_later
+from engine.remembered import Remembered
+from engine.tools.toolbox import ReadModels
+from engine.views.chat import ChatView
+from engine.views.chat_parts import ViewParts, chat_view
+from engine.views.past import no_chat
+from engine.workspace.blobs import BlobStore
+from events.catalog.definition import DefinitionSet
+
+__all__ = ["ChatReads"]
+
+_KEPT = 40_000
+"""Messages, calls, turns and file states in the views of chats as they are now."""
+_KEPT_PAST = 20_000
+"""The same for views of past positions, which a page steps through."""
+
+
+class ReadsOfChat(Protocol):
+    """Opens the read models of one chat: as of a position, or the rows that events since a version touched."""
+
+    def __call__(
+        self, chat_id: str, *, at: int | None = None, since: int | None = None
+    ) -> AbstractContextManager[ReadModels]: ...
+
+
+@dataclass(slots=True)
+class _Present:
+    """The view of a chat as it is now, and what the next one grows from."""
+
+    version: int = 0
+    """Of the chat's stream: the view shows at least so many events."""
+    definitions: int = 0
+    """How many versions of definitions for all chats there were."""
+    view: ChatView | None = None
+    parts: ViewParts = field(default_factory=ViewParts)
+    lock: Any = field(default_factory=Lock)
+
+
+class ChatReads:
+    """Reads chats. Safe for several threads."""
+
+    def __init__(
+        self,
+        reads: ReadsOfChat,
+        head: Callable[[], int],
+        version: Callable[[str], int],
+        blobs_of: Callable[[str], BlobStore],
+        definitions: Callable[[], Mapping[tuple[str, int], DefinitionSet]],
+    ) -> None:
+        """`head` returns the log's last position, `version` how many events a chat has.
+
+        `definitions` returns every version of the definitions for all chats.
+        """
+        self._reads = reads
+        self._head = head
+        self._version = version
+        self._blobs_of = blobs_of
+        self._definitions = definitions
+        self._present: Remembered[str, _Present] = Remembered(_KEPT, lambda one: one.parts.weight)
+        self._past: Remembered[tuple[str, int], ChatView] = Remembered(_KEPT_PAST, _weight)
+
+    def chat(self, chat_id: str, at: int | None = None) -> ChatView:
+        """Return a chat as it is, or was at position `at`.
+
+        Raises:
+            NotFound: there is, or was, no such chat.
+        """
+        if at is None or at > self._head():
+            return self._now(chat_id)
+        view = self._past.get((chat_id, at))
+        if view is None:
+            with self._reads(chat_id, at=at) as read:
+                view = chat_view(read, chat_id, self._blobs_of, at=at, defined=self._definitions())
+            if view is None:
+                raise no_chat(chat_id)
+            self._past.put((chat_id, at), view)
+        return view
+
+    def forget(self) -> None:
+        """Read everything again the next time: contents that views show may be gone."""
+        self._present.clear()
+        self._past.clear()
+
+    def _now(self, chat_id: str) -> ChatView:
+        kept = self._present.get(chat_id) or _Present()
+        with kept.lock:
+            defined, version = self._definitions(), self._version(chat_id)
+            if kept.view is not None and (kept.version, kept.definitions) == (version, len(defined)):
+                return kept.view
+            try:
+                view = self._grown(chat_id, kept, defined)
+            except BaseException:
+                kept.view, kept.parts = None, ViewParts()
+                raise
+            kept.view, kept.version, kept.definitions = view, version, len(defined)
+        self._present.put(chat_id, kept)
+        return view
+
+    def _grown(
+        self, chat_id: str, kept: _Present, defined: Mapping[tuple[str, int], DefinitionSet]
+    ) -> ChatView:
+        """The view with what came since; read as a whole at first, and where definitions came or went."""
+        begins = kept.view is None or kept.definitions != len(defined)
+        if begins:
+            kept.parts = ViewParts()
+        since = None if begins else kept.version
+        with collecting_later(), self._reads(chat_id, since=since) as read:
+            view = kept.parts.grow(read, chat_id, self._blobs_of, defined=defined)
+        if view is None:
+            raise no_chat(chat_id)
+        return view
+
+
+def _weight(view: ChatView) -> int:
+    return len(view.messages) + len(view.turns) + len(view.calls) + len(view.manifests)

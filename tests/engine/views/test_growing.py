@@ -1,0 +1,109 @@
+"""A view that grew event by event is the one that a reading of the whole chat gives, and as old as its own chat."""
+
+from engine.commands import (
+    ApproveCall,
+    DenyCall,
+    EditMessage,
+    ForkChat,
+    QueueQuestion,
+    RenameChat,
+    Retry,
+    RewindChat,
+    SelectLeaf,
+    SelectTools,
+    SetDefinition,
+    Upload,
+    UploadFiles,
+)
+from engine.views.chat import ChatView
+from engine.views.chat_parts import chat_view
+from events.projector import chat_reads
+from tests.support.talk import Talk, call
+
+
+def whole(talk: Talk, chat_id: str) -> ChatView:
+    """The chat out of all its events."""
+    with talk.app.log.reader() as cursor, chat_reads(cursor, chat_id) as read:
+        view = chat_view(read, chat_id, talk.app._folders.blobs, defined=talk.app.definitions.versions())
+    assert view is not None
+    return view
+
+
+def same(talk: Talk, chat_id: str | None = None) -> ChatView:
+    """The view as it has grown; it equals the whole."""
+    grown, read = talk.app.chat(chat_id or talk.chat_id), whole(talk, chat_id or talk.chat_id)
+    for name in ChatView.__dataclass_fields__:
+        assert getattr(grown, name) == getattr(read, name), name
+    assert [*grown.messages] == [*read.messages]
+    return grown
+
+
+def test_after_every_command_it_is_as_if_read_as_a_whole(talk: Talk) -> None:
+    app, chat_id = talk.app, talk.chat_id
+    talk.replies(
+        {"text": "I look.", "calls": [call("put", files={"a.txt": "1"})]},
+        {"text": "One."},
+        {"calls": [call("ask_first", files={"b.txt": "2"}), call("ask_first")]},
+        {"text": "Two."},
+        {"text": "Three."},
+    )
+    same(talk)
+    talk.ask("first", files=[Upload("up.csv", b"a\n1\n")])
+    first = same(talk).branch()
+    talk.ask("second")
+    asks = [c.call_id for c in same(talk).calls.values() if c.status == "awaiting_confirmation"]
+    talk.ended(app.send(DenyCall(chat_id, asks[0])).turn_id)
+    same(talk)
+    talk.ended(app.send(ApproveCall(chat_id, asks[1])).turn_id)
+    same(talk)
+    app.send(SetDefinition("kilo", "a thousand", chat_id))
+    app.send(SetDefinition("mega", "a million"))
+    same(talk)
+    talk.ask("how many kilo and mega?")
+    assert same(talk).defined
+    talk.retry(first[0].message_id)
+    assert len(same(talk).messages[first[1].message_id].siblings) == 2
+    talk.ended(app.send(EditMessage(chat_id, first[0].message_id, "other words")).turn_id)
+    same(talk)
+    app.send(SelectLeaf(chat_id, first[-1].message_id))
+    app.send(UploadFiles(chat_id, [Upload("late.txt", b"x")]))
+    same(talk)
+    position = app.log.head()
+    app.send(RenameChat(chat_id, "a name"))
+    app.send(SelectTools(chat_id, {}))
+    same(talk)
+    talk.ended(app.send(QueueQuestion(chat_id, "queued")).turn.result(60).turn_id)
+    same(talk)
+    app.send(RewindChat(chat_id, position))
+    same(talk)
+    fork = app.send(ForkChat(chat_id))
+    same(talk, fork)
+    same(talk)
+
+
+def test_an_event_in_another_chat_leaves_the_view_as_it_is(talk: Talk) -> None:
+    talk.replies({"text": "One."})
+    talk.ask("first")
+    other = talk.app.send(ForkChat(talk.chat_id))
+    before = talk.app.chat(talk.chat_id)
+    talk.app.send(RenameChat(other, "another"))
+    assert talk.app.chat(talk.chat_id) is before
+    assert talk.app.chat(other).title == "another"
+
+
+def test_what_did_not_change_is_shared_with_the_view_before(talk: Talk) -> None:
+    talk.replies({"text": "One."}, {"text": "Two."})
+    talk.ask("first")
+    before = talk.app.chat(talk.chat_id)
+    talk.ask("second")
+    after = talk.app.chat(talk.chat_id)
+    assert all(after.messages[message_id] is message for message_id, message in before.messages.items())
+    assert len(before.messages) == 2
+
+
+def test_a_retry_of_the_first_question_is_seen_by_its_siblings(talk: Talk) -> None:
+    talk.replies({"text": "One."})
+    talk.ask("first")
+    question, answer = talk.branch()
+    talk.ended(talk.app.send(Retry(talk.chat_id, question.message_id)).turn_id)
+    assert len(same(talk).messages[answer.message_id].siblings) == 2
