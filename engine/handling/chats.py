@@ -143,7 +143,7 @@ class ChatCommands:
             self._chats.transact(
                 new_chat_id, lambda _: [*begun, *(event for event, _ in copied)], causation_id=causes
             )
-        self._folders.follow(new_chat_id)
+        self._folders.begin(new_chat_id)
         return new_chat_id
 
     def rewind(self, command: RewindChat) -> int:

@@ -1,5 +1,6 @@
 """Commands on a chat's files: what the user brings, and what the user edits."""
 
+import io
 import stat
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -11,8 +12,10 @@ from engine.deciders.chat_state import ChatState
 from engine.errors import NotFound, Refused
 from engine.folders import Folders
 from engine.signals import Signals
+from engine.workspace.limits import USUAL, Room, room_in
 from engine.workspace.manifest import FileEntry, Files
 from engine.workspace.paths import require_path
+from engine.workspace.readers import FileToRead, Unreadable
 from engine.workspace.uploads import free_name, free_names, require_room
 from events.event import Event
 from events.identity import NewId
@@ -51,16 +54,20 @@ class FileCommands:
 
     def keep(self, chat_id: str, uploads: Sequence[Upload], existing: Files) -> list[tuple[str, FileEntry]]:
         """Put uploads, where there is room for them beside `existing`, into the blobs, each under its own name."""
-        require_uploads(uploads, existing)
+        if not uploads:
+            return []
         blobs = self._folders.blobs(chat_id)
+        require_uploads(uploads, existing, room_in(blobs.root))
         kept = []
-        for upload in uploads:
-            content = upload.content
-            try:
-                blob = blobs.put_bytes(content) if isinstance(content, bytes) else blobs.put_file(content)
-            except OSError as error:
-                raise Refused("file_unread", f"{upload.name} could not be taken: {error}.") from None
-            kept.append((upload.name, FileEntry(blob.sha256, blob.size)))
+        with blobs.batch() as batch:
+            for upload in uploads:
+                content = upload.content
+                try:
+                    with io.BytesIO(content) if isinstance(content, bytes) else FileToRead(content) as stream:
+                        blob = batch.put_stream(stream)
+                except (Unreadable, FileNotFoundError, PermissionError) as error:
+                    raise _unread(upload, error) from None
+                kept.append((upload.name, FileEntry(blob.sha256, blob.size)))
         return kept
 
     def save(self, command: SaveFile) -> None:
@@ -135,9 +142,19 @@ def _required(files: Mapping[str, FileEntry], path: str) -> FileEntry:
     return files[path]
 
 
-def require_uploads(uploads: Sequence[Upload], existing: Files = MappingProxyType({})) -> None:
+def require_uploads(
+    uploads: Sequence[Upload], existing: Files = MappingProxyType({}), room: Room | None = None
+) -> None:
     """Refuse uploads that cannot be read, or are too many or too large beside `existing`."""
-    require_room(existing, [(upload.name, _size(upload)) for upload in uploads])
+    sizes = [(upload.name, _size(upload)) for upload in uploads]
+    require_room(existing, sizes, USUAL, room)
+
+
+def _unread(upload: Upload, error: Exception) -> Refused:
+    return Refused(
+        "file_unread",
+        f"{upload.name} could not be read: {error}. Nothing was added. See to the file, then add it again.",
+    )
 
 
 def _size(upload: Upload) -> int:
