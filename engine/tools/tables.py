@@ -207,7 +207,7 @@ class Tables:
         with tempfile.TemporaryDirectory(prefix="anabranch-profile-") as scratch:
             asked: dict[str, JSON] = {"tables": [dict(table) for table in tables]}
             outcome = self._files.run(
-                "profile_new", Path(scratch), asked, readable, size, cancel, on_progress
+                "profile_new", Path(scratch), asked, readable, size, cancel, on_progress, files=len(tables)
             )
         if outcome.value is None and len(tables) > 1 and outcome.status == "error" and not cancel.is_set:
             for table in tables:

@@ -23,7 +23,7 @@ from engine.workspace.durable import sweep_temporaries, sync_folders, write_all
 from engine.workspace.folder_batch import Blob, FolderBatch
 from engine.workspace.hashing import CHUNK, digest_of, is_hash
 
-__all__ = ["Blob", "BlobBatch", "BlobCheck", "BlobStore", "FolderBlobs", "missing_blob"]
+__all__ = ["Blob", "BlobBatch", "BlobCheck", "BlobStore", "FolderBlobs", "damaged_blob", "missing_blob"]
 
 
 @dataclass(frozen=True, slots=True)

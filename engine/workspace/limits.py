@@ -11,10 +11,13 @@ from pathlib import Path
 from engine.errors import Refused
 from engine.workspace.copying import shares_blocks
 
-__all__ = ["USUAL", "Room", "WorkspaceLimits", "in_units", "require_disk", "room_in"]
+__all__ = ["USUAL", "Room", "WorkspaceLimits", "in_units", "largest_write", "require_disk", "room_in"]
 
 _SPARE = 64 << 20
 """Bytes that stay free for the log, which must be able to record what happened."""
+
+_ALWAYS_WRITTEN = 2 << 30
+"""Bytes; on a disk that has less, the disk itself refuses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,11 @@ class Room:
 def room_in(folder: Path) -> Room:
     """Return the room on the disk of `folder`, which is there."""
     return Room(shutil.disk_usage(folder).free, 1 if shares_blocks(folder) else 2)
+
+
+def largest_write(folder: Path) -> int:
+    """Return the bytes that a file may have which a tool writes in `folder`: what is free, if it is kept twice too."""
+    return max(_ALWAYS_WRITTEN, shutil.disk_usage(folder).free // 2)
 
 
 def require_disk(size: int, room: Room, what: str) -> None:
