@@ -24,8 +24,8 @@ __all__ = ["RELEASE", "Named", "TypedFiles", "is_tabular", "why"]
 RELEASE = "7"
 """Of the readers; another one makes kept tables void."""
 _SECONDS = 120.0
-_SECONDS_A_FILE = 0.1
-"""Beside those; 20,000 small files take minutes on a machine that does other things."""
+_SECONDS_A_FILE = 1.0
+"""Beside those, on a machine that does much else: a small file takes about 30 ms of a processor."""
 _SLOWEST = 4 << 20
 """Bytes of a file that are typed in a second, where nothing is wrong."""
 _LARGEST = 32 << 30

@@ -107,6 +107,11 @@ class Tables:
         seen = self._recall(files)
         return seen.unread if seen is not None else {}
 
+    def read_of(self, files: Files) -> Files:
+        """Return those of `files` that `look` reads: a folder that holds them is enough for it."""
+        tabular = self._tabular(files)
+        return {path: entry for path, entry in files.items() if path in tabular}
+
     def forget(self) -> None:
         """Drop all typed tables and profiles: what they were made of may be gone."""
         with self._lock:

@@ -110,7 +110,7 @@ class WorkspaceReads:
     ) -> TablesSeen:
         copy = self._folders.of_call(chat_id, f"tables-{uuid4().hex}")
         try:
-            copy.workspace.materialize(files)
+            copy.workspace.materialize(self._tables.read_of(files))
             return self._tables.look(files, copy.workspace.folder, on_progress=on_progress)
         finally:
             copy.remove()

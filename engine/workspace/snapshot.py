@@ -72,6 +72,7 @@ class FolderState:
 
         Raises Refused if the folder holds more than the limits.
         """
+        _require_few(self.folder, self._limits)
         known = self._known
         if self._unstored:
             known = {path: kept for path, kept in known.items() if kept[1].sha256 not in self._unstored}
@@ -221,16 +222,29 @@ class _Walk:
 
     def _refuse(self) -> None:
         if self._entries > self._limits.files:
-            raise Refused(
-                "workspace_too_many",
-                f"The chat's folder holds more than {self._limits.files:,} files and folders, which is the limit. "
-                "Nothing of it was recorded. Put many small files into one, such as a Parquet file, or remove some.",
-            )
+            raise _too_many(self._limits)
         raise Refused(
             "workspace_too_large",
             f"The chat's folder holds more than {in_units(self._limits.bytes or 0)}, which is the limit. Nothing of it "
             "was recorded. Remove large files that are not needed, or work on them in another chat.",
         )
+
+
+def _require_few(folder: Path, limits: WorkspaceLimits) -> None:
+    """Refuse too many entries before one of them is read: 100,000 files take minutes to store and to take back."""
+    count = 0
+    for _, folders, files in os.walk(folder):
+        count += len(folders) + len(files)
+        if count > limits.files:
+            raise _too_many(limits)
+
+
+def _too_many(limits: WorkspaceLimits) -> Refused:
+    return Refused(
+        "workspace_too_many",
+        f"The chat's folder holds more than {limits.files:,} files and folders, which is the limit. Nothing of it was "
+        "recorded. Put many small files into one, such as a Parquet file, or remove some.",
+    )
 
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO | stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX
