@@ -32,8 +32,8 @@ _SLOW = 5.0
 """Seconds after which a server that is being connected is called slow."""
 _STABLE = 30.0
 """Seconds after which a server that ends counts as one that had worked."""
-_CALL_WAITS = 15.0
-"""Seconds that a call waits for a server that is being connected."""
+_CALL_WAITS = 60.0
+"""Seconds that a call waits for a server that is being connected, if its own limit is not shorter."""
 _STDERR = 8_192
 UNHELD = ("process group", "clean environment")
 """The layers of a server that is not confined: it runs with the user's rights."""

@@ -66,7 +66,7 @@ def test_a_chat_that_is_refused_its_first_question_never_was(app: App, tmp_path:
 def test_a_chat_begins_with_its_question_its_files_and_its_model(app: App, tmp_path: Path) -> None:
     model = script(tmp_path / "s.json", [{"text": "Hello."}])
     turn = app.send(BeginChat("hi there", [Upload("a", b"1")], model, selection={"kit": ["look"]}))
-    assert app.wait(turn.turn_id, 30)
+    assert app.wait(turn.turn_id, 600)
     view = app.chat(turn.chat_id)
     assert (view.title, view.model, view.selection) == ("hi there", model, {"kit": ["look"]})
     assert [m.content for m in view.branch()] == ["hi there", "Hello."]
