@@ -10,7 +10,7 @@ from engine.commands import DeleteChat, ForkChat, RemoveFile, Upload, UploadFile
 from engine.errors import Unavailable
 from engine.workspace.blobs import FolderBlobs
 from engine.workspace.copying import shares_blocks
-from tests.support.talk import Talk
+from tests.support.talk import Talk, call
 
 LARGE = 32 << 20
 
@@ -59,6 +59,15 @@ def test_a_forks_large_files_are_in_its_folder_when_something_works_there(talk: 
     with (folder / "large.bin").open("r+b") as stream:
         stream.write(b"edited by a tool")
     assert talk.app.workspace.read(talk.chat_id, sole_blob(talk.app, talk.chat_id)[0]) == large
+
+
+def test_a_tool_in_a_fork_works_on_the_large_files_that_it_began_with(talk: Talk) -> None:
+    talk.app.send(UploadFiles(talk.chat_id, [Upload("large.txt", b"x" * LARGE)]))
+    fork = Talk(talk.app, talk.folder, talk.app.send(ForkChat(talk.chat_id)))
+    fork.replies({"calls": [call("put", files={"n.txt": "1"}, back={"ok": True})]}, {"text": "Done."})
+    assert fork.ask().reason == "stop"
+    assert [c.status for c in fork.calls()] == ["success"]
+    assert set(fork.files()) == set(fork.on_disk()) == {"large.txt", "n.txt"}
 
 
 @pytest.mark.parametrize("gone", ["origin", "fork"])
@@ -160,3 +169,11 @@ def test_damaged_bytes_never_become_a_file_of_the_workspace(talk: Talk) -> None:
 def test_whether_copies_share_blocks_is_measured(tmp_path: Path) -> None:
     assert shares_blocks(tmp_path) in (True, False)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_reading_tables_copies_no_file_that_cannot_be_one(talk: Talk, large: bytes) -> None:
+    app = talk.app
+    app.send(UploadFiles(talk.chat_id, [Upload("large.bin", large), Upload("a.csv", b"a,b\n1,2\n")]))
+    entry = app.workspace.files(talk.chat_id)["large.bin"]
+    app.workspace.path(talk.chat_id, entry.sha256).unlink()
+    assert [table.name for table in app.workspace.tables(talk.chat_id)] == ["a"]
