@@ -14,7 +14,7 @@ from engine.command_types.chats import (
     SelectTools,
 )
 from engine.command_types.definitions import ForgetDefinition, SetDefinition
-from engine.command_types.files import RemoveFile, RenameFile, SaveFile, UploadFiles
+from engine.command_types.files import ReceiveFile, RemoveFile, RenameFile, SaveFile, UploadFiles
 from engine.command_types.questions import (
     AnswerCall,
     ApproveCall,
@@ -74,6 +74,7 @@ __all__ = [
     "ForkChat",
     "InstallToolset",
     "QueueQuestion",
+    "ReceiveFile",
     "RegisterServer",
     "RemoveFile",
     "RemoveServer",

@@ -21,11 +21,12 @@ from threading import Lock, RLock
 from engine.chats import Chats
 from engine.deciders.chat import record_state
 from engine.deciders.chat_state import ChatState
-from engine.errors import AnabranchError, NotFound
+from engine.errors import AnabranchError, NotFound, Unavailable
 from engine.keeping import Keeper
 from engine.removing import remove_all
 from engine.secrets.scrub import Scrubber
 from engine.workspace.blobs import FolderBlobs
+from engine.workspace.copying import shares_blocks
 from engine.workspace.folder import Workspace
 from engine.workspace.manifest import Files
 from engine.workspace.snapshot import Snapshot
@@ -35,6 +36,8 @@ from events.identity import NewId
 __all__ = ["ChatFolder", "Folders", "Marker", "left_out"]
 
 _log = logging.getLogger("anabranch.folders")
+_FILLED_AT_ONCE = 16 << 20
+"""Bytes that a fork's folder may take on the disk before anything works in it."""
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 """What an id must look like to name a folder."""
 
@@ -107,7 +110,7 @@ class Folders:
         place = self._place(chat_id)
         with self._lock:
             if chat_id not in self._blobs:
-                self._blobs[chat_id] = FolderBlobs(place / "blobs")
+                self._blobs[chat_id] = FolderBlobs(place / "blobs", self._stores)
             return self._blobs[chat_id]
 
     def keeper(self, chat_id: str) -> Keeper:
@@ -194,6 +197,13 @@ class Folders:
             if not self._is_taken(chat_id):
                 self._settle(chat_id)
 
+    def begin(self, chat_id: str) -> None:
+        """Fill the folder of a fork, unless that takes room on the disk: then when something first works in it."""
+        with self._chats.locked(chat_id) as state:
+            size = sum(entry.size for entry in state.files(state.manifest).values())
+        if size <= _FILLED_AT_ONCE or shares_blocks(self._place(chat_id)):
+            self.follow(chat_id)
+
     def follow(self, chat_id: str) -> None:
         """Bring the idle folder to where the chat stands, keeping first what the user changed in it."""
         with self._idle_lock(chat_id):
@@ -222,7 +232,12 @@ class Folders:
         if marker.moving:
             try:
                 main.bring(marker.manifest_id, stands)
-            except NotFound:  # `gc` removed a content of that state; the chat can still stand elsewhere
+            except (
+                NotFound,
+                Unavailable,
+            ) as error:  # a content is gone or damaged; the chat can stand elsewhere
+                if error.code not in ("blob_missing", "blob_damaged"):
+                    raise
                 _log.warning("The folder of chat %s is not as it was.", chat_id, exc_info=True)
             return
         if not main.workspace.changes_since(stands):
@@ -268,6 +283,9 @@ class Folders:
     def _idle_lock(self, chat_id: str) -> RLock:
         with self._lock:
             return self._idle.setdefault(chat_id, RLock())
+
+    def _stores(self) -> Iterator[Path]:
+        return self._root.glob("*/blobs")
 
     def _place(self, chat_id: str) -> Path:
         if not _PLAIN.fullmatch(chat_id):

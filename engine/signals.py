@@ -11,7 +11,7 @@ __all__ = ["LiveCall", "LiveTurn", "Signal", "Signals", "Watcher"]
 _log = logging.getLogger("anabranch.signals")
 
 Signal: TypeAlias = dict[str, Any]
-"""`{"type": …, "chat_id": …, …}`; the types are `turn`, `text`, `step`, `call`, `end` and `changed`."""
+"""`{"type": …, "chat_id": …, …}`; the types are `turn`, `text`, `step`, `call`, `upload`, `end` and `changed`."""
 
 Watcher: TypeAlias = Callable[[Signal], None]
 
@@ -106,6 +106,12 @@ class Signals:
             if turn is not None:
                 turn.calls[call.call_id] = call
             self._send({"type": "call", "chat_id": chat_id, "turn_id": turn_id, "call": _call(call)})
+
+    def upload(self, chat_id: str, name: str, received: int, size: int | None) -> None:
+        """A file is coming in: its bytes so far, and all of them if that is known."""
+        with self._lock:
+            told = {"type": "upload", "chat_id": chat_id, "name": name, "received": received, "size": size}
+            self._send(told)
 
     def changed(self, chat_id: str) -> None:
         """Something durable changed in the chat: read it again."""

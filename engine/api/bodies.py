@@ -16,6 +16,7 @@ from starlette.requests import Request
 from engine.bounds import MOST_IN_ARGUMENTS, excess
 from engine.commands import Upload
 from engine.errors import Invalid
+from engine.workspace.limits import USUAL
 from events.canonical import canonical_json
 
 __all__ = ["EVENT", "either", "finite", "form_of", "read_either"]
@@ -57,7 +58,7 @@ async def read_either(request: Request, shape: type[Shape]) -> AsyncIterator[tup
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
         yield _validated(shape, await _json(request)), []
         return
-    async with request.form(max_files=100, max_fields=50) as form:
+    async with request.form(max_files=USUAL.files, max_fields=50) as form:
         fields = {name: value for name, value in form.items() if isinstance(value, str)}
         files = [value for _, value in form.multi_items() if isinstance(value, UploadFile)]
         document = _validated(shape, fields)

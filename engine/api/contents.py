@@ -12,8 +12,8 @@ from urllib.parse import quote
 
 from starlette.responses import Response, StreamingResponse
 
-from engine.errors import NotFound, Unavailable
-from engine.workspace.blobs import missing_blob
+from engine.errors import NotFound
+from engine.workspace.blobs import damaged_blob, missing_blob
 from engine.workspace.hashing import digest_of
 
 __all__ = ["content", "type_by_content", "type_by_name"]
@@ -99,10 +99,7 @@ def content(place: Path, sha256: str, name: str | None = None, kind: str | None 
     try:
         found, size = digest_of(file)
         if found != sha256:
-            raise Unavailable(
-                "blob_damaged",
-                f"The content {sha256} was damaged on disk. `anabranch check` lists what else is.",
-            )
+            raise damaged_blob(sha256)
         file.seek(0)
         kind = kind or type_by_content(file.read(512))
         file.seek(0)

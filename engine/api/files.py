@@ -1,15 +1,19 @@
 """Routes of a chat's files: the recorded states of its workspace, and the bytes behind them by their hash."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
+from anyio import from_thread
 from fastapi import APIRouter, Path, Query
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 from starlette.responses import Response
 
 from engine.api.contents import content, type_by_name
 from engine.api.problem import Json
 from engine.api.reach import Running
-from engine.api.shapes import FileList, Id
+from engine.api.shapes import FileList, Id, Received
+from engine.commands import ReceiveFile
 from engine.errors import NotFound
 from engine.workspace.manifest import FileEntry
 from engine.workspace.paths import require_path
@@ -50,6 +54,35 @@ def get_workspace_file(
         raise NotFound("file_not_found", f"There is no file {path} in this chat.")
     place = app.workspace.path(chat_id, entry.sha256)
     return content(place, entry.sha256, path, type_by_name(path))
+
+
+@routes.put(
+    "/chats/{chat_id}/uploads/{name}",
+    operation_id="upload_file",
+    response_model=Received,
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+        }
+    },
+)
+async def upload_file(
+    app: Running, request: Request, chat_id: Id, name: Annotated[str, Path(max_length=1000)]
+) -> Response:
+    """Add one file of any size. It is written to the disk as it comes; who follows the chat hears how far it is."""
+    stream = request.stream()
+
+    def pieces() -> Iterator[bytes]:
+        while True:
+            try:
+                yield from_thread.run(anext, stream)
+            except StopAsyncIteration:
+                return
+
+    length = request.headers.get("content-length", "")
+    command = ReceiveFile(chat_id, name, pieces(), int(length) if length.isdigit() else None)
+    return Json({"name": await run_in_threadpool(app.send, command)})
 
 
 @routes.get(

@@ -19,7 +19,9 @@ __all__ = ["BODY_BYTES", "UPLOAD_BYTES", "Gate", "PageCookie"]
 BODY_BYTES = 16 << 20
 """Of a JSON document."""
 UPLOAD_BYTES = 2 << 30
-"""Of a form with files; each kind of file has a limit of its own below it."""
+"""Of a form with files, which is taken apart in a temporary folder before its files are looked at."""
+_STREAMED = "application/octet-stream"
+"""One file as it is: written to the chat's own store as it comes, so that only the disk limits it."""
 _READS = ("GET", "HEAD", "OPTIONS")
 _OPEN = "/health"
 _BEARER_ONLY = ("commands", "runs")
@@ -91,7 +93,8 @@ def _cookie(header: str, host: str) -> str:
 
 
 _LARGE = (
-    f"The request is too large: {BODY_BYTES >> 20} MiB are taken of JSON, {UPLOAD_BYTES >> 30} GiB of a form."
+    f"The request is too large: {BODY_BYTES >> 20} MiB are taken of JSON, {UPLOAD_BYTES >> 30} GiB of a form. Send a "
+    "larger file alone, with PUT /v1/chats/{chat_id}/uploads/{name} and the type application/octet-stream."
 )
 
 
@@ -103,7 +106,8 @@ def _unfit(scope: Scope, headers: dict[bytes, str]) -> tuple[int, str, str] | No
     if length.isdigit() and int(length) > _most(headers):
         return 413, "too_large", _LARGE
     empty = length == "0" or (not length and b"transfer-encoding" not in headers)
-    if scope["method"] in _READS or empty or _kind(headers) in ("application/json", "multipart/form-data"):
+    kinds = ("application/json", "multipart/form-data", *([_STREAMED] if scope["method"] == "PUT" else []))
+    if scope["method"] in _READS or empty or _kind(headers) in kinds:
         return None
     return 415, "content_type", "Send application/json, or multipart/form-data with a file."
 
@@ -112,7 +116,9 @@ def _kind(headers: dict[bytes, str]) -> str:
     return headers.get(b"content-type", "").partition(";")[0].strip().lower()
 
 
-def _most(headers: dict[bytes, str]) -> int:
+def _most(headers: dict[bytes, str]) -> float:
+    if _kind(headers) == _STREAMED:
+        return float("inf")
     return UPLOAD_BYTES if _kind(headers) == "multipart/form-data" else BODY_BYTES
 
 

@@ -279,6 +279,13 @@ class FileRow(BaseModel):
     executable: bool
 
 
+class Received(BaseModel):
+    """A file that was added to a chat."""
+
+    name: str
+    """As it is called there: a name that was taken gets a number."""
+
+
 class FileList(BaseModel):
     """A recorded state of a workspace."""
 

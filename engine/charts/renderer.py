@@ -15,7 +15,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +23,7 @@ from typing import Any, Literal, TypeAlias
 
 import engine
 from engine.charts.frames import read_frame, write_frame
+from engine.charts.patience import PATIENCE, wait_for
 from engine.charts.theme import Theme, standalone
 from engine.runtime.processes import clean_environment
 
@@ -37,7 +37,10 @@ _START = (
 )
 _TYPES = {"png": "image/png", "svg": "image/svg+xml", "scene": "application/json"}
 _SECONDS = 20.0
-_STARTING = 30.0
+"""Of a processor."""
+_STARTING = 60.0
+_READING = 60.0
+"""Seconds for the rest of what has begun to come."""
 _MEMORY = 1 << 30
 """Bytes of data that the process may have; V8 needs more than half of this to start."""
 _GROWN = 500 << 20
@@ -166,12 +169,11 @@ class ChartRenderer:
 
     def _exchange(self, asked: bytes) -> tuple[dict[str, Any], bytes | None]:
         running = self._start()
-        deadline = time.monotonic() + self._seconds
         try:
-            running.channel.settimeout(self._seconds)
+            running.channel.settimeout(self._seconds * PATIENCE)
             write_frame(running.channel, asked)
-            head = self._read(running, deadline)
-            body = self._read(running, deadline) if head is not None and b'"marks"' in head else None
+            head = self._read(running, self._seconds)
+            body = self._read(running, _READING) if head is not None and b'"marks"' in head else None
         except TimeoutError:
             self._stop()
             raise ChartFailed(
@@ -192,8 +194,9 @@ class ChartRenderer:
         return answer, body
 
     @staticmethod
-    def _read(running: _Running, deadline: float) -> bytes | None:
-        running.channel.settimeout(max(0.01, deadline - time.monotonic()))
+    def _read(running: _Running, seconds: float) -> bytes | None:
+        wait_for(running.channel, running.process.pid, seconds)
+        running.channel.settimeout(_READING * PATIENCE)
         return read_frame(running.channel)
 
     def _start(self) -> _Running:
@@ -211,7 +214,7 @@ class ChartRenderer:
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="anabranch-charts-"))
         channel, theirs = socket.socketpair()
-        given = [theirs.fileno(), self._folder, self._memory, _PROCESSOR_SECONDS, int(self._seconds) + 10]
+        given = [theirs.fileno(), self._folder, self._memory, _PROCESSOR_SECONDS, self._longest()]
         with theirs:
             process = subprocess.Popen(
                 [sys.executable, "-I", "-B", "-c", _START, str(_ROOT), *map(str, given)],
@@ -225,8 +228,14 @@ class ChartRenderer:
             )
         running = _Running(process, channel, "")
         try:
-            channel.settimeout(_STARTING)
-            first = read_frame(channel)
+            first = self._read(running, _STARTING)
+        except TimeoutError:  # the machine is busy: the next chart may find it otherwise
+            self._running = running
+            self._stop()
+            raise NoRenderer(
+                "No picture of this chart could be made: its process did not start in time. The chart on the page is "
+                "complete. Try again when the machine is less busy."
+            ) from None
         except OSError:
             first = None
         told = json.loads(first) if first else {}
@@ -242,6 +251,10 @@ class ChartRenderer:
             raise NoRenderer(self._missing)
         running.confined = told["confined"]
         return running
+
+    def _longest(self) -> int:
+        """Seconds by the clock after which the process itself ends a request: its engine is gone by then."""
+        return int(self._seconds * PATIENCE) + 10
 
     def _stop(self) -> None:
         if self._running is None:

@@ -31,6 +31,11 @@ def tell_answer(output: Output, app: "App", chat_id: str, turn_id: str) -> NoRet
     problem = app.chat(chat_id).turns[turn_id].problem
     if problem:
         output.note(problem)
+    for state in app.mcp.states():
+        if state.state == "connecting" and not state.tools:
+            output.note(
+                f"The MCP server {state.id} was not ready for this question: {state.detail or 'starting'}."
+            )
     output.done(document, _text(document), _CODES.get(document["finish"], 1))
 
 

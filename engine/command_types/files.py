@@ -1,12 +1,12 @@
 """Commands about the files of a chat."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.command_types.base import Command
 from engine.command_types.values import Upload
 
-__all__ = ["RemoveFile", "RenameFile", "SaveFile", "UploadFiles"]
+__all__ = ["ReceiveFile", "RemoveFile", "RenameFile", "SaveFile", "UploadFiles"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,21 @@ class UploadFiles(Command):
 
     chat_id: str
     files: Sequence[Upload]
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiveFile(Command):
+    """Add one file of any size to a chat's current branch while it comes in. Returns the name that it got.
+
+    Who watches the chat gets signals `upload` with the bytes so far.
+    """
+
+    chat_id: str
+    name: str
+    pieces: Iterator[bytes]
+    """Its bytes, in order; only one piece is in memory at a time."""
+    size: int | None = None
+    """Bytes, if they are known before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,16 +140,14 @@ class ChatCommands:
             title = f"{state.title} (fork)" if state.title else ""
             begun = decide.create(title, then.selection, then.model, then.base_url, then.depth)
         causes = [None] * len(begun) + [cause for _, cause in copied]
-        with (
-            collecting_later(),
-            self._chats.locked(new_chat_id),
-        ):  # or `gc` could take the blobs for ones that no event names
+        # Locked, or `gc` could take the blobs for ones that no event names.
+        with collecting_later(), self._chats.locked(new_chat_id):
             lost = self._link_blobs(command.chat_id, new_chat_id, [event for event, _ in copied])
             gone = [ContentsRemoved(contents=lost, reason="fork")] if lost else []
             events = [*begun, *(event for event, _ in copied), *gone]
             causes += [None] * len(gone)
             self._chats.transact(new_chat_id, lambda _: events, causation_id=causes)
-        self._folders.follow(new_chat_id)
+        self._folders.begin(new_chat_id)
         return new_chat_id
 
     def rewind(self, command: RewindChat) -> int:

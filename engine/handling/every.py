@@ -37,6 +37,7 @@ def handlers(
         commands.SelectDepth: chats.select_depth,
         commands.SelectLeaf: chats.select_leaf,
         commands.UploadFiles: files.upload,
+        commands.ReceiveFile: files.receive,
         commands.SaveFile: files.save,
         commands.RenameFile: files.rename,
         commands.RemoveFile: files.remove,

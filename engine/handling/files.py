@@ -1,23 +1,33 @@
 """Commands on a chat's files: what the user brings, and what the user edits."""
 
+import io
 import stat
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from types import MappingProxyType
+from typing import BinaryIO, cast
 
 from engine.chats import Chats
-from engine.commands import RemoveFile, RenameFile, SaveFile, Upload, UploadFiles
+from engine.commands import ReceiveFile, RemoveFile, RenameFile, SaveFile, Upload, UploadFiles
 from engine.deciders import chat as decide
 from engine.deciders.chat_state import ChatState
-from engine.errors import NotFound, Refused
+from engine.errors import NotFound, Refused, Unavailable
 from engine.folders import Folders
 from engine.signals import Signals
+from engine.workspace.limits import USUAL, Room, room_in
 from engine.workspace.manifest import FileEntry, Files
 from engine.workspace.paths import require_path
-from engine.workspace.uploads import free_name, free_names, require_room
+from engine.workspace.pieces import Pieces
+from engine.workspace.readers import FileToRead, Unreadable
+from engine.workspace.uploads import free_name, free_names, harmless_name, require_room
 from events.event import Event
 from events.identity import NewId
 
 __all__ = ["FileCommands", "require_uploads"]
+
+_TOLD_EVERY = 0.25
+"""Seconds."""
 
 
 class FileCommands:
@@ -51,17 +61,70 @@ class FileCommands:
 
     def keep(self, chat_id: str, uploads: Sequence[Upload], existing: Files) -> list[tuple[str, FileEntry]]:
         """Put uploads, where there is room for them beside `existing`, into the blobs, each under its own name."""
-        require_uploads(uploads, existing)
+        if not uploads:
+            return []
         blobs = self._folders.blobs(chat_id)
+        require_uploads(uploads, existing, room_in(blobs.root))
         kept = []
-        for upload in uploads:
-            content = upload.content
-            try:
-                blob = blobs.put_bytes(content) if isinstance(content, bytes) else blobs.put_file(content)
-            except OSError as error:
-                raise Refused("file_unread", f"{upload.name} could not be taken: {error}.") from None
-            kept.append((upload.name, FileEntry(blob.sha256, blob.size)))
+        with blobs.batch() as batch:
+            for upload in uploads:
+                content = upload.content
+                try:
+                    with io.BytesIO(content) if isinstance(content, bytes) else FileToRead(content) as stream:
+                        blob = batch.put_stream(stream)
+                except (Unreadable, FileNotFoundError, PermissionError) as error:
+                    raise _unread(upload, error) from None
+                kept.append((upload.name, FileEntry(blob.sha256, blob.size)))
         return kept
+
+    def receive(self, command: ReceiveFile) -> str:
+        """See `ReceiveFile`.
+
+        The chat goes on while the bytes come in. They get their name in the store with the chat locked: else `gc`
+        could take them for bytes that no event names.
+        """
+        chat_id = command.chat_id
+        with self._chats.locked(chat_id) as state:
+            decide.require(state, chat_id)
+            existing = state.files(state.manifest)
+        blobs = self._folders.blobs(chat_id)
+        require_room(existing, [(command.name, command.size or 0)], room=room_in(blobs.root))
+        pieces = Pieces(command.pieces, self._telling(command))
+        with ExitStack() as locked:
+            with blobs.batch() as batch:
+                blob = batch.put_stream(cast("BinaryIO", pieces))
+                if command.size is not None and pieces.count != command.size:
+                    raise Refused(
+                        "upload_cut",
+                        f"{command.name} has {command.size:,} bytes, but {pieces.count:,} came. Nothing was added. "
+                        "Send it again.",
+                    )
+                self._folders.settle(chat_id)
+                state = locked.enter_context(self._chats.locked(chat_id))
+                decide.require(state, chat_id)
+                files = state.files(state.manifest)
+                require_room(files, [(command.name, 0)])
+            if not blobs.has(
+                blob.sha256
+            ):  # it was there before, and `gc` removed it while this was being received
+                raise Unavailable("upload_lost", f"{command.name} was not added. Send it again.")
+            name = free_name(files, harmless_name(command.name))
+            self._record(chat_id, {**files, name: FileEntry(blob.sha256, blob.size)}, "user_upload", None)
+        self._folders.follow(chat_id)
+        self._signals.changed(chat_id)
+        return name
+
+    def _telling(self, command: ReceiveFile) -> Callable[[int], None]:
+        """Tell who watches the chat how much has come, a few times a second."""
+        last = 0.0
+
+        def told(count: int) -> None:
+            nonlocal last
+            if time.monotonic() - last >= _TOLD_EVERY:
+                last = time.monotonic()
+                self._signals.upload(command.chat_id, command.name, count, command.size)
+
+        return told
 
     def save(self, command: SaveFile) -> None:
         """See `SaveFile`."""
@@ -135,9 +198,19 @@ def _required(files: Mapping[str, FileEntry], path: str) -> FileEntry:
     return files[path]
 
 
-def require_uploads(uploads: Sequence[Upload], existing: Files = MappingProxyType({})) -> None:
+def require_uploads(
+    uploads: Sequence[Upload], existing: Files = MappingProxyType({}), room: Room | None = None
+) -> None:
     """Refuse uploads that cannot be read, or are too many or too large beside `existing`."""
-    require_room(existing, [(upload.name, _size(upload)) for upload in uploads])
+    sizes = [(upload.name, _size(upload)) for upload in uploads]
+    require_room(existing, sizes, USUAL, room)
+
+
+def _unread(upload: Upload, error: Exception) -> Refused:
+    return Refused(
+        "file_unread",
+        f"{upload.name} could not be read: {error}. Nothing was added. See to the file, then add it again.",
+    )
 
 
 def _size(upload: Upload) -> int:

@@ -5,7 +5,9 @@ import json
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
 import anyio
@@ -23,11 +25,15 @@ __all__ = ["UNHELD", "Owner", "ServerGone"]
 
 _log = logging.getLogger("anabranch.mcp")
 _CONNECTING = 60.0
-"""Seconds until a server must have answered: some fetch their own packages first."""
+"""Seconds of silence after which a server that has not answered is given up. What it writes to stderr breaks them."""
+_CONNECTING_IN_ALL = 900.0
+"""Seconds until a server must have answered, whatever it writes: some fetch large packages first."""
+_SLOW = 5.0
+"""Seconds after which a server that is being connected is called slow."""
 _STABLE = 30.0
 """Seconds after which a server that ends counts as one that had worked."""
-_CALL_WAITS = 15.0
-"""Seconds that a call waits for a server that is being connected."""
+_CALL_WAITS = 60.0
+"""Seconds that a call waits for a server that is being connected, if its own limit is not shorter."""
 _STDERR = 8_192
 UNHELD = ("process group", "clean environment")
 """The layers of a server that is not confined: it runs with the user's rights."""
@@ -76,11 +82,26 @@ class Owner:
         self._again = asyncio.Event()
         self._moved = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._began = monotonic()
+        self._limit: anyio.CancelScope | None = None
+        """Of the attempt that is being made, until the server is ready."""
 
     @property
     def stderr(self) -> str:
         """The end of what the server wrote there."""
         return self._stderr.decode(errors="replace")
+
+    @property
+    def slowly(self) -> str:
+        """What to say of a server that is long in starting; empty otherwise."""
+        seconds = monotonic() - self._began
+        if self.standing != "connecting" or seconds < _SLOW:
+            return ""
+        last = self._with_stderr("").strip()
+        return (
+            f"starting for {seconds:,.0f} s{' ' + last if last else ''}; chats go on without its tools until it "
+            "answers. If it never does, see to its command or address, or switch it off"
+        )
 
     def begin(self) -> None:
         """Start owning."""
@@ -163,9 +184,12 @@ class Owner:
 
     async def _attempt(self) -> str:
         """One connection from its beginning to its end; returns why it ended."""
+        self._began = monotonic()
+        self._move("connecting", "")
+        # The SDK takes seconds to load on a busy machine; other servers, and who asks for them, need not wait for it.
+        await asyncio.to_thread(import_module, "engine.mcp.connection")
         from engine.mcp.connection import connected, in_words  # noqa: PLC0415 - see `call`
 
-        self._move("connecting", "")
         try:
             self._started = await asyncio.to_thread(self._start)
         except NotConfigured as error:
@@ -181,11 +205,12 @@ class Owner:
         ready = False
         try:
             with anyio.fail_after(_CONNECTING) as limit:
+                self._limit = limit
                 async with connected(
                     self._started, self._home, self._wrote, self._environ, self._at_least()
                 ) as connection:
                     self.tools = await connection.tools()
-                    limit.deadline = float("inf")
+                    self._limit, limit.deadline = None, float("inf")
                     self.server = connection.server
                     self._connection, ready = connection, True
                     self._move("ready", "")
@@ -193,7 +218,7 @@ class Owner:
         except Exception as error:
             return self._with_stderr("it ended" if ready else in_words(error))
         finally:
-            self._connection = None
+            self._connection = self._limit = None
         return self._with_stderr("it ended")
 
     async def _follow(self, connection: "Connection") -> None:
@@ -230,6 +255,10 @@ class Owner:
         return f"{reason} ({lines[-1].strip()[:200]})" if lines else reason
 
     def _wrote(self, chunk: bytes) -> None:
+        if self._limit is not None:
+            loop = asyncio.get_running_loop()
+            latest = loop.time() + _CONNECTING_IN_ALL - (monotonic() - self._began)
+            self._limit.deadline = min(loop.time() + _CONNECTING, latest)
         if self.held is None:  # its first line is the launcher's, whatever it writes later
             self._line, newline, chunk = (self._line + chunk).partition(b"\n")
             if not newline:

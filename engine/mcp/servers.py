@@ -238,21 +238,18 @@ class McpServers:
         def start() -> Resolved:
             return resolve(spec.config, lambda name: self._value_of(spec, name))
 
-        async def begin() -> Owner:
-            owner = Owner(
-                spec,
-                start=start,
-                home=self._data / "mcp" / spec.id,
-                environ=self._environ,
-                known=self._remembered.tools(spec),
-                told=self._moved,
-                backoff=self._backoff,
-                at_least=self._at_least,
-            )
-            owner.begin()
-            return owner
-
-        owner: Owner = self._submit(begin()).result(timeout=_ENDING)
+        owner = Owner(
+            spec,
+            start=start,
+            home=self._data / "mcp" / spec.id,
+            environ=self._environ,
+            known=self._remembered.tools(spec),
+            told=self._moved,
+            backoff=self._backoff,
+            at_least=self._at_least,
+        )
+        # Nobody waits for the loop here: on a busy machine it may be long in starting other servers.
+        self._running().call_soon_threadsafe(owner.begin)
         return owner
 
     def _moved(self, owner: Owner) -> None:
@@ -287,7 +284,7 @@ class McpServers:
         return replace(
             state,
             state=owner.standing,
-            detail=clean(owner.detail),
+            detail=clean(owner.detail or owner.slowly),
             next_try=max(0.0, retry - self._loop.time()) if retry is not None and self._loop else None,
             tools=owner.tools,
             stderr=clean(owner.stderr),

@@ -16,8 +16,8 @@ from engine.runtime.watching import CALLED
 
 __all__ = ["Ended", "Followed", "follow"]
 
-_STARTING = 60.0
-"""Seconds until a process must have taken its request; loading its libraries cold takes a few."""
+_STARTING = 300.0
+"""Seconds until a process must have taken its request; loading its libraries cold takes many on a busy machine."""
 _AFTER_THE_END = 0.2
 """Seconds that pipes may stay open after the process has ended."""
 _AFTER_KILLING = 5.0

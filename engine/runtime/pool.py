@@ -33,9 +33,12 @@ _KILLING = 5.0
 """Seconds to wait for the end of a call that was killed because of something else."""
 
 _TOO_MUCH = {
-    "processes": "The tool was stopped: it started more processes and threads than it may have at a time.",
-    "memory": "The tool was stopped: its processes together used more memory than they may.",
-    "disk": "The tool was stopped: it wrote more than there is room for, or more than its private folder may hold.",
+    "processes": "The tool was stopped: it started more processes and threads than it may have at a time. "
+    "Let it do less at a time.",
+    "memory": "The tool was stopped: its processes together used more memory than they may. Let it read less "
+    "at a time, for example with SQL over the file.",
+    "disk": "The tool was stopped: it wrote more than there is room for, or more than its private folder may hold. "
+    "Free some space on the disk, or let it write less.",
 }
 _CANCELLED = RunError("cancelled", "The call was stopped before it was done.")
 
@@ -266,7 +269,10 @@ def _verdict(seen: Followed, request: RunRequest, cancelled: bool) -> tuple[RunS
     if cancelled:
         return "cancelled", _CANCELLED
     if seen.too_long:
-        text = f"The tool sent more than the {limits.result_bytes:,} bytes that a result may have."
+        text = (
+            f"The tool sent more than the {limits.result_bytes:,} bytes that a result may have. Write large data to a "
+            "file in the workspace and return its name."
+        )
         return "error", RunError("too_large", text)
     if seen.timed_out and seen.started:
         text = f"The tool was stopped: it ran longer than its limit of {limits.seconds:g} s."

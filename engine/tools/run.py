@@ -33,6 +33,7 @@ from engine.tools.tables import Catalog, Tables
 from engine.tools.tool import Tool
 from engine.tools.verified import VerifiedPool
 from engine.toolsets.stored_code import StoredCode
+from engine.workspace.limits import largest_write
 from engine.workspace.manifest import Files, difference
 from engine.workspace.snapshot import Snapshot
 from events.canonical import JSON
@@ -243,7 +244,7 @@ class Calls:
             workspace=at,
             arguments=call.arguments,
             environment=self._granted(tool),
-            limits=Limits(seconds=tool.timeout),
+            limits=Limits(seconds=tool.timeout, file_bytes=largest_write(at)),
             network=tool.network,
             packages=tool.packages,
             context=context,

@@ -86,7 +86,8 @@ class SkillCalls:
 
     def _text(self, file: Mapping[str, Any]) -> str | RunOutcome:
         if file["size"] > _LARGEST:
-            return _failed("too_large", f"{file['path']} is too large to be read: {file['size']:,} bytes.")
+            told = f"{file['path']} has {file['size']:,} bytes; {_LARGEST:,} can be read."
+            return _failed("too_large", f"{told} Split the file in its toolset.")
         try:
             data: bytes = (self._data / file["stored_path"]).read_bytes()
         except OSError:

@@ -24,6 +24,8 @@ __all__ = ["RELEASE", "Named", "TypedFiles", "is_tabular", "why"]
 RELEASE = "7"
 """Of the readers; another one makes kept tables void."""
 _SECONDS = 120.0
+_SECONDS_A_FILE = 1.0
+"""Beside those, on a machine that does much else: a small file takes about 30 ms of a processor."""
 _SLOWEST = 4 << 20
 """Bytes of a file that are typed in a second, where nothing is wrong."""
 _LARGEST = 32 << 30
@@ -219,7 +221,9 @@ class TypedFiles:
                 "share": self._share(),
             }
             size = sum((folder / path).stat().st_size for path in wanted)
-            outcome = self.run("type_new", Path(scratch), arguments, (folder,), size, cancel, on_progress)
+            outcome = self.run(
+                "type_new", Path(scratch), arguments, (folder,), size, cancel, on_progress, files=len(wanted)
+            )
             for path, key in wanted.items():
                 whereabouts = {f"{folder}/": "", f"{scratch}/": ""}
                 entry = self.cache.adopt(Path(scratch) / key, key, whereabouts)
@@ -244,15 +248,18 @@ class TypedFiles:
         size: int,
         cancel: Cancel,
         on_progress: OnProgress | None,
+        *,
+        files: int = 1,
     ) -> RunOutcome:
-        """Run a function of `anabranch_tool.table_cache`; `size` are the bytes that it reads."""
+        """Run a function of `anabranch_tool.table_cache`; `size` are the bytes that it reads, in so many `files`."""
+        seconds = _SECONDS + size / _SLOWEST + files * _SECONDS_A_FILE
         request = RunRequest(
             call_id="tables",
             bundle=None,
             entrypoint=f"anabranch_tool.table_cache:{function}",
             workspace=scratch,
             arguments=arguments,
-            limits=Limits(seconds=_SECONDS + size / _SLOWEST, result_bytes=64 << 20, file_bytes=_LARGEST),
+            limits=Limits(seconds=seconds, result_bytes=64 << 20, file_bytes=_LARGEST),
             readable=tuple(readable),
         )
         try:

@@ -107,6 +107,11 @@ class Tables:
         seen = self._recall(files)
         return seen.unread if seen is not None else {}
 
+    def read_of(self, files: Files) -> Files:
+        """Return those of `files` that `look` reads: a folder that holds them is enough for it."""
+        tabular = self._tabular(files)
+        return {path: entry for path, entry in files.items() if path in tabular}
+
     def forget(self) -> None:
         """Drop all typed tables and profiles: what they were made of may be gone."""
         with self._lock:
@@ -207,7 +212,7 @@ class Tables:
         with tempfile.TemporaryDirectory(prefix="anabranch-profile-") as scratch:
             asked: dict[str, JSON] = {"tables": [dict(table) for table in tables]}
             outcome = self._files.run(
-                "profile_new", Path(scratch), asked, readable, size, cancel, on_progress
+                "profile_new", Path(scratch), asked, readable, size, cancel, on_progress, files=len(tables)
             )
         if outcome.value is None and len(tables) > 1 and outcome.status == "error" and not cancel.is_set:
             for table in tables:

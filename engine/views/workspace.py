@@ -19,6 +19,7 @@ from engine.tables import TableProfile
 from engine.tools.tables import Tables, TablesSeen
 from engine.views.table_reading import TableReading, TablesShown
 from engine.workspace.blobs import FolderBlobs
+from engine.workspace.limits import in_units
 from engine.workspace.manifest import Changes, FileEntry
 from events.catalog.workspace import ManifestRecorded
 
@@ -109,7 +110,7 @@ class WorkspaceReads:
     ) -> TablesSeen:
         copy = self._folders.of_call(chat_id, f"tables-{uuid4().hex}")
         try:
-            copy.workspace.materialize(files)
+            copy.workspace.materialize(self._tables.read_of(files))
             return self._tables.look(files, copy.workspace.folder, on_progress=on_progress)
         finally:
             copy.remove()
@@ -141,9 +142,12 @@ class WorkspaceReads:
             Refused: they are too much to pack at once.
         """
         files, missing = self.files(chat_id), []
-        if sum(entry.size for entry in files.values()) > _MOST_ZIPPED:
+        size = sum(entry.size for entry in files.values())
+        if size > _MOST_ZIPPED:
             raise Refused(
-                "too_much_to_pack", "These files are more than 1 GiB together. Download them one by one."
+                "too_much_to_pack",
+                f"These files are {in_units(size)} together; {in_units(_MOST_ZIPPED)} can be packed. Download the "
+                f"large ones one by one, or copy the folder chats/{chat_id}/workspace in the data folder.",
             )
         blobs, packed = self._blobs(chat_id), io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:

@@ -2,12 +2,15 @@
 
 A batch writes every new blob to a temporary file in the store's root, syncs them together, renames them into place and
 syncs the folders; only then does it return. A blob is read-only and is never linked into a workspace, where a tool
-could edit it; links between stores are safe, because nobody writes through them.
+could edit it; links between stores are safe, because nobody writes through them. So a large content is on the disk
+once, in however many stores it is; removing it from one leaves the others theirs.
+
+A disk can damage what it keeps. Whatever is handed out is checked, and storing a content again replaces a damaged one.
 """
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +19,11 @@ from typing import BinaryIO, Protocol
 
 from engine.errors import NotFound, Unavailable
 from engine.workspace.copying import copy_content
-from engine.workspace.durable import sweep_temporaries, sync_folders
+from engine.workspace.durable import sweep_temporaries, sync_folders, write_all
 from engine.workspace.folder_batch import Blob, FolderBatch
-from engine.workspace.hashing import digest_of, is_hash
+from engine.workspace.hashing import CHUNK, digest_of, is_hash
 
-__all__ = ["Blob", "BlobBatch", "BlobCheck", "BlobStore", "FolderBlobs", "missing_blob"]
+__all__ = ["Blob", "BlobBatch", "BlobCheck", "BlobStore", "FolderBlobs", "damaged_blob", "missing_blob"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +83,11 @@ class BlobStore(Protocol):
         with self.open(sha256) as stream:
             data = stream.read()
         if hashlib.sha256(data).hexdigest() != sha256:
-            raise Unavailable(
-                "blob_damaged",
-                f"The content {sha256} was damaged on disk. `anabranch check` lists what else is.",
-            )
+            raise damaged_blob(sha256)
         return data
 
     def copy_to(self, sha256: str, descriptor: int) -> None:
-        """Write the blob to an open, empty file; raises NotFound."""
+        """Write the blob to an open, empty file, its hash checked; raises NotFound, or Unavailable if it is damaged."""
         ...
 
     def all(self) -> Iterator[Blob]:
@@ -121,8 +121,10 @@ class BlobStore(Protocol):
 class FolderBlobs(BlobStore):
     """Blobs as files `<root>/ab/abcd…`, mode 0400."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, beside: Callable[[], Iterable[Path]] = tuple) -> None:
+        """`beside` lists the roots of the stores with which large contents are shared; this one may be among them."""
         self.root = root
+        self._beside = beside
         self.committing = Lock()
         if not root.exists():
             root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -162,7 +164,27 @@ class FolderBlobs(BlobStore):
     def copy_to(self, sha256: str, descriptor: int) -> None:
         """See `BlobStore.copy_to`; shares the disk blocks where the file system can."""
         with self.open(sha256) as stream:
+            if os.fstat(stream.fileno()).st_size < CHUNK:
+                data = stream.read()
+                if hashlib.sha256(data).hexdigest() != sha256:
+                    raise damaged_blob(sha256)
+                write_all(descriptor, data)
+                return
+            if digest_of(stream)[0] != sha256:
+                raise damaged_blob(sha256)
             copy_content(stream.fileno(), descriptor)
+
+    def intact(self, sha256: str) -> bool:
+        """Whether the blob is there and has the content of its name."""
+        return is_intact(self.path(sha256), sha256)
+
+    def twin(self, sha256: str) -> Path | None:
+        """Where another store keeps the same content, whole; None where none does."""
+        for root in self._beside():
+            place = root / sha256[:2] / sha256
+            if root != self.root and is_intact(place, sha256):
+                return place
+        return None
 
     def all(self) -> Iterator[Blob]:
         """See `BlobStore.all`."""
@@ -226,6 +248,24 @@ def _require_hash(text: str) -> None:
         raise NotFound(
             "blob_missing", f"{text[:80]!r} is not the name of a blob: 64 hex digits were expected."
         )
+
+
+def is_intact(path: Path, sha256: str) -> bool:
+    """Whether a file is there, can be read and has the content of that hash."""
+    try:
+        with path.open("rb") as stream:
+            return digest_of(stream)[0] == sha256
+    except OSError:
+        return False
+
+
+def damaged_blob(sha256: str) -> Unavailable:
+    """The error for a blob that is not what its name says."""
+    return Unavailable(
+        "blob_damaged",
+        f"The content {sha256} was damaged on the disk. Add the file again that it was, which mends it, or remove that "
+        "file from the chat. `anabranch check` lists what else is damaged.",
+    )
 
 
 def missing_blob(sha256: str) -> NotFound:

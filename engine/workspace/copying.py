@@ -6,8 +6,11 @@ Never a hard link: whoever edits the copy would edit the original.
 import errno
 import os
 import sys
+import tempfile
+from functools import lru_cache
+from pathlib import Path
 
-__all__ = ["copy_content"]
+__all__ = ["copy_content", "shares_blocks"]
 
 _FICLONE = 0x40049409
 """ioctl of linux/fs.h: share the blocks of another file until one of them is written."""
@@ -27,6 +30,22 @@ def copy_content(source: int, target: int) -> None:
     """Copy all of the open file `source`, from its start, into the open and empty file `target`."""
     if os.fstat(source).st_size and not (_clone(source, target) or _copy_in_kernel(source, target)):
         _copy_through_memory(source, target)
+
+
+def shares_blocks(folder: Path) -> bool:
+    """Whether copies within `folder` cost no room on the disk until they are written to."""
+    return _shares_blocks(folder, folder.stat().st_dev)
+
+
+@lru_cache(64)
+def _shares_blocks(folder: Path, _device: int) -> bool:
+    with (
+        tempfile.TemporaryFile(dir=folder) as source,
+        tempfile.TemporaryFile(dir=folder) as target,
+    ):
+        source.write(b"x" * 4096)
+        source.flush()
+        return _clone(source.fileno(), target.fileno())
 
 
 def _clone(source: int, target: int) -> bool:

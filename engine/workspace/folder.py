@@ -5,19 +5,18 @@ from pathlib import Path
 from threading import RLock
 
 from engine.workspace.blobs import BlobStore
+from engine.workspace.limits import USUAL, WorkspaceLimits
 from engine.workspace.manifest import Changes, Files, difference
 from engine.workspace.materialize import Materialized, materialize
-from engine.workspace.snapshot import FolderState, Snapshot, WorkspaceLimits
+from engine.workspace.snapshot import FolderState, Snapshot
 
 __all__ = ["Workspace"]
-
-_USUAL = WorkspaceLimits()
 
 
 class Workspace:
     """A folder and its blobs. Safe for several threads: what touches the folder happens one after another."""
 
-    def __init__(self, folder: Path, blobs: BlobStore, limits: WorkspaceLimits = _USUAL) -> None:
+    def __init__(self, folder: Path, blobs: BlobStore, limits: WorkspaceLimits = USUAL) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder = folder
         self.blobs = blobs

@@ -31,7 +31,8 @@ class _Store(Protocol):
     root: Path
     committing: Lock
 
-    def has(self, sha256: str) -> bool: ...
+    def intact(self, sha256: str) -> bool: ...
+    def twin(self, sha256: str) -> Path | None: ...
     def path(self, sha256: str) -> Path: ...
     def new_folder(self, sha256: str) -> Path: ...
     def all(self) -> Iterator[Blob]: ...
@@ -88,8 +89,21 @@ class FolderBatch:
 
         temporary = write_temporary(self._store.root, copy)
         blob = Blob(digest.hexdigest(), size)
-        self._keep(blob, temporary)
+        self._keep(blob, self._shared(blob.sha256, temporary))
         return blob
+
+    def _shared(self, sha256: str, temporary: Path) -> Path:
+        """Return a link to the same content of another store in place of `temporary`, if there is a whole one."""
+        twin = self._store.twin(sha256)
+        if twin is None:
+            return temporary
+        linked = temporary.with_name(f"{temporary.name}-linked")
+        try:
+            linked.hardlink_to(twin)
+        except OSError:  # another file system, too many links, or gone meanwhile: the copy does as well
+            return temporary
+        temporary.unlink()
+        return linked
 
     def _keep(self, blob: Blob, temporary: Path) -> None:
         with self._lock:
@@ -105,7 +119,8 @@ class FolderBatch:
             return size in self._sizes
 
     def _known(self, sha256: str) -> bool:
-        return sha256 in self._waiting or self._store.has(sha256)
+        """Whether the content need not be stored. One that was damaged on the disk is replaced."""
+        return sha256 in self._waiting or self._store.intact(sha256)
 
     def commit(self) -> None:
         """Make everything durable: contents first, then names, then folders."""
@@ -119,6 +134,7 @@ class FolderBatch:
             for sha256, temporary in self._waiting.items():
                 folders.add(self._store.new_folder(sha256))
                 temporary.replace(self._store.path(sha256))
+                temporary.unlink(missing_ok=True)  # a rename onto a link to the same file leaves both names
             self._waiting.clear()
             sync_folders(folders)
 

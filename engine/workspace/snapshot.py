@@ -21,13 +21,14 @@ from typing import BinaryIO, TypeAlias
 from engine.errors import Refused
 from engine.workspace.blobs import Blob, BlobStore
 from engine.workspace.hashing import CHUNK, digest_of
+from engine.workspace.limits import USUAL, WorkspaceLimits, in_units
 from engine.workspace.manifest import FileEntry, Files
 from engine.workspace.oddities import mostly_holes, without_privileges
 from engine.workspace.open_folder import OpenFolder, open_root
 from engine.workspace.paths import MAX_DEPTH, unusable_name
 from engine.workspace.readers import FileToRead, Readers, Unreadable
 
-__all__ = ["FolderState", "Skipped", "Snapshot", "WorkspaceLimits"]
+__all__ = ["FolderState", "Skipped", "Snapshot"]
 
 _REPORTED = 200
 _Key: TypeAlias = tuple[int, int, int, int, int]
@@ -35,16 +36,6 @@ _Key: TypeAlias = tuple[int, int, int, int, int]
 _Take: TypeAlias = Callable[[BinaryIO], Blob]
 _Taken: TypeAlias = tuple[Blob, os.stat_result] | str
 """A file's content and its status afterwards, or why it cannot be read."""
-
-
-@dataclass(frozen=True, slots=True)
-class WorkspaceLimits:
-    """What a workspace may hold."""
-
-    files: int = 100_000
-    """Entries of any kind."""
-    bytes: int = 20 << 30
-    """Sum of apparent sizes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +60,7 @@ class Snapshot:
 class FolderState:
     """One folder and what is known of its files. Not safe for several threads; `Workspace` holds a lock."""
 
-    def __init__(self, folder: Path, limits: WorkspaceLimits = WorkspaceLimits()) -> None:
+    def __init__(self, folder: Path, limits: WorkspaceLimits = USUAL) -> None:
         self.folder = folder
         self._limits = limits
         self._known: dict[str, tuple[_Key, FileEntry]] = {}
@@ -81,6 +72,7 @@ class FolderState:
 
         Raises Refused if the folder holds more than the limits.
         """
+        _require_few(self.folder, self._limits)
         known = self._known
         if self._unstored:
             known = {path: kept for path, kept in known.items() if kept[1].sha256 not in self._unstored}
@@ -92,7 +84,7 @@ class FolderState:
 
     def look(self) -> "_Walk":
         """Walk without storing anything."""
-        walk = _Walk(self._known, WorkspaceLimits(files=1 << 40, bytes=1 << 60), _hash_only)
+        walk = _Walk(self._known, WorkspaceLimits(files=1 << 40), _hash_only)
         walk.run(self.folder)
         self._known = walk.trusted
         self._unstored |= walk.hashes
@@ -112,6 +104,7 @@ class _Walk:
         self, known: dict[str, tuple[_Key, FileEntry]], limits: WorkspaceLimits, take: _Take
     ) -> None:
         self._known, self._limits, self._take = known, limits, take
+        self._most_bytes = float("inf") if limits.bytes is None else limits.bytes
         self.files: dict[str, FileEntry] = {}
         self.trusted: dict[str, tuple[_Key, FileEntry]] = {}
         self.folders: list[str] = []
@@ -153,7 +146,7 @@ class _Walk:
                 self._entries += 1
                 if stat.S_ISREG(status.st_mode):
                     self._bytes += status.st_size
-                if self._entries > self._limits.files or self._bytes > self._limits.bytes:
+                if self._entries > self._limits.files or self._bytes > self._most_bytes:
                     self._refuse()
                 key = _key(status)
                 before = known.get(path)
@@ -228,11 +221,30 @@ class _Walk:
             self._skipped.append(Skipped(readable, reason))
 
     def _refuse(self) -> None:
+        if self._entries > self._limits.files:
+            raise _too_many(self._limits)
         raise Refused(
             "workspace_too_large",
-            f"The workspace holds more than {self._limits.files:,} files or {self._limits.bytes / (1 << 30):,.1f} GiB, "
-            "which is the limit. Remove files from it and try again.",
+            f"The chat's folder holds more than {in_units(self._limits.bytes or 0)}, which is the limit. Nothing of it "
+            "was recorded. Remove large files that are not needed, or work on them in another chat.",
         )
+
+
+def _require_few(folder: Path, limits: WorkspaceLimits) -> None:
+    """Refuse too many entries before one of them is read: 100,000 files take minutes to store and to take back."""
+    count = 0
+    for _, folders, files in os.walk(folder):
+        count += len(folders) + len(files)
+        if count > limits.files:
+            raise _too_many(limits)
+
+
+def _too_many(limits: WorkspaceLimits) -> Refused:
+    return Refused(
+        "workspace_too_many",
+        f"The chat's folder holds more than {limits.files:,} files and folders, which is the limit. Nothing of it was "
+        "recorded. Put many small files into one, such as a Parquet file, or remove some.",
+    )
 
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO | stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX

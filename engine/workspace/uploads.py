@@ -3,51 +3,58 @@
 import itertools
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 from engine.errors import Refused
+from engine.workspace.limits import USUAL, Room, WorkspaceLimits, in_units, require_disk
 from engine.workspace.manifest import Files
 
-__all__ = ["UploadLimits", "free_name", "free_names", "harmless_name", "require_room"]
+__all__ = ["FreeNames", "free_name", "free_names", "harmless_name", "require_room"]
 
 _LONGEST = 200
 """Bytes of a name; file systems take 255, and `_12` may have to fit."""
 
 
-@dataclass(frozen=True, slots=True)
-class UploadLimits:
-    """What may be dropped in at once, and what a workspace may hold after it."""
-
-    file_bytes: int = 1 << 30
-    files_at_once: int = 100
-    workspace_bytes: int = 10 << 30
-    workspace_files: int = 10_000
-
-
-def free_name(existing: Collection[str], name: str) -> str:
-    """Return `name`, or the first of `name_1.ext`, `name_2.ext` … that is not taken.
+class FreeNames:
+    """The names that are still free beside `existing`; each one that is given out is taken from then on.
 
     Names that differ only in case count as taken, because some systems cannot keep both; so do names of folders.
     """
-    taken = {path.casefold() for path in existing}
-    taken.update(path[:at].casefold() for path in existing for at, sign in enumerate(path) if sign == "/")
-    if name.casefold() not in taken:
-        return name
-    stem, dot, ending = name.rpartition(".")
-    if not stem:
-        stem, dot, ending = name, "", ""
-    candidates = (f"{stem}_{number}{dot}{ending}" for number in itertools.count(1))
-    return next(candidate for candidate in candidates if candidate.casefold() not in taken)
+
+    def __init__(self, existing: Iterable[str]) -> None:
+        self._taken: set[str] = set()
+        self._next: dict[str, int] = {}
+        """The number to try first for a name that was taken: 20,000 files of one name need not count from 1 each."""
+        for path in existing:
+            self._taken.add(path.casefold())
+            self._taken.update(path[:at].casefold() for at, sign in enumerate(path) if sign == "/")
+
+    def take(self, name: str) -> str:
+        """Return `name`, or the first of `name_1.ext`, `name_2.ext` … that is not taken, and take it."""
+        free = name
+        if name.casefold() in self._taken:
+            stem, dot, ending = name.rpartition(".")
+            if not stem:
+                stem, dot, ending = name, "", ""
+            numbers = itertools.count(self._next.get(name.casefold(), 1))
+            free, number = next(
+                (candidate, number)
+                for number in numbers
+                if (candidate := f"{stem}_{number}{dot}{ending}").casefold() not in self._taken
+            )
+            self._next[name.casefold()] = number + 1
+        self._taken.add(free.casefold())
+        return free
+
+
+def free_name(existing: Collection[str], name: str) -> str:
+    """Return `name`, or the first of `name_1.ext`, `name_2.ext` … that is not taken. See `FreeNames`."""
+    return FreeNames(existing).take(name)
 
 
 def free_names(existing: Collection[str], names: Iterable[str]) -> list[str]:
     """Return a harmless and free name for each of `names`, none of them twice."""
-    taken, chosen = set(existing), []
-    for name in names:
-        free = free_name(taken, harmless_name(name))
-        taken.add(free)
-        chosen.append(free)
-    return chosen
+    free = FreeNames(existing)
+    return [free.take(harmless_name(name)) for name in names]
 
 
 def harmless_name(name: str) -> str:
@@ -64,25 +71,30 @@ def harmless_name(name: str) -> str:
 
 
 def require_room(
-    files: Files, sizes: Sequence[tuple[str, int]], limits: UploadLimits = UploadLimits()
+    files: Files,
+    sizes: Sequence[tuple[str, int]],
+    limits: WorkspaceLimits = USUAL,
+    room: Room | None = None,
 ) -> None:
-    """Raise Refused if uploads, each a name and its bytes, are too large or too many beside `files`."""
-    if len(sizes) > limits.files_at_once:
-        raise Refused(
-            "too_many_uploads",
-            f"{len(sizes)} files were dropped in; at most {limits.files_at_once} are taken at once. Add them in parts.",
-        )
-    for name, size in sizes:
-        if size > limits.file_bytes:
-            raise Refused(
-                "upload_too_large",
-                f"{name} has {size / (1 << 20):,.1f} MiB; a file may have {limits.file_bytes / (1 << 20):,.1f} MiB. "
-                "Make it smaller, for example as Parquet.",
-            )
-    total = sum(entry.size for entry in files.values()) + sum(size for _, size in sizes)
-    if total > limits.workspace_bytes or len(files) + len(sizes) > limits.workspace_files:
+    """Raise Refused if uploads, each a name and its bytes, are too many beside `files`, or the disk has no room.
+
+    A workspace that is over its limits already refuses what comes in, never a question that brings nothing.
+    """
+    if not sizes:
+        return
+    added = sum(size for _, size in sizes)
+    if len(files) + len(sizes) > limits.files:
         raise Refused(
             "workspace_full",
-            f"With these files the workspace would hold more than {limits.workspace_files:,} files or "
-            f"{limits.workspace_bytes / (1 << 30):,.1f} GiB. Remove some first, or begin another chat.",
+            f"With these files the chat would hold {len(files) + len(sizes):,}; it may hold {limits.files:,}. Nothing "
+            "was added. Put many small files into one, such as a Parquet file, or remove some first.",
         )
+    total = sum(entry.size for entry in files.values()) + added
+    if limits.bytes is not None and total > limits.bytes:
+        raise Refused(
+            "workspace_full",
+            f"With these files the chat would hold {in_units(total)}; it may hold {in_units(limits.bytes)}. Nothing "
+            "was added. Remove some files first, or add these to another chat.",
+        )
+    if room is not None:
+        require_disk(added, room, "These files" if len(sizes) > 1 else sizes[0][0])

@@ -13,7 +13,7 @@ def loaded_by(module: str) -> set[str]:
     """Return the top-level packages, and our own modules, that importing `module` alone brings in."""
     code = f"import sys, json, {module}; json.dump(sorted(sys.modules), sys.stdout)"
     run = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=600, check=True
     )
     names: list[str] = json.loads(run.stdout)
     return {name.split(".")[0] for name in names} | {

@@ -28,7 +28,7 @@ def sought(path: Path, **environ: str) -> subprocess.CompletedProcess[str]:
         env={"PATH": str(path), **environ},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
 

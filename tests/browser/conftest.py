@@ -109,7 +109,7 @@ def serving(folder: Path, *, well: bool = True, **environ: str) -> Iterator[Serv
             yield Served(url, data)
         finally:
             server.send_signal(signal.SIGTERM)
-            server.wait(timeout=120)
+            server.wait(timeout=600)
     told = (folder / "server.log").read_text()
     assert "The page failed." not in told, f"what nobody foresaw was told on the page:\n{told[-4000:]}"
 
@@ -122,11 +122,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def _until_healthy(url: str, server: "subprocess.Popen[bytes]", well: bool) -> None:
-    deadline = time.monotonic() + 240
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline:
         assert server.poll() is None, "the server ended before it was healthy"
         try:
-            with urllib.request.urlopen(f"{url}/v1/health", timeout=5) as answer:
+            with urllib.request.urlopen(f"{url}/v1/health", timeout=60) as answer:
                 if json.load(answer)["ok"] == well:
                     return
         except OSError:

@@ -74,7 +74,7 @@ def demo_served(temporary: Path, *, plain: bool = False, root: Path = ROOT, **mo
             yield Demo(url, temporary)
         finally:
             server.send_signal(signal.SIGTERM)
-            server.wait(timeout=30)
+            server.wait(timeout=600)
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +126,7 @@ def until(it_is: Callable[[], bool]) -> None:
 def status(url: str, host: str = "127.0.0.1") -> tuple[int, str]:
     try:
         with urllib.request.urlopen(
-            urllib.request.Request(url, headers={"Host": host}), timeout=10
+            urllib.request.Request(url, headers={"Host": host}), timeout=120
         ) as answer:
             return answer.status, str(answer.headers.get("content-type"))
     except HTTPError as error:
@@ -163,7 +163,7 @@ def test_nothing_is_under_v1_and_no_cookie_is_given(demo: Demo) -> None:
     """A problem for every route; the page comes without the cookie of an installation."""
     for path in ("health", "chats", "openapi.json", "artifacts/a/b"):
         assert status(f"{demo.url}/v1/{path}") == (404, "application/problem+json")
-    with urllib.request.urlopen(demo.url, timeout=10) as page:
+    with urllib.request.urlopen(demo.url, timeout=120) as page:
         assert page.headers.get("set-cookie") is None
         assert "frame-ancestors 'self'" in page.headers["content-security-policy"]
 

@@ -156,7 +156,7 @@ def test_threads_may_store_the_same_at_once(blobs: BlobStore) -> None:
     start = threading.Barrier(8)
 
     def store(_: int) -> list[Blob]:
-        start.wait(20)
+        start.wait(600)
         return blobs.put_many([str(number).encode() for number in range(30)])
 
     with ThreadPoolExecutor(8) as threads:

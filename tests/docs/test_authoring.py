@@ -47,7 +47,7 @@ def test_the_guide_is_true_from_its_beginning_to_its_end(tmp_path: Path) -> None
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=60,
+            timeout=600,
             check=False,
         )
         assert run.returncode == 0, run.stdout

@@ -61,7 +61,7 @@ def test_the_examples_print_what_the_readme_says(tmp_path: Path) -> None:
             env=environ,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=600,
             check=False,
         )
         assert run.returncode == 0, run.stderr

@@ -86,7 +86,7 @@ def samples() -> list[Upload]:
 def asked(app: VisitorApp, question: str = QUESTION) -> str:
     """Ask about the sample data, and wait for the answer."""
     turn = app.send(BeginChat(question, samples()))
-    assert app.wait(turn.turn_id, 60)
+    assert app.wait(turn.turn_id, 600)
     chat_id: str = turn.chat_id
     return chat_id
 
@@ -437,7 +437,7 @@ def test_a_downloaded_log_is_brought_back_by_another_visitor(make: Callable[...,
     ]
     assert times[0] == times[1]
     turn = other.send(Ask(chat_id, "Top 5 products by revenue"))
-    assert other.wait(turn.turn_id, 60)
+    assert other.wait(turn.turn_id, 600)
     assert other.chat(chat_id).turns[turn.turn_id].reason == "stop"
 
 

@@ -166,7 +166,7 @@ def test_closing_under_a_tool_that_the_user_runs_interrupts_it(tmp_path: Path) -
         running = thread.submit(app.send, RunTool(talk.chat_id, "kit:put", arguments))
         talk.inside()
         app.close()
-        call_id = running.result(timeout=30)
+        call_id = running.result(timeout=600)
     with open_app(data) as again:
         assert again.chat(talk.chat_id).calls[call_id].status == "interrupted"
         assert Talk(again, tmp_path, talk.chat_id).files() == {"half": "1"}

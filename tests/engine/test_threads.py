@@ -23,7 +23,7 @@ def test_commands_from_many_threads_neither_block_each_other_nor_lose_a_file(tal
 
     with ThreadPoolExecutor(6) as threads:
         doing = [threads.submit(work, n) for n in range(6) for work in (upload, ask, move)]
-        turns = [done for future in doing if (done := future.result(timeout=60))]
+        turns = [done for future in doing if (done := future.result(timeout=600))]
     assert [talk.ended(turn_id).reason for turn_id in turns] == ["stop"] * 6
     assert talk.app.chat(talk.chat_id).turns[question.turn_id].reason == "stop"
     assert talk.files() == talk.on_disk()

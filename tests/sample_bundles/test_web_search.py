@@ -163,7 +163,7 @@ def test_an_exa_that_does_not_answer_in_time_is_told(tmp_path: Path) -> None:
     ending = Event()
 
     def slow(_: Asked) -> Reply:
-        ending.wait(20)
+        ending.wait(600)
         return Reply(b"")
 
     with image_server(slow) as exa, Pool() as pool:

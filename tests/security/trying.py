@@ -37,7 +37,7 @@ WITHOUT: dict[Level, tuple[str, ...]] = {
 }
 """What is left out to be held as far as that, where more could be."""
 
-LIMITS = Limits(seconds=20, memory_bytes=512 << 20, file_bytes=32 << 20)
+LIMITS = Limits(seconds=60, memory_bytes=512 << 20, file_bytes=32 << 20)
 BRIEF = {"spin", "sleep_for_ever", "thread_bomb", "fork_bomb"}
 ENDING = BRIEF | {
     "fill_shared_memory",
@@ -103,7 +103,7 @@ class Scene:
         )
         with life(workspace) if act.startswith("outlive") else nullcontext() as left:
             outcome = self.pools[level].run(request, cancel=Cancel())
-            if left is not None and left.taken(0) and not left.over(5):
+            if left is not None and left.taken(0) and not left.over(120):
                 return "something of it lives on"
         return _trapped(workspace) if act.startswith("trap") else _verdict(act, outcome)
 

@@ -90,7 +90,7 @@ def hostile_chat(
         replies.write_text(json.dumps([{"text": answer, "calls": made}, {"text": answer}]))
         app.send(SelectModel(chat_id, f"scripted:{replies}"))
         turn = app.send(Ask(chat_id, answer)).turn_id
-        assert app.wait(turn, 60)
+        assert app.wait(turn, 600)
         ended = [call.status for call in app.chat(chat_id).calls.values()]
         assert len(ended) == len(calls)
         assert ended.count("success") == sum("fail" not in given for _, given in calls)
@@ -138,4 +138,4 @@ def page_served(data: Path, port: int, *, routes: bool = True) -> Iterator[str]:
             yield url
         finally:
             server.send_signal(signal.SIGTERM)
-            server.wait(timeout=20)
+            server.wait(timeout=600)

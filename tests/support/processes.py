@@ -22,7 +22,7 @@ def gone(pid: int) -> bool:
     except ProcessLookupError:
         return True
     try:
-        return bool(select.select([process], [], [], 5)[0])
+        return bool(select.select([process], [], [], 600)[0])
     finally:
         os.close(process)
 
@@ -37,13 +37,13 @@ class Life:
         self._reading = reading
         self._taken = False
 
-    def taken(self, seconds: float = 20) -> bool:
+    def taken(self, seconds: float = 600) -> bool:
         """Return whether some process wrote to it, waiting `seconds` for that."""
         ready, _, _ = select.select([self._reading], [], [], seconds)
         self._taken = bool(ready) and os.read(self._reading, 1) == b"x"
         return self._taken
 
-    def over(self, seconds: float = 20) -> bool:
+    def over(self, seconds: float = 600) -> bool:
         """Return whether it was taken, and nobody holds it any more, waiting `seconds` for that."""
         if not (self._taken or self.taken(0)):
             return False

@@ -42,7 +42,7 @@ tools:
     entrypoint: tools.act:run
     effects: {effects}
     requires_confirmation: {"true" if name == "ask_first" else "false"}
-    timeout: 30
+    timeout: 300
     input_schema:{_SCHEMA}"""
     for name, effects in _TOOLS
 )
@@ -62,7 +62,7 @@ def run(workspace, files=None, remove=(), fail="", wait=False, say="", back=None
         (workspace / path).unlink()
     if wait:
         progress(None, "inside " + str(workspace))
-        ends = time.monotonic() + 20
+        ends = time.monotonic() + 250
         while not (workspace / "go").exists():
             if time.monotonic() > ends:
                 raise TimeoutError("nobody let this tool go on")

@@ -50,7 +50,7 @@ def test_a_drawing_takes_nothing_over_from_a_folder_that_changed(
         app.send(InstallToolset(source, "yes"))
         (source / "tools" / "say.py").write_bytes(code.replace(b"one", b"two"))
         known = SimpleNamespace(tool_id="live:say", args={}, result={"said": "one"}, call_id="call")
-        shown = AppTest.from_function(card, default_timeout=30, args=(known,)).run()
+        shown = AppTest.from_function(card, default_timeout=600, args=(known,)).run()
         assert not shown.exception
         assert [code.value for code in shown.code] == ["SELECT 1"]
         assert upgrades(app) == 0

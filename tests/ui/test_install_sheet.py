@@ -56,7 +56,7 @@ def sheet(source: Path | bytes, name: str | None = None) -> AppTest:
         session.end_run()
         install._sheet(*st.session_state["shown"])
 
-    page = AppTest.from_function(script, default_timeout=60)
+    page = AppTest.from_function(script, default_timeout=600)
     page.session_state["source"], page.session_state["name"] = source, name
     return page.run()
 
@@ -114,7 +114,7 @@ def test_configure_shows_no_value_of_this_machine_and_gives_what_is_ticked(app: 
 
         configure.configure("kit", "Kit")
 
-    page = AppTest.from_function(script, default_timeout=60).run()
+    page = AppTest.from_function(script, default_timeout=600).run()
     assert not page.exception
     assert [box.label for box in page.checkbox] == [
         "Give it `MADE_UP_VARIABLE`, which is set on this machine"
@@ -143,7 +143,7 @@ def test_the_list_says_what_follows_a_folder_and_what_waits_there(
 
         toolsets.toolsets_page()
 
-    page = AppTest.from_function(script, default_timeout=60).run()
+    page = AppTest.from_function(script, default_timeout=600).run()
     assert not page.exception
     told = drawn(page)
     assert f"Follows the folder <code>{place}</code>" in told

@@ -43,7 +43,7 @@ def test_its_last_six_are_drawn_then_more_and_six_again_once_another_chat_was_op
     chats: tuple[str, str],
 ) -> None:
     long, short = chats
-    page = AppTest.from_file(PAGE, default_timeout=60)
+    page = AppTest.from_file(PAGE, default_timeout=600)
     page.query_params["chat"] = long
     assert questions(page.run()) == [f"Question {number}" for number in range(3, 9)]
     earlier = page.button(key="earlier")

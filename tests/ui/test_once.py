@@ -26,7 +26,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
 
 
 def opened(chat_id: str) -> AppTest:
-    page = AppTest.from_file(PAGE, default_timeout=60)
+    page = AppTest.from_file(PAGE, default_timeout=600)
     page.query_params["chat"] = chat_id
     page.session_state["ab-panel"] = "files"
     return page.run()

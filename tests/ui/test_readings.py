@@ -36,7 +36,7 @@ def chat_id(app: App) -> str:
 
 
 def opened(chat_id: str, **state: Any) -> AppTest:
-    page = AppTest.from_file(PAGE, default_timeout=60)
+    page = AppTest.from_file(PAGE, default_timeout=600)
     page.query_params["chat"] = chat_id
     for name, value in state.items():
         page.session_state[f"ab-{name}"] = value

@@ -63,13 +63,13 @@ def test_work_is_done_once_and_no_drawing_that_comes_across_it_waits() -> None:
 
     def act() -> str:
         done.append(1)
-        assert go_on.wait(20)
+        assert go_on.wait(600)
         return "outcome"
 
     work = Work[str]()
     with ThreadPoolExecutor(2) as drawings:
         for drawing in [drawings.submit(work.begin, act) for _ in range(2)]:
-            drawing.result(20)
+            drawing.result(600)
     assert (work.is_done, work.seconds) == (False, 0)
     go_on.set()
     assert (work.outcome(), work.is_done) == ("outcome", True)

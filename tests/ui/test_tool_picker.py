@@ -17,7 +17,7 @@ def tool(home: str | None, name: str, **facts: object) -> Tool:
         input_schema={},
         requires_confirmation=False,
         effects="read",
-        timeout=60,
+        timeout=600,
         entrypoint="tools.m:f",
     )
     return replace(made, **facts)

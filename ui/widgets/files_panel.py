@@ -217,6 +217,7 @@ def _upload(chat_id: str) -> None:
         st.file_uploader(
             "Add files to this chat",
             accept_multiple_files=True,
+            help="A browser can send files of up to 1 GiB. Add larger ones with `anabranch ask --chat ID --file PATH`.",
             key=key,
             on_change=_add,
             args=(chat_id, key),

@@ -51,7 +51,7 @@ def port() -> Iterator[int]:
 
 def said(port: int, *pieces: bytes) -> bytes:
     """All that the server answers until it closes the connection."""
-    with socket.create_connection(("127.0.0.1", port), timeout=60) as talk:
+    with socket.create_connection(("127.0.0.1", port), timeout=600) as talk:
         for piece in pieces:
             talk.sendall(piece)
         got = b""
@@ -80,7 +80,7 @@ def test_a_body_that_does_not_come_is_ended(port: int) -> None:
 
 def test_an_answer_may_take_as_long_as_it_takes(port: int) -> None:
     """A response that is being made is no half-open request: another connection ends meanwhile, and this one stays."""
-    with socket.create_connection(("127.0.0.1", port), timeout=60) as talk:
+    with socket.create_connection(("127.0.0.1", port), timeout=600) as talk:
         talk.sendall(b"GET /late HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
         for _ in range(2):
             assert b" 408 " in said(port)

@@ -91,6 +91,20 @@ def test_a_chart_that_takes_too_long_is_given_up() -> None:
         charts.render(BARS, ROWS)
 
 
+def test_a_process_that_was_slow_to_start_is_started_again_for_the_next_chart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    charts = ChartRenderer()
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr("engine.charts.renderer._STARTING", 0.0)
+            with pytest.raises(NoRenderer, match="did not start in time"):
+                charts.render(BARS, ROWS)
+        assert charts.render(BARS, ROWS).marks == 2
+    finally:
+        charts.close()
+
+
 def test_numbers_are_written_alike_everywhere() -> None:
     made = standalone(BARS, ROWS, "light")
     assert made["config"] == chart_config("light")

@@ -199,7 +199,7 @@ def test_ctrl_c_stops_the_turn_and_tells_what_it_came_to(beside: Served, tmp_pat
             assert asking.poll() is None
             Event().wait(0.05)
     asking.send_signal(signal.SIGINT)
-    out, err = asking.communicate(timeout=30)
+    out, err = asking.communicate(timeout=600)
     assert (asking.returncode, err) == (1, "")
     assert json.loads(out)["finish"] == "cancelled"
 
@@ -219,7 +219,7 @@ def test_open_streams_do_not_keep_the_server_from_stopping(tmp_path: Path) -> No
     with served(tmp_path / "data", tmp_path / "config") as service:
         headers = {**service.bearer, "accept": "text/event-stream"}
         with httpx.stream(
-            "GET", f"{service.url}/v1/events", headers=headers, trust_env=False, timeout=30
+            "GET", f"{service.url}/v1/events", headers=headers, trust_env=False, timeout=600
         ) as events:
             assert next(events.iter_lines()).startswith("id: 1")
             assert service.end() < 8

@@ -452,7 +452,7 @@ def test_a_second_process_is_told_who_holds_the_folder(data: Path) -> None:
     ]
     with open_app(data):
         plain, as_json = (
-            subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+            subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
             for words in (command, [*command, "--json"])
         )
     assert (plain.returncode, plain.stdout) == (1, "")

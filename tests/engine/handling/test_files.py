@@ -16,7 +16,6 @@ from engine.commands import (
     UploadFiles,
 )
 from engine.errors import AnabranchError, NotFound, Refused
-from engine.workspace.uploads import UploadLimits, require_room
 from events.catalog.workspace import ManifestRecorded
 from tests.support.talk import Talk, call, script
 
@@ -41,19 +40,13 @@ def test_files_of_a_question_belong_to_it(talk: Talk, tmp_path: Path) -> None:
     assert talk.files() == talk.on_disk() == {"a.txt": "in memory", "b.txt": "from a path"}
 
 
-def test_too_many_or_unreadable_uploads_are_refused_and_nothing_is_written(
-    talk: Talk, tmp_path: Path
-) -> None:
+def test_unreadable_uploads_are_refused_and_nothing_is_written(talk: Talk, tmp_path: Path) -> None:
     head = talk.app.log.head()
-    with pytest.raises(Refused, match="101 files were dropped in"):
-        talk.app.send(UploadFiles(talk.chat_id, [Upload("a", b"")] * 101))
     with pytest.raises(NotFound, match="cannot be read: No such file"):
         talk.app.send(UploadFiles(talk.chat_id, [Upload("a", b"1"), Upload("b", tmp_path / "gone")]))
     with pytest.raises(Refused, match="is no file"):
         talk.app.send(UploadFiles(talk.chat_id, [Upload("folder", tmp_path)]))
     assert talk.app.log.head() == head
-    with pytest.raises(Refused, match=r"may have 1\.0 MiB"):
-        require_room({}, [("a", 2 << 20)], UploadLimits(file_bytes=1 << 20))
 
 
 def test_a_chat_that_is_refused_its_first_question_never_was(app: App, tmp_path: Path) -> None:
@@ -73,7 +66,7 @@ def test_a_chat_that_is_refused_its_first_question_never_was(app: App, tmp_path:
 def test_a_chat_begins_with_its_question_its_files_and_its_model(app: App, tmp_path: Path) -> None:
     model = script(tmp_path / "s.json", [{"text": "Hello."}])
     turn = app.send(BeginChat("hi there", [Upload("a", b"1")], model, selection={"kit": ["look"]}))
-    assert app.wait(turn.turn_id, 30)
+    assert app.wait(turn.turn_id, 600)
     view = app.chat(turn.chat_id)
     assert (view.title, view.model, view.selection) == ("hi there", model, {"kit": ["look"]})
     assert [m.content for m in view.branch()] == ["hi there", "Hello."]

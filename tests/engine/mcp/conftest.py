@@ -24,12 +24,12 @@ def register_kitchen(app: App, server_id: str = "kitchen", **more: object) -> No
 
 def settled(app: App) -> None:
     """Wait until no server is being connected."""
-    assert app.mcp.wait(lambda states: all(state.state != "connecting" for state in states), 60)
+    assert app.mcp.wait(lambda states: all(state.state != "connecting" for state in states), 600)
 
 
 def ready(app: App, server_id: str = "kitchen") -> None:
     """Wait until a server is ready."""
-    fits = app.mcp.wait(lambda states: any(s.id == server_id and s.state == "ready" for s in states), 60)
+    fits = app.mcp.wait(lambda states: any(s.id == server_id and s.state == "ready" for s in states), 600)
     assert fits, app.mcp.states()
 
 

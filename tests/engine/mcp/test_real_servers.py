@@ -116,14 +116,14 @@ def everything_over_http(servers: Installed) -> Iterator[str]:
     reader = Thread(target=read, daemon=True)
     reader.start()
     try:
-        while "listening" not in lines.get(timeout=30).lower():
+        while "listening" not in lines.get(timeout=600).lower():
             pass
-        create_connection(("127.0.0.1", port), timeout=10).close()
+        create_connection(("127.0.0.1", port), timeout=120).close()
         yield f"http://127.0.0.1:{port}/mcp"
     finally:
         process.kill()
         process.wait()
-        reader.join(timeout=10)
+        reader.join(timeout=600)
         assert process.stdout is not None
         process.stdout.close()
 

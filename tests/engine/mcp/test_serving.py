@@ -154,7 +154,7 @@ def test_servers_are_listed_and_looked_after_from_the_command_line(data: Path) -
 
     def cli(*words: str) -> Any:
         line = [sys.executable, *PROGRAM, "mcp", *words, "--data", str(data), "--json"]
-        done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(line, capture_output=True, text=True, timeout=600, check=False)
         return json.loads(done.stdout)
 
     assert cli("add", "kitchen", "--command", sys.executable, "--arg", str(server))["enabled"]

@@ -68,7 +68,7 @@ def serving(head: bytes, before: bytes, body: bytes, *, reset: bool, heard: Even
             connection.recv(65536)
             connection.sendall(head and head + before + body)
             if reset:
-                heard.wait(10)
+                heard.wait(600)
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
     with socket.create_server(("127.0.0.1", 0)) as listener, ThreadPoolExecutor(1) as pool:

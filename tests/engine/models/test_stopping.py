@@ -35,7 +35,7 @@ class Reading(threading.Thread):
 
     def end(self) -> list[Delta]:
         """What came, once it ended; promptly."""
-        self.join(timeout=5)
+        self.join(timeout=600)
         assert not self.is_alive()
         return self.deltas
 
@@ -51,11 +51,11 @@ def test_a_stream_that_is_silent_is_left_and_what_came_stays(dialect: str) -> No
     with fake_provider(dialect, [Reply(text=("Hel", HOLD, "lo " * 100_000))]) as server:
         cancel = Cancel()
         reading = Reading(model(server.base_url, dialect), cancel)
-        assert reading.first.wait(5)
+        assert reading.first.wait(600)
         cancel.set()
         assert reading.end() == [TextDelta("Hel"), Finished("cancelled", reading.deltas[-1].usage)]
         server.release()
-        assert server.hung_up.wait(5)
+        assert server.hung_up.wait(600)
 
 
 def test_a_model_that_thinks_before_its_first_byte_is_left() -> None:
@@ -78,19 +78,19 @@ def test_a_connection_that_does_not_come_about_is_left(monkeypatch: pytest.Monke
 
     def slow(*_: object, **__: object) -> list[object]:
         asked.set()
-        go_on.wait(10)
+        go_on.wait(600)
         raise OSError("no such host")
 
     monkeypatch.setattr(socket, "getaddrinfo", slow)
     cancel = Cancel()
     reading = Reading(model("https://models.example/v1"), cancel)
-    assert asked.wait(5)
+    assert asked.wait(600)
     cancel.set()
     assert reading.end() == [Finished("cancelled")]
     go_on.set()
     for thread in threading.enumerate():
         if thread.name == "model-http":
-            thread.join(5)
+            thread.join(600)
 
 
 def test_one_that_was_stopped_before_sends_nothing() -> None:
@@ -109,7 +109,7 @@ def test_a_reader_that_goes_away_closes_the_connection() -> None:
         assert next(stream) == TextDelta("a")
         stream.close()  # type: ignore[attr-defined]
         server.release()
-        assert server.hung_up.wait(5)
+        assert server.hung_up.wait(600)
 
 
 def test_text_is_told_as_it_comes() -> None:

@@ -61,7 +61,7 @@ def alive(pid: int) -> bool:
 
 def settled(expected: int, others: set[int]) -> set[int]:
     """Our descendants but `others`, once there are `expected` of them."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + 600
     while len(found := below(os.getpid()) - others) != expected and time.monotonic() < until:
         time.sleep(0.01)
     assert len(found) == expected

@@ -32,7 +32,13 @@ def run(pool: Pool, place: Path, code: str, *, network: bool = False, **argument
     workspace = place / "workspace"
     workspace.mkdir(exist_ok=True)
     request = RunRequest(
-        "call", place / "bundle", "tool:run", workspace, arguments, limits=Limits(seconds=30), network=network
+        "call",
+        place / "bundle",
+        "tool:run",
+        workspace,
+        arguments,
+        limits=Limits(seconds=600),
+        network=network,
     )
     return pool.run(request, cancel=Cancel())
 
@@ -150,7 +156,7 @@ def test_the_network_is_there_for_those_to_whom_it_was_granted_and_for_no_others
         port = server.getsockname()[1]
         refused = run(pool, tmp_path, code, port=port)
         granted = run(pool, tmp_path, code, port=port, network=True)
-        listening.join(10)
+        listening.join(600)
     assert refused.error is not None
     assert refused.error.message.startswith("PermissionError")
     assert granted.value == {"unix": False}, granted.error

@@ -209,7 +209,7 @@ def test_two_processes_that_set_at_the_same_time_lose_nothing(folder: Path) -> N
     running = [
         subprocess.Popen([sys.executable, "-c", code, str(folder), name]) for name in ("one", "two", "three")
     ]
-    assert [process.wait(60) for process in running] == [0, 0, 0]
+    assert [process.wait(600) for process in running] == [0, 0, 0]
     assert len(vault(folder).names()) == 60
 
 
@@ -318,7 +318,7 @@ def test_a_keyring_that_never_answers_is_left_after_its_time_and_not_asked_again
 
         def get_password(self, service: str, name: str) -> str | None:
             asked.append(name)
-            ending.wait(20)
+            ending.wait(600)
             return None
 
     monkeypatch.setattr(rings, "_backend", Hanging)

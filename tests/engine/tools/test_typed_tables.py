@@ -81,7 +81,7 @@ def test_a_page_goes_on_while_tables_are_read_and_is_told_when_they_are(app: App
     _, stop = app.watch(chat_id, lambda signal: done.set() if signal["type"] == "changed" else None)
     first = app.workspace.seen(chat_id)
     assert (first.reading, first.tables) == (True, ())
-    assert done.wait(60)
+    assert done.wait(600)
     stop()
     seen = app.workspace.seen(chat_id)
     assert (seen.reading, [table.name for table in seen.tables]) == (False, ["long"])

@@ -38,7 +38,7 @@ def test_the_question_waits_over_a_restart(tmp_path: Path) -> None:
         call_id = asked(talk)
     with open_app(tmp_path / "data") as app:
         turn = app.send(AnswerCall(talk.chat_id, call_id, "gross"))
-        assert app.wait(turn.turn_id, 60)
+        assert app.wait(turn.turn_id, 600)
         assert app.chat(talk.chat_id).calls[call_id].result == {"answer": "gross"}
 
 

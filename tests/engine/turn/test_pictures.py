@@ -61,9 +61,9 @@ def test_a_model_that_sees_gets_attached_pictures_and_those_of_results(dialect: 
     with fake_provider(dialect, replies) as server, open_app(tmp_path / "data") as app:
         chat_id = app.send(CreateChat(model=f"{dialect}:{SEEING[dialect]}", base_url=server.base_url))
         turn = app.send(Ask(chat_id, "What is this?", uploads))
-        assert app.wait(turn.turn_id, 60)
+        assert app.wait(turn.turn_id, 600)
         later = app.send(Ask(chat_id, "Sure?"))
-        assert app.wait(later.turn_id, 60)
+        assert app.wait(later.turn_id, 600)
         assert server.problems == []
         first, second, third = (request.json for request in server.requests)
         assert pictures_in(first) == [png()]
@@ -90,7 +90,7 @@ def test_a_model_that_does_not_see_gets_words(tmp_path: Path) -> None:
     with fake_provider("openai", replies) as server, open_app(tmp_path / "data") as app:
         chat_id = app.send(CreateChat(model="openai:llama-3.1-8b", base_url=server.base_url))
         turn = app.send(Ask(chat_id, "What is this?", uploads))
-        assert app.wait(turn.turn_id, 60)
+        assert app.wait(turn.turn_id, 600)
         assert [pictures_in(request.json) for request in server.requests] == [[], []]
         assert "Total 12" in server.requests[1].body.decode()
 
@@ -142,5 +142,5 @@ def test_a_file_that_only_bears_the_name_of_a_picture_is_not_sent(tmp_path: Path
     with fake_provider("openai", [Reply(text="Nothing.")]) as server, open_app(tmp_path / "data") as app:
         chat_id = app.send(CreateChat(model="openai:gpt-5", base_url=server.base_url))
         turn = app.send(Ask(chat_id, "Look", [Upload("a.png", b"not a picture"), Upload("b.svg", b"<svg/>")]))
-        assert app.wait(turn.turn_id, 60)
+        assert app.wait(turn.turn_id, 600)
         assert pictures_in(server.requests[0].json) == []

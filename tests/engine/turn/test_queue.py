@@ -33,7 +33,7 @@ def questions(talk: Talk) -> list[str]:
 
 def until_asked(talk: Talk, count: int) -> None:
     while len(questions(talk)) < count:
-        talk.signals.get(timeout=30)
+        talk.signals.get(timeout=600)
     for turn_id in talk.app.chat(talk.chat_id).turns:
         talk.ended(turn_id)
 
@@ -111,7 +111,7 @@ def test_what_is_refused_when_its_time_comes_is_kept_with_the_reason(talk: Talk)
     talk.app.send(QueueQuestion(talk.chat_id, "/nothing-of-this-name"))
     (folder / "go").touch()
     while (queued := talk.app.queued(talk.chat_id)) is None or queued.refusal is None:
-        talk.signals.get(timeout=30)
+        talk.signals.get(timeout=600)
     assert (queued.question.text, queued.refusal.code) == ("/nothing-of-this-name", "command_not_found")
     talk.app.send(Ask(talk.chat_id, "second"))
     until_asked(talk, 2)
@@ -129,7 +129,7 @@ def test_what_was_refused_is_forgotten_once_it_is_asked_after_all(talk: Talk) ->
     talk.app.send(QueueQuestion(talk.chat_id, "second"))
     talk.app.send(DeleteChat(talk.chat_id))
     while (queued := talk.app.queued(talk.chat_id)) is None or queued.refusal is None:
-        talk.signals.get(timeout=30)
+        talk.signals.get(timeout=600)
     assert queued.refusal.code == "chat_deleted"
     talk.app.send(RestoreChat(talk.chat_id))
     talk.app.send(queued.question)

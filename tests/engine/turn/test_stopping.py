@@ -118,7 +118,7 @@ def test_a_tool_that_the_user_runs_is_stopped_as_well(talk: Talk) -> None:
         running = thread.submit(talk.app.send, RunTool(talk.chat_id, "kit:put", arguments))
         talk.inside()
         assert talk.app.send(StopTurn(talk.chat_id)) == 1
-        call_id = running.result(timeout=30)
+        call_id = running.result(timeout=600)
     assert talk.app.chat(talk.chat_id).calls[call_id].status == "cancelled"
     assert talk.files() == talk.on_disk() == {"half": "1"}
 
@@ -132,5 +132,5 @@ def test_gc_takes_nothing_from_under_a_tool_that_the_user_runs(talk: Talk) -> No
         coming.write_bytes(b"on its way into an event")
         assert talk.app.retention.collect().removed == 0
         (place / "go").touch()
-        running.result(timeout=30)
+        running.result(timeout=600)
     assert talk.app.retention.collect().removed == 1

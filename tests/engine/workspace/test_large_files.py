@@ -13,8 +13,9 @@ from engine.workspace import folder_batch, snapshot
 from engine.workspace.blobs import FolderBlobs
 from engine.workspace.folder import Workspace
 from engine.workspace.hashing import CHUNK
+from engine.workspace.limits import WorkspaceLimits
 from engine.workspace.readers import FileToRead, Unreadable
-from engine.workspace.snapshot import FolderState, WorkspaceLimits
+from engine.workspace.snapshot import FolderState
 
 
 @pytest.fixture

@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Refused
+from engine.workspace.limits import Room, WorkspaceLimits
 from engine.workspace.manifest import FileEntry
 from engine.workspace.paths import require_path
-from engine.workspace.uploads import UploadLimits, free_name, free_names, harmless_name, require_room
+from engine.workspace.uploads import free_name, free_names, harmless_name, require_room
 
 
 @pytest.mark.parametrize(
@@ -55,15 +56,29 @@ def test_any_name_becomes_a_path_that_the_workspace_takes(name: str, existing: l
     assert len(free.encode()) < 255
 
 
-def test_uploads_beyond_the_limits_are_refused_and_named() -> None:
-    limits = UploadLimits(file_bytes=10, files_at_once=2, workspace_bytes=25, workspace_files=3)
+def test_twenty_thousand_uploads_of_one_name_get_names_of_their_own() -> None:
+    names = free_names([f"f{number}.csv" for number in range(20_000)], ["f7.csv"] * 20_000)
+    assert names[:2] == ["f7_1.csv", "f7_2.csv"]
+    assert len(set(names)) == 20_000
+
+
+def test_uploads_beyond_the_limits_are_refused_with_what_can_be_done() -> None:
+    limits = WorkspaceLimits(files=3, bytes=25)
     files = {"a": FileEntry("0" * 64, 10)}
     require_room(files, [("b", 10)], limits)
-    with pytest.raises(Refused, match=r"big\.csv has"):
-        require_room(files, [("big.csv", 11)], limits)
-    with pytest.raises(Refused, match="at most 2"):
+    with pytest.raises(Refused, match=r"it may hold 3\. Nothing was added\. Put many small files into one"):
         require_room(files, [("b", 1)] * 3, limits)
-    with pytest.raises(Refused, match="workspace would hold more"):
+    with pytest.raises(Refused, match=r"it may hold 25 bytes\. Nothing was added\. Remove some"):
         require_room(files, [("b", 10), ("c", 10)], limits)
-    with pytest.raises(Refused, match="workspace would hold more"):
-        require_room({**files, "d": files["a"]}, [("b", 1), ("c", 1)], limits)
+
+
+def test_a_workspace_that_is_over_its_limits_refuses_no_question_without_files() -> None:
+    require_room({"a": FileEntry("0" * 64, 10), "b": FileEntry("1" * 64, 10)}, [], WorkspaceLimits(files=1))
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+def test_what_does_not_fit_on_the_disk_is_refused_before_it_is_written(copies: int) -> None:
+    room = Room(free=1 << 30, copies=copies)
+    require_room({}, [("a.parquet", (900 << 20) // copies)], room=room)
+    with pytest.raises(Refused, match=r"a\.parquet would need .* of which 1\.0 GiB are free.*larger disk"):
+        require_room({}, [("a.parquet", (1000 << 20) // copies)], room=room)

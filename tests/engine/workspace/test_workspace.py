@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from engine.errors import Invalid, NotFound, Refused
 from engine.workspace.blobs import FolderBlobs
 from engine.workspace.folder import Workspace
+from engine.workspace.limits import WorkspaceLimits
 from engine.workspace.manifest import FileEntry, difference
 from engine.workspace.memory_blobs import MemoryBlobs
-from engine.workspace.snapshot import WorkspaceLimits
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="POSIX files")
 Tree: TypeAlias = dict[str, tuple[bytes, bool]]

@@ -109,7 +109,7 @@ class FakeProvider:
         """Wait for a release."""
         self._waiting.release()
         if not self._closing:
-            self._holds.acquire(timeout=60)
+            self._holds.acquire(timeout=600)
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -69,7 +69,8 @@ def write_file(workspace: Path, path: str, content: str, append: bool = False) -
     data = content.encode()
     if len(data) > _LARGEST_WRITE:
         raise ValueError(
-            f"The content has {len(data):,} bytes; at most {_LARGEST_WRITE:,} can be written at once."
+            f"The content has {len(data):,} bytes; at most {_LARGEST_WRITE:,} can be written at once. Write it in "
+            "parts, with `append`."
         )
     target = _inside(workspace, path)
     if target.is_dir():
@@ -93,9 +94,13 @@ def edit_file(workspace: Path, path: str, old: str, new: str, all: bool = False)
         ToolError: `old` is empty, or not there, or there more than once while `all` is false; nothing is written.
     """
     target = existing_file(workspace, path)
+    size = target.stat().st_size
+    if size > _LARGEST_WRITE:
+        raise ToolError(
+            f"{path} has {size:,} bytes; at most {_LARGEST_WRITE:,} can be edited here. Change a larger file with code "
+            "that reads and writes it in parts."
+        )
     data = target.read_bytes()
-    if len(data) > _LARGEST_WRITE:
-        raise ToolError(f"{path} has {len(data):,} bytes; at most {_LARGEST_WRITE:,} can be edited.")
     text, encoding = _decoded(data, path)
     if not old:
         raise ToolError("`old` is empty. Give the exact text to replace; write_file writes a whole file.")

