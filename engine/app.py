@@ -19,7 +19,7 @@ from engine.checkpoints import anchor_of
 from engine.commands import Command
 from engine.config import UNBOUNDED, Bounds, Settings, config_folder
 from engine.definitions import DefinitionBook
-from engine.errors import NotFound, Unavailable
+from engine.errors import Unavailable
 from engine.faults import in_words
 from engine.folders import Folders
 from engine.handling.chats import ChatCommands
@@ -34,6 +34,7 @@ from engine.handling.settings import SettingCommands
 from engine.handling.starting import Starter
 from engine.handling.toolsets import Preview, ToolsetCommands
 from engine.holding import Holder, Holding
+from engine.log_queries import LogQueries
 from engine.models.model import ModelRequest
 from engine.opening import opened_log
 from engine.recovery import interrupt_what_ran
@@ -54,7 +55,7 @@ from engine.tools.servers import mcp_servers
 from engine.tools.skills import SkillCalls
 from engine.tools.tables import Tables
 from engine.tools.tool import Tool
-from engine.tools.toolbox import ReadModels, Toolbox, ToolsetRow
+from engine.tools.toolbox import Toolbox, ToolsetRow
 from engine.turn.parts import TurnParts
 from engine.turn.rebuilt import rebuild_request
 from engine.turn.running import RunningTurns
@@ -62,21 +63,17 @@ from engine.views.chat import ChatView, Queued
 from engine.views.chats import ChatReads
 from engine.views.past import PastReads
 from engine.views.results import ResultReads
-from engine.views.toolsets import ToolsetVersion, next_selection, toolset_versions
+from engine.views.toolsets import next_selection
 from engine.views.workspace import WorkspaceReads
 from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
-from events.projections.chats import LAST_SELECTION
-from events.projections.tool_calls import CHAT_OF_CALL
-from events.projections.turns import UNFINISHED_CHATS
-from events.projector import chat_reads, read_model, write_parquet
 
 __all__ = ["App", "open_app"]
 
 PRELOAD = ("anabranch_tool.tables", "anabranch_tool.results", "anabranch_tool.opened_ahead")
 
 
-class App:
+class App(LogQueries):
     """An open data folder. Safe for several threads."""
 
     def __init__(
@@ -275,11 +272,6 @@ class App:
         with in_words():
             return self._handlers[type(command)](command)
 
-    def read(self, name: str, *, at: int | None = None, chat_id: str | None = None) -> list[dict[str, Any]]:
-        """Return the rows of a read model, as of position `at` or now, of one chat or all."""
-        with in_words(), self.log.reader() as cursor:
-            return read_model(cursor, name, at=at, chat_id=chat_id)
-
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
         return self._views.chat(chat_id, at)
@@ -291,29 +283,6 @@ class App:
             NotFound: there is no such chat.
         """
         return self._questions.queue.of(chat_id) if self.chat(chat_id).queued_id is not None else None
-
-    def version(self, chat_id: str) -> int:
-        """Return how many events a chat has: whoever draws it later than this has seen them all."""
-        return self.log.stream_version(stream_of(chat_id))
-
-    def chat_of(self, call_id: str) -> str:
-        """Return the chat in which a call was made.
-
-        Raises:
-            NotFound: there is no such call.
-        """
-        with in_words(), self.log.reader() as cursor:
-            found = cursor.execute(CHAT_OF_CALL, [call_id]).fetchone()
-        if found is None:
-            raise NotFound(
-                "call_not_found", f"There is no call {call_id}. `anabranch chat show` lists a chat's."
-            )
-        return str(found[0])
-
-    def chats(self) -> list[dict[str, Any]]:
-        """Return the chats that are not deleted, the latest first."""
-        rows = [row for row in self.read("chats") if row["created_at"] and not row["deleted_at"]]
-        return sorted(rows, key=lambda row: row["updated_at"], reverse=True)
 
     def tools(self) -> tuple[Tool, ...]:
         """Return every tool there is."""
@@ -335,10 +304,6 @@ class App:
     def installed(self) -> list[ToolsetRow]:
         """Return the installed toolsets with their tools, availability and changed files."""
         return self.toolsets.copies.installed()
-
-    def toolset_versions(self, toolset_id: str) -> list[ToolsetVersion]:
-        """Return every version of a toolset that was installed, the latest first."""
-        return toolset_versions(self.log.read_stream(f"toolset-{toolset_id}"))
 
     def preview_toolset(self, source: Path | bytes, source_ref: str | None = None) -> Preview:
         """Return what installing `source` would ask the user to agree to."""
@@ -397,30 +362,15 @@ class App:
         if self._scratch is not None:
             self._scratch.cleanup()
 
-    def _write_history(self, folder: Path, chat_id: str | None) -> None:
-        with in_words(), self.log.reader() as cursor:
-            write_parquet(cursor, folder, chat_id)
-
-    @contextmanager
-    def _chat_reads(self, chat_id: str, **which: Any) -> Iterator[ReadModels]:
-        with self.log.reader() as cursor, chat_reads(cursor, chat_id, **which) as read:
-            yield read
-
     def _forget_contents(self) -> None:
         """Let go of what is made of contents that retention may have removed."""
         self.results.forget()
         self._views.forget()
         self._turns.forget_requests()
 
-    def _unfinished(self) -> list[str]:
-        with self.log.reader() as cursor:
-            return [row[0] for row in cursor.execute(UNFINISHED_CHATS).fetchall()]
-
     def next_selection(self) -> Mapping[str, list[str]]:
         """What a new chat ticks: the last choice in any chat, and what was installed since; everything at first."""
-        everything = self._toolbox.everything()
-        with self.log.reader() as cursor:
-            return next_selection(cursor.execute(LAST_SELECTION).fetchall(), everything)
+        return next_selection(self._last_selection(), self._toolbox.everything())
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from threading import Lock, RLock
 from engine.collecting import collecting_later
 from engine.deciders.chat_state import ChatState
 from events.event import Event, Recorded
-from events.log import Append, EventLog
+from events.log import Append, EventLog, LogError, VersionConflict
 
 __all__ = ["Chats", "stream_of"]
 
@@ -104,23 +104,32 @@ class Chats:
     ) -> list[Recorded]:
         """Append what `decide` makes of the chat's state, durably; nothing where it makes nothing."""
         with self._held(chat_id) as held:
-            state = self._state(chat_id, held)
-            events = list(decide(state))
-            if not events:
-                return []
-            recorded = self._log.append(
-                Append(
+            for again in (True, False):
+                state = self._state(chat_id, held)
+                events = list(decide(state))
+                if not events:
+                    return []
+                append = Append(
                     stream_of(chat_id),
                     events,
                     expected=state.version,
                     correlation_id=correlation_id,
                     causation_id=causation_id,
                 )
-            )
-            for (
-                record
-            ) in recorded:  # as it was stored, so that this state is the one that a fold of the log gives
-                state.evolve(record.event)
-            if state.exists:
-                held.state = state
-            return recorded
+                try:
+                    recorded = self._log.append(append)
+                except LogError as error:
+                    held.state = (
+                        None  # the disk refused, or gave back what it had refused: what stands is read anew
+                    )
+                    if again and isinstance(error, VersionConflict):
+                        continue
+                    raise
+                for (
+                    record
+                ) in recorded:  # as it was stored, so that this is the state that a fold of the log gives
+                    state.evolve(record.event)
+                if state.exists:
+                    held.state = state
+                return recorded
+        raise AssertionError("the second try returns or raises")

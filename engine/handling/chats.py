@@ -189,7 +189,7 @@ class ChatCommands:
                 with suppress(NotFound):  # removed by retention: then there is nothing to link either
                     hashes.update(blob_hashes(value_of(event.render_plan, blobs)))
         missing = self._folders.blobs(target).link_from(blobs, sorted(hashes))
-        removed = self._removed(origin)
+        removed = self._removed(origin) if missing else ()
         return tuple(sha256 for sha256 in missing if sha256 in removed)
 
     def _removed(self, chat_id: str) -> set[str]:
