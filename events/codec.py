@@ -89,10 +89,17 @@ def _as_declared(row: Row) -> Event:
     known = EVENT_TYPES.get(row.type)
     if known is None or version != known.schema_version:
         return UnknownEvent(type=row.type, version=row.schema_version, content=payload)
-    for name in ID_COLUMNS:
-        if name in known.model_fields:
-            payload.setdefault(name, None)
-    return any_event.validate_python(payload | {"type": row.type})
+    for name in _IDS_OF[row.type]:
+        payload.setdefault(name, None)
+    payload["type"] = row.type
+    return any_event.validate_python(payload)
+
+
+_IDS_OF = {
+    name: tuple(column for column in ID_COLUMNS if column in known.model_fields)
+    for name, known in EVENT_TYPES.items()
+}
+"""The ids that events of each type have."""
 
 
 def _why(error: Exception) -> str:

@@ -1,4 +1,6 @@
-"""Writes the golden store of this release: `python -m tests.golden.write_store`. One is written for each release, once.
+"""Writes the golden store of this release: `python -m tests.golden.write_store [MARK]`. One is written for each, once.
+
+With a mark, such as `format-2`, another one of the same release, which has changed in between.
 
 It is a small data folder, zipped, with a bit of everything in it; beside it stands what every read model told then.
 """
@@ -48,7 +50,7 @@ def told(app: App, position: int) -> dict[str, Any]:
 
 def fill(app: App, folder: Path) -> None:
     """A bit of everything."""
-    app.send(InstallToolset(write_bundle(folder / "kit"), "yes", source_ref="kit"))
+    app.send(InstallToolset(zipped(write_bundle(folder / "kit")), "yes", source_ref="kit.zip"))
     talk = Talk(app, folder)
     app.send(UploadFiles(talk.chat_id, [Upload("teams.csv", b"team,points\nReds,3\nBlues,9\n")]))
     talk.replies(
@@ -103,7 +105,7 @@ def zipped(data: Path) -> bytes:
 
 def main() -> None:
     """Write this release's store, unless it is there."""
-    release = version("anabranch")
+    release = "-".join([version("anabranch"), *sys.argv[1:]])
     target = STORES / f"{release}.zip"
     if target.exists():
         sys.exit(f"{target.name} is there already. A golden store is never written anew.")
