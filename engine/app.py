@@ -155,7 +155,7 @@ class App(LogQueries):
         self._tables = Tables(
             self._pool, self._made / "cache" / "tables", scrubber, lambda: self.settings.unreadable_values
         )
-        self.past = PastReads(self.read, self.log.head, self.log.reader)
+        self.past = PastReads(self.read, self.log.head, self.log.reader, self.log.stream_version)
         self.results = ResultReads(self._folders, self._pool, self._made / "cache" / "previews", self._tables)
         self.checking = Checking(self.log, self._folders, data)
         self.retention = Retention(

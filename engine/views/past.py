@@ -27,10 +27,13 @@ class PastReads:
         read: ReadModels,
         head: Callable[[], int],
         reader: Callable[[], AbstractContextManager[Any]],
+        version: Callable[[str], int],
     ) -> None:
+        """`version` tells how many events a stream has."""
         self._read = read
         self._head = head
         self._reader = reader
+        self._version = version
         self._outlined = lru_cache(_OUTLINES_KEPT)(self._outline)
 
     def state(self, at: int, chat_id: str | None = None) -> dict[str, Any]:
@@ -51,9 +54,9 @@ class PastReads:
         Raises:
             NotFound: there is no such chat.
         """
-        return self._outlined(chat_id, self._head())
+        return self._outlined(chat_id, self._version(stream_of(chat_id)))
 
-    def _outline(self, chat_id: str, head: int) -> Sequence[Tick]:  # noqa: ARG002 - until it moves on, nothing is new
+    def _outline(self, chat_id: str, version: int) -> Sequence[Tick]:  # noqa: ARG002 - what it is kept by
         with self._reader() as cursor:
             ticks = outline(cursor, stream_of(chat_id))
         if not ticks:
