@@ -30,6 +30,7 @@ from engine.workspace.paths import require_path
 from events.catalog.workspace import ContentsRemoved, ManifestRecorded
 from events.event import Recorded
 from events.log import LogDamaged
+from events.row import row_from_json
 from events.transfer import Row, from_lines, lines_of, recorded, settle
 
 __all__ = [
@@ -50,7 +51,7 @@ MOST_EVENT_BYTES = 64 << 20
 """Of `events.jsonl`."""
 MOST_CONTENTS = 40_000
 """Below what a ZIP can count without its extension for more."""
-_BESIDE_PAYLOAD = 600
+_BESIDE_PAYLOAD = 720
 """Bytes of a line of `events.jsonl` around its payload, at most."""
 _TOO_MUCH = {"archive_too_large", "archive_zip64", "bundle_too_large", "too_many_entries"}
 
@@ -72,7 +73,7 @@ def pack_log(
     lines = list(lines_of(cursor))
     target = io.BytesIO()
     about = {"format": _FORMAT, "version": _VERSION, "events": len(lines)}
-    about["head"] = json.loads(lines[-1])[-1] if lines else ""
+    about["head"] = row_from_json(lines[-1]).hash if lines else ""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(_ABOUT, json.dumps(about))
         archive.writestr(_EVENTS, "\n".join(lines))

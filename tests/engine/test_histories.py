@@ -114,7 +114,7 @@ class Histories(RuleBasedStateMachine):
     def what_is_kept_in_memory_is_what_the_log_says(self) -> None:
         chats = self.app._chats
         with chats.locked(self.talk.chat_id) as live:
-            chats._states.pop(self.talk.chat_id)
+            chats._open[self.talk.chat_id].state = None
         with chats.locked(self.talk.chat_id) as folded:
             assert (folded.leaf, folded.manifest, folded.version) == (live.leaf, live.manifest, live.version)
             assert folded.messages == live.messages

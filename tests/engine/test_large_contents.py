@@ -118,12 +118,12 @@ def test_a_flipped_bit_in_a_shared_content_is_named_for_every_chat(talk: Talk, l
     fork = app.send(ForkChat(talk.chat_id))
     sha256, path = sole_blob(app, talk.chat_id)
     flip(path)
-    damaged = {(bad.chat_id, bad.sha256) for bad in app.retention.check().damaged}
+    damaged = {(bad.chat_id, bad.sha256) for bad in app.checking.check().damaged}
     assert {(talk.chat_id, sha256), (fork, sha256)} <= damaged
     for chat_id in (talk.chat_id, fork):
         app.send(UploadFiles(chat_id, [Upload("again.bin", large)]))
         assert app.workspace.read(chat_id, sha256) == large
-    assert not {bad for bad in app.retention.check().damaged if bad.chat_id in (talk.chat_id, fork)}
+    assert not {bad for bad in app.checking.check().damaged if bad.chat_id in (talk.chat_id, fork)}
 
 
 def test_a_damaged_content_is_not_shared_with_another_chat(app: App, tmp_path: Path, large: bytes) -> None:

@@ -60,6 +60,7 @@ def test_files_for_the_user_follow_the_users_umask(tmp_path: Path, umask: int) -
     out.mkdir()
     command = ("-c", "from engine.cli.main import main; main()")
     run(*command, "toolset", "new", "mine", "--into", str(out), umask=umask, config=config)
+    run(*command, "definition", "set", "a", "b", "--data", str(data), umask=umask, config=config)
     run(*command, "log", "export", str(out / "log.parquet"), "--data", str(data), umask=umask, config=config)
     assert mode(out / "log.parquet") == 0o666 & ~umask
     assert mode(out / "mine" / "toolset.yaml") == 0o666 & ~umask
@@ -69,7 +70,8 @@ def test_files_for_the_user_follow_the_users_umask(tmp_path: Path, umask: int) -
 
 def test_a_folder_that_was_open_is_closed_and_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     data = tmp_path / "data"
-    Holding(data).release()
+    with open_app(data):
+        pass
     data.chmod(0o755)
     (data / "anabranch.lock").chmod(0o644)
     (checked,) = [check for check in examine(data) if check.name == "privacy"]

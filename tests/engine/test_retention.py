@@ -303,6 +303,9 @@ def test_a_log_that_was_replaced_by_another_costs_nothing(tmp_path: Path) -> Non
     for name in ("anabranch.duckdb", "anabranch.journal"):
         (tmp_path / "data" / name).rename(tmp_path / name)
     with open_app(tmp_path / "data") as app:
+        with pytest.raises(Refused, match="takes no events"):
+            app.retention.collect()
+        app.accept_log()
         done = app.retention.collect(datetime.now(UTC) + timedelta(days=1))
         assert done.removed == 0
         found = {(one.kind, one.name): one.files for one in done.unexplained}
@@ -316,6 +319,7 @@ def test_a_log_that_was_replaced_by_another_costs_nothing(tmp_path: Path) -> Non
     for name in ("anabranch.duckdb", "anabranch.journal"):
         (tmp_path / name).replace(tmp_path / "data" / name)
     with open_app(tmp_path / "data") as app:
+        app.accept_log()
         assert app.checking.check().ok
         assert not working.exists()
         assert len(app.workspace.files(chat_id)) == 27
@@ -329,6 +333,7 @@ def test_what_another_log_left_goes_when_it_is_named(tmp_path: Path) -> None:
     for name in ("anabranch.duckdb", "anabranch.journal"):
         (tmp_path / "data" / name).unlink()
     with open_app(tmp_path / "data") as app:
+        app.accept_log()
         names = [one.name for one in app.retention.collect().unexplained]
         app.retention.collect(unexplained=names)
         assert app.retention.collect().unexplained == ()

@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 from engine.commands import Ask, SelectLeaf, Upload, UploadFiles
+from engine.errors import Refused
 from tests.support.talk import Talk, call
 
 
@@ -14,7 +15,10 @@ def test_commands_from_many_threads_neither_block_each_other_nor_lose_a_file(tal
         talk.app.send(UploadFiles(talk.chat_id, [Upload(f"{number}.txt", b"%d" % number)]))
 
     def ask(number: int) -> str:
-        turn_id: str = talk.app.send(Ask(talk.chat_id, f"question {number}")).turn_id
+        try:
+            turn_id: str = talk.app.send(Ask(talk.chat_id, f"question {number}")).turn_id
+        except Refused as refused:  # by one that is being answered
+            return "" if refused.code == "turn_runs" else refused.message
         return turn_id
 
     def move(number: int) -> None:
@@ -24,7 +28,7 @@ def test_commands_from_many_threads_neither_block_each_other_nor_lose_a_file(tal
     with ThreadPoolExecutor(6) as threads:
         doing = [threads.submit(work, n) for n in range(6) for work in (upload, ask, move)]
         turns = [done for future in doing if (done := future.result(timeout=600))]
-    assert [talk.ended(turn_id).reason for turn_id in turns] == ["stop"] * 6
+    assert {talk.ended(turn_id).reason for turn_id in turns} == {"stop"}
     assert talk.app.chat(talk.chat_id).turns[question.turn_id].reason == "stop"
     assert talk.files() == talk.on_disk()
     manifests = talk.app.chat(talk.chat_id).manifests.values()

@@ -22,6 +22,7 @@ from engine.commands import (
     Upload,
     UploadFiles,
 )
+from engine.config import config_folder
 from engine.errors import AnabranchError
 from engine.toolsets.install import validate
 from events.catalog.chat import ChatCreated
@@ -78,8 +79,10 @@ def cases(
 
 
 def fresh(base: Path) -> Path:
+    """An empty place, of which nothing is remembered."""
     home = base / "data"
     shutil.rmtree(home, ignore_errors=True)
+    shutil.rmtree(config_folder() / "checkpoints", ignore_errors=True)
     return home
 
 

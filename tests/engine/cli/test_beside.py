@@ -91,6 +91,7 @@ SAME: list[tuple[str, list[str], int]] = [
     ("toolset-new", ["toolset", "new", "fresh"], 1),
     ("toolset-test", ["toolset", "test", "fresh"], 0),
     ("toolset-pack", ["toolset", "pack", "fresh"], 0),
+    ("toolset-restore", ["toolset", "restore", "kit"], 0),
     ("toolset-uninstall", ["toolset", "uninstall", "other"], 0),
     ("tool-run", ["tool", "run", "kit:put", "--file", "given.csv"], 0),
     ("tool-run", ["tool", "run", "kit:put", "--args", "["], 1),

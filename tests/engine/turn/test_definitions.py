@@ -277,7 +277,7 @@ def test_the_command_line_lists_sets_and_forgets(tmp_path: Path, capsys: pytest.
         streams = capsys.readouterr()
         return streams.out or streams.err
 
-    assert "No definitions." in ran("definition", "list")
+    assert "There is no data" in ran("definition", "list", code=1)
     assert "revenue = gross (version 1, in all chats)" in ran("definition", "set", "revenue", "gross")
     assert json.loads(ran("definition", "set", "Revenue", NET, "--json"))["version"] == 2
     script = tmp_path / "s.json"

@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 from engine.commands import RunTool, SelectLeaf, StopTurn
 from engine.signals import Signal
 from events.canonical import JSON
-from events.catalog.turn import ToolCallFinished
 from tests.support.talk import Talk, call
 
 
@@ -96,20 +95,6 @@ def test_a_leaf_that_was_moved_while_a_turn_ran_stays_and_the_folder_follows_at_
     latest = max(view.messages.values(), key=lambda m: m.position)
     talk.app.send(SelectLeaf(talk.chat_id, latest.message_id))
     assert talk.files() == talk.on_disk() == {"a": "1", "b": "2"}
-
-
-def test_a_question_below_a_call_that_still_runs_gets_a_well_formed_history(talk: Talk) -> None:
-    talk.replies({"calls": [call("put", wait=True)]}, {"text": "Hello."})
-    first = talk.start("slow")
-    place = talk.inside()
-    turn = talk.ask("meanwhile?")
-    sent = talk.app.request(talk.chat_id, turn.turn_id, 1).messages
-    assert [getattr(m, "status", "") for m in sent] == ["", "", "interrupted", ""]
-    (place / "go").touch()
-    assert talk.ended(first).reason == "stop"
-    assert [e.status for e in talk.events() if isinstance(e, ToolCallFinished)] == ["success"]
-    assert talk.branch()[-1].turn_id == turn.turn_id
-    assert talk.app.request(talk.chat_id, turn.turn_id, 1).messages == sent, "as it was when it was sent"
 
 
 def test_a_tool_that_the_user_runs_is_stopped_as_well(talk: Talk) -> None:
