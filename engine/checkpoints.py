@@ -36,11 +36,12 @@ def signing_key(folder: Path) -> bytes:
     path = folder / _KEY
     try:
         seed = bytes.fromhex(path.read_text(encoding="ascii").strip())
-        if len(seed) == _SEED:
-            return seed
+        if len(seed) != _SEED:
+            raise ValueError("a key has 32 bytes")
+        return seed
     except FileNotFoundError:
         pass
-    except ValueError:
+    except ValueError:  # cut off or damaged: it stays beside
         path.replace(path.with_suffix(".unreadable"))
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = folder / f"{_KEY}.{os.getpid()}.{secrets.token_hex(4)}"

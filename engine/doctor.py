@@ -99,7 +99,7 @@ def _inside(app: App) -> list[Check]:
     detail = f"{found.events:,} events, the chain holds" if found.ok else found.problem or ""
     if restored:
         detail += f"; {restored} came back from the journal"
-    detail = "; ".join([detail, *app.log.recovery.notices])
+    detail = "; ".join([detail, *app.log.notices()])
     checks = [Check("log", found.ok and app.log.problem is None, detail), _second_copy(app)]
     listed = [row["id"] + (f" ({row['reason']})" if row["reason"] else "") for row in app.installed()]
     checks.append(

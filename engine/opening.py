@@ -11,6 +11,7 @@ from engine.holding import held_by_another
 from events.anchor import Anchor
 from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
 from events.identity import Clock, NewId
+from events.kept import KEPT
 from events.log import LogError
 
 __all__ = ["opened_log"]
@@ -68,6 +69,8 @@ def _copied_log(
         for path in [*sorted(data.glob(f"{DATABASE}*")), data / JOURNAL]:
             if path.is_file():
                 shutil.copyfile(path, scratch / path.name)
+        if (data / KEPT).is_dir():
+            shutil.copytree(data / KEPT, scratch / KEPT, copy_function=shutil.copyfile)
     except OSError as error:
         raise Unavailable(
             "log_unreadable",

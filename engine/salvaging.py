@@ -25,6 +25,8 @@ class Brought:
     log: Salvaged
     files: int
     """Files of chats and toolsets that were copied."""
+    unreadable: tuple[str, ...] = ()
+    """Files that could not be read, each with the reason."""
 
     def text(self, folder: Path) -> str:
         """The report for a person."""
@@ -60,11 +62,12 @@ def salvage_into(data: Path, folder: Path) -> Brought:
         raise Refused(
             "folder_taken", f"{folder} holds something already. Name a folder that is not there yet."
         )
-    mark = anchor_of(data).read(None)
+    known = anchor_of(data).read(None).other
     fresh = folder.with_name(f".{folder.name}.{os.getpid()}.new")
+    unreadable: list[str] = []
     try:
-        done = salvage(data, fresh, mark.position if mark else 0)
-        files = sum(_copied(data / name, fresh / name) for name in _FILES)
+        done = salvage(data, fresh, known.position if known else 0)
+        files = sum(_copied(data / name, fresh / name, unreadable) for name in _FILES)
         if folder.exists():
             folder.rmdir()
         fresh.rename(folder)
@@ -77,11 +80,24 @@ def salvage_into(data: Path, folder: Path) -> Brought:
             "disk",
             f"The system refused: {error.strerror or error}. Nothing was made, and nothing was changed.",
         ) from error
-    return Brought(done, files)
+    return Brought(done, files, (*done.unreadable, *unreadable))
 
 
-def _copied(source: Path, target: Path) -> int:
-    if not source.is_dir():
-        return 0
-    shutil.copytree(source, target, symlinks=True)
-    return sum(1 for path in target.rglob("*") if path.is_file())
+def _copied(source: Path, target: Path, unreadable: list[str]) -> int:
+    """Copy what can be read of a folder; returns how many files that were."""
+    copied = 0
+
+    def copy(path: str, to: str) -> None:
+        nonlocal copied
+        try:
+            shutil.copy2(path, to)
+            copied += 1
+        except OSError as error:
+            unreadable.append(f"{path}: {error.strerror}")
+
+    if source.is_dir():
+        try:
+            shutil.copytree(source, target, symlinks=True, copy_function=copy)
+        except shutil.Error as error:
+            unreadable += [f"{path}: {why}" for path, _, why in error.args[0]]
+    return copied

@@ -31,7 +31,8 @@ __all__ = [
 _SLACK = 1.0
 """Seconds by which a file's time and an event's may differ."""
 _WORK = """
-SELECT type, coalesce(CASE WHEN starts_with(type, 'Turn') THEN turn_id ELSE call_id END, event_id), occurred_at
+SELECT type, coalesce(CASE WHEN starts_with(type, 'Turn') THEN turn_id ELSE call_id END, event_id), occurred_at,
+       'interrupted' IN (coalesce(payload->>'$.reason', ''), coalesce(payload->>'$.status', ''))
 FROM event_log
 WHERE stream = ?
   AND type IN ('TurnStarted', 'TurnResumed', 'TurnFinished', 'ToolCallStarted', 'ToolCallFinished')
@@ -76,11 +77,16 @@ class Work:
 
 
 def work_of(cursor: Any, chat_id: str) -> Work:
-    """Return when a chat was at work, as the log tells it."""
+    """Return when a chat was at work, as the log tells it.
+
+    What was cut off is recorded as ended when the folder was opened again, which may be much later, or with a log that
+    was put back: it counts up to the last thing that is known of it.
+    """
     begun: dict[object, float] = {}
     spans: list[tuple[float, float]] = []
-    for kind, key, at in cursor.execute(_WORK, [f"chat-{chat_id}"]).fetchall():
-        seconds = _seconds(at)
+    last = 0.0
+    for kind, key, at, cut_off in cursor.execute(_WORK, [f"chat-{chat_id}"]).fetchall():
+        seconds = last = last if cut_off else _seconds(at)
         if kind.endswith("Finished"):
             if key in begun:
                 spans.append((begun.pop(key), seconds))

@@ -6,7 +6,7 @@ that ends before its mark, or holds another event there, is not the log that was
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,10 +14,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
+from events.canonical import canonical_json
 from events.merkle import Frontier
 from events.notes import Checkpoint, signed
 
-__all__ = ["Anchor", "AnchorFile", "Mark", "name_of"]
+__all__ = ["Anchor", "AnchorFile", "Known", "Mark", "name_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +37,37 @@ class Mark:
     written_at: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known outside of a log and of its place."""
+
+    mine: Mark | None = None
+    """Of this log in this place."""
+    other: Mark | None = None
+    """Of the log that stood in this place last, if that was another one."""
+    elsewhere: Mark | None = None
+    """Of this log in a place where there is nothing any more: it was moved, or copied."""
+    problem: str | None = None
+    """Why a mark of this place cannot be read, in words."""
+
+
 class Anchor(Protocol):
     """Where marks are kept."""
 
-    def read(self, log_id: str | None) -> Mark | None:
-        """Return the mark of the log in this place, or of the one that was moved here; None where there is none."""
+    def read(self, log_id: str | None) -> Known:
+        """Return what is known of a log, named by the hash of its first event; None is a log without any."""
         ...
 
     def write(self, mark: Mark) -> None:
-        """Keep `mark` in place of the one before, durably."""
+        """Keep `mark` in place of the one before, durably.
+
+        Raises:
+            OSError: it cannot be written.
+        """
         ...
 
     def forget(self) -> None:
-        """Set the mark aside: its log is gone, and another is begun in its place."""
+        """Set the marks of this place aside: what stood here is gone, and another log is begun."""
         ...
 
 
@@ -57,56 +76,97 @@ def name_of(log_id: str) -> str:
     return f"anabranch/{log_id[:32]}"
 
 
+_ENDINGS = (".json", ".gone")
+"""Of the marks, and of those whose log was gone."""
+
+
 class AnchorFile:
-    """The mark of the log in `home`, as a file in the folder `marks`."""
+    """The marks of the logs in `home`, each a file in the folder `marks` that is named for place and log."""
 
     def __init__(self, marks: Path, home: Path, key: Callable[[], bytes]) -> None:
         """`key` gives the private key (32 bytes, Ed25519), which is made when it is first asked for."""
-        self._marks, self._home, self._key = marks, str(home.absolute()), key
-        self._file = marks / f"{sha256(os.fsencode(self._home)).hexdigest()[:32]}.json"
+        self._marks, self._home, self._key = marks, os.path.realpath(home), key
+        self._place = sha256(os.fsencode(self._home)).hexdigest()[:32]
 
-    def read(self, log_id: str | None) -> Mark | None:
-        """See `Anchor.read`. A log that stands nowhere else any more was moved, and brings its mark along."""
-        found = _read(self._file)
-        if found is not None or log_id is None:
-            return found[1] if found else None
-        for path in sorted(self._marks.glob("*.json")):
-            other = _read(path)
-            if other is not None and other[1].log_id == log_id and not Path(other[0]).exists():
-                return other[1]
-        return None
+    def read(self, log_id: str | None) -> Known:
+        """See `Anchor.read`."""
+        try:
+            named = [path for path in self._marks.glob(f"{self._place}-*") if path.suffix in _ENDINGS]
+            found = [(path, _read(path)) for path in named]
+        except OSError as error:
+            return Known(problem=str(error.strerror or error))
+        here = [(path, read[1]) for path, read in found if read is not None]
+        mine = _newest(mark for _, mark in here if mark.log_id == log_id)
+        if mine is not None:
+            return Known(mine)
+        bad = next((path.name for path, read in found if read is None and path.suffix == ".json"), None)
+        other = _newest(mark for path, mark in here if path.suffix == ".json")
+        problem = f"{self._marks / bad} is damaged or cannot be read" if bad is not None else None
+        return Known(None, other, self._elsewhere(log_id) if log_id else None, problem)
+
+    def _elsewhere(self, log_id: str) -> Mark | None:
+        named = (path for path in self._marks.glob(f"*-{log_id[:16]}.*") if path.suffix in _ENDINGS)
+        found = (_read(path) for path in named)
+        return _newest(
+            mark for place, mark in filter(None, found) if mark.log_id == log_id and not _exists(place)
+        )
 
     def write(self, mark: Mark) -> None:
         """See `Anchor.write`."""
         checkpoint = Checkpoint(name_of(mark.log_id), mark.position, mark.frontier.root())
-        document = {
+        document: dict[str, object] = {
             "path": self._home,
             "log": mark.log_id,
             "position": mark.position,
             "hash": mark.hash,
             "tree": mark.frontier.to_hex(),
             "checkpoint": signed(checkpoint, self._key()),
-            "written_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "written_at": datetime.now(UTC).isoformat(timespec="microseconds"),
         }
+        document["sum"] = _sum(document)
         self._marks.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fresh = self._file.with_suffix(f".{os.getpid()}.new")
+        file = self._marks / f"{self._place}-{mark.log_id[:16]}.json"
+        fresh = file.with_suffix(f".{os.getpid()}.new")
         descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(document, file, ensure_ascii=False, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(self._file)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
+            json.dump(document, opened, ensure_ascii=False, indent=1)
+            opened.flush()
+            os.fsync(opened.fileno())
+        try:
+            fresh.replace(file)
+        except OSError:
+            fresh.unlink(missing_ok=True)
+            raise
+        file.with_suffix(".gone").unlink(missing_ok=True)
 
     def forget(self) -> None:
-        """See `Anchor.forget`. The file stays beside, with another ending."""
-        with suppress(FileNotFoundError):
-            self._file.replace(self._file.with_suffix(".gone"))
+        """See `Anchor.forget`. The files stay beside, with another ending."""
+        for path in self._marks.glob(f"{self._place}-*.json"):
+            with suppress(OSError):
+                path.replace(path.with_suffix(".gone"))
+
+
+def _newest(marks: Iterable[Mark]) -> Mark | None:
+    return max(marks, key=lambda mark: mark.written_at, default=None)
+
+
+def _exists(place: str) -> bool:
+    try:
+        return Path(place).exists()
+    except OSError:  # it may not be looked at, so it is there
+        return True
+
+
+def _sum(document: Mapping[str, object]) -> str:
+    return sha256(canonical_json({k: v for k, v in document.items() if k != "sum"}).encode()).hexdigest()
 
 
 def _read(path: Path) -> tuple[str, Mark] | None:
-    """The folder and the mark that a file names; None where there is none or it cannot be read."""
+    """The folder and the mark that a file names; None where it cannot be read or is not as it was written."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
+        if document["sum"] != _sum(document):
+            return None
         frontier = Frontier.from_hex(int(document["position"]), document["tree"])
         return str(document["path"]), Mark(
             log_id=str(document["log"]),

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 import duckdb
 
-from events.anchor import Anchor
+from events.anchor import Anchor, Known
 from events.batch import number
 from events.catalog.log import LogAccepted
 from events.codec import decode
@@ -24,8 +24,8 @@ from events.identity import Clock, NewId, UuidV7, utc_now
 from events.journal import Journal
 from events.kept import KEPT, KeptJournal
 from events.log import Append, LogClosed, LogDamaged, LogFault, Verification, Watcher
-from events.log_reads import head_of, known_events, rows_after
-from events.opening import first_line, not_opened, open_database
+from events.log_reads import first_hash, head_of, known_events, rows_after
+from events.opening import FOLDER_GONE, GOES_ON, first_line, not_opened, open_database, way_on
 from events.projector import Projector
 from events.recovery import Recovery, against_outside, recover
 from events.resting import Keeper
@@ -61,7 +61,7 @@ class DuckDBLog(DuckDBReads):
         keeps: Callable[[], bool] = lambda: True,
         held: str | None = None,
     ) -> None:
-        """Open the log, making it where there is none; bring back what the database lost, from the journal.
+        """Open the log, making it where there is none; bring back what the database lost.
 
         `anchor` knows how far the log had reached; `keeps` says whether a second copy of its events is kept. With
         `held`, a reason in words, it is open for reading only.
@@ -90,7 +90,11 @@ class DuckDBLog(DuckDBReads):
         self._connection = open_database(self._home / DATABASE)
         try:
             found = recover(
-                self._connection, self._home / JOURNAL, self._keeper.kept, self._projector.restore
+                self._connection,
+                self._home / JOURNAL,
+                self._keeper.kept,
+                self._projector.restore,
+                self._known_outside().mine,
             )
             self._head = head_of(self._connection)
             self.recovery = found.joined(self._against_mark(), self._held)
@@ -115,8 +119,15 @@ class DuckDBLog(DuckDBReads):
                 self._fault = fault
 
     def _against_mark(self) -> Recovery | None:
-        kept = self._keeper.kept.last()
-        return against_outside(self._connection, self._home, self._anchor, kept, begins=self._held is None)
+        known = self._known_outside()
+        kept, begins = self._keeper.kept.last(), self._held is None
+        found = against_outside(self._connection, self._home, known, kept, begins=begins)
+        if begins and self._anchor is not None and known.other is not None and found and not found.problem:
+            self._anchor.forget()
+        return found
+
+    def _known_outside(self) -> Known:
+        return self._anchor.read(first_hash(self._connection)) if self._anchor else Known()
 
     @property
     def can_accept(self) -> bool:
@@ -124,7 +135,7 @@ class DuckDBLog(DuckDBReads):
         return self.recovery.problem not in (None, self._held)
 
     def accept(self) -> list[Recorded]:
-        """Let the log hold as it is, though it is not what it was: recorded, and open for writing from here on.
+        """Let the log hold as it is, though it is not what it was: recorded, and open for writing from then on.
 
         What the journal holds is set aside in a file beside it. Nothing where nothing is wrong.
 
@@ -140,12 +151,13 @@ class DuckDBLog(DuckDBReads):
             )
             rows = self._numbered((Append(LOG_STREAM, [accepted]),))
             try:
+                self._keeper.write_mark_again(
+                    self._known_outside()
+                )  # who cannot move it later is asked again
                 self._journal.set_aside()
                 self._journal.restart(*self._head, rows)
             except OSError as error:
-                raise LogFault(
-                    f"This could not be recorded: {first_line(error)} Nothing was changed."
-                ) from error
+                raise LogFault(f"This could not be recorded: {first_line(error)} See to the disk.") from error
             self.recovery = replace(found, problem=None, first_lost=None)
             self._insert(rows)
             self._keeper.start_anew()
@@ -163,8 +175,10 @@ class DuckDBLog(DuckDBReads):
             rows = self._numbered(batch)
             if not rows:
                 return []
+            self._fault = "The log was interrupted between the journal and the database."
             self._write_ahead(rows)
             self._insert(rows)
+            self._fault = ""
             recorded = self._follow(rows)
             if self._journal.size() > _FULL:
                 with suppress(LogFault):  # the batch is recorded; the next one is refused
@@ -196,6 +210,7 @@ class DuckDBLog(DuckDBReads):
         try:
             self._journal.append(rows)
         except OSError as error:
+            self._fault = ""
             raise LogFault(
                 f"The journal could not be written: {first_line(error)} Nothing of what was asked is recorded. See to "
                 "the disk (its space, its health), then try again."
@@ -216,7 +231,7 @@ class DuckDBLog(DuckDBReads):
             if not isinstance(error, duckdb.Error):
                 raise
             raise LogFault(
-                f"{self._fault} What was asked is recorded in the journal. {_GOES_ON}", recorded=True
+                f"{self._fault} What was asked is recorded in the journal. {GOES_ON}", recorded=True
             ) from error
 
     @property
@@ -240,9 +255,9 @@ class DuckDBLog(DuckDBReads):
             case "closed":
                 return "The log is closed. Start Anabranch again."
             case "folder_gone":
-                return _FOLDER_GONE.format(self._home)
+                return FOLDER_GONE.format(self._home)
             case "disk":
-                return f"{self._fault} {_GOES_ON}"
+                return f"{self._fault} {GOES_ON}"
         return None
 
     def _refuse_if_not_writable(self) -> None:
@@ -251,9 +266,9 @@ class DuckDBLog(DuckDBReads):
         if self.recovery.problem is not None:
             raise LogDamaged(f"The log is open for reading only. {self.recovery.problem}")
         if not self._journal.is_in_place():
-            raise LogFault(_FOLDER_GONE.format(self._home))
+            raise LogFault(FOLDER_GONE.format(self._home))
         if self._fault and not self._mended():
-            raise LogFault(f"{self._fault} Nothing of what was asked is recorded. {_GOES_ON}")
+            raise LogFault(f"{self._fault} Nothing of what was asked is recorded. {GOES_ON}")
 
     def _mended(self) -> bool:
         """Go on after a fault: put what the journal holds into the database, opened again where it must be."""
@@ -338,6 +353,11 @@ class DuckDBLog(DuckDBReads):
         with self._lock:
             return self.recovery.problem is None and self._keeper.mend_copy(self._connection)
 
+    def notices(self) -> tuple[str, ...]:
+        """Return what was found at open and what could not be written since, in words; it does no harm yet."""
+        later = self._keeper.problem
+        return (*self.recovery.notices, *((later,) if later else ()))
+
     def kept_bytes(self) -> int:
         """Return what the second copy of the events takes."""
         return self._keeper.kept.size()
@@ -363,7 +383,7 @@ class DuckDBLog(DuckDBReads):
                 return
             except (duckdb.Error, OSError) as error:
                 self._fault = f"The log could not be brought to rest: {first_line(error)}"
-                raise LogFault(f"{self._fault} Nothing is lost. {_GOES_ON}") from error
+                raise LogFault(f"{self._fault} {way_on(error)}") from error
             self._keeper.came_to_rest(self._connection, self._head)
 
     def close(self) -> None:
@@ -379,10 +399,3 @@ class DuckDBLog(DuckDBReads):
                         self._connection.execute("PRAGMA disable_checkpoint_on_shutdown")
                 self._journal.close()
                 self._connection.close()
-
-
-_GOES_ON = "The log goes on by itself as soon as the disk takes it: see to its space and its health."
-_FOLDER_GONE = (
-    "The data folder {} was removed or replaced while Anabranch was running. Nothing more is recorded. Put the folder "
-    "back where it was, or start Anabranch again."
-)

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from events.row import GENESIS, Row, row_from_json, row_to_json
 
-__all__ = ["Journal", "JournalContent", "read_journal"]
+__all__ = ["Journal", "JournalContent", "begin_journal", "read_journal"]
 
 _HEAD = struct.Struct("<II")
 _LARGEST = 1 << 30
@@ -52,7 +52,7 @@ def read_journal(path: Path) -> JournalContent | None:
     """Return what `path` holds; None where there is no such file."""
     try:
         data = path.read_bytes()
-    except FileNotFoundError:
+    except (FileNotFoundError, IsADirectoryError):
         return None
     bodies, damaged = _frames(data)
     start = _start(bodies[0]) if bodies else None
@@ -196,7 +196,7 @@ class Journal:
         try:
             _write(self._file, _framed(_lines(rows)))
             os.fdatasync(self._file)
-        except OSError:
+        except BaseException:
             os.ftruncate(self._file, size)
             raise
 
@@ -209,6 +209,13 @@ class Journal:
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+def begin_journal(path: Path, last: Row) -> None:
+    """Make the journal of a log that was written at once, up to its event `last`."""
+    journal = Journal(path)
+    journal.restart(last.position, last.hash)
+    journal.close()
 
 
 def _lines(rows: Sequence[Row]) -> bytes:

@@ -30,6 +30,8 @@ class KeptEvents:
 
     rows: tuple[Row, ...]
     damaged_bytes: int
+    unreadable: tuple[str, ...] = ()
+    """Files that the system does not give, with its reason."""
 
 
 class KeptJournal:
@@ -48,7 +50,10 @@ class KeptJournal:
         if self._end is None:
             self._end = (None, 0)
             for path in reversed(self._files()):  # a file of which nothing can be read says nothing
-                last, end = _end(path)
+                try:
+                    last, end = _end(path)
+                except OSError:
+                    continue
                 if last is not None:
                     self._end = (last, end if path == self._files()[-1] else 0)
                     break
@@ -58,7 +63,11 @@ class KeptJournal:
         """Whether every event from the first to the last can be read."""
         found = self.read()
         positions = [row.position for row in found.rows]
-        return not found.damaged_bytes and positions == list(range(1, len(positions) + 1))
+        return (
+            not found.damaged_bytes
+            and not found.unreadable
+            and positions == list(range(1, len(positions) + 1))
+        )
 
     def extend(self, rows: Sequence[Row]) -> None:
         """Add rows that follow on the last one, durably.
@@ -88,16 +97,36 @@ class KeptJournal:
 
     def read(self) -> KeptEvents:
         """Return every row that can be read, and how many bytes could not be."""
-        rows, damaged = list[Row](), 0
+        rows, damaged, unreadable = list[Row](), 0, list[str]()
         for path in self._files():
-            found, bad = _rows(path)
+            try:
+                found, bad = _rows(path)
+            except OSError as error:
+                unreadable.append(f"{path}: {error.strerror}")
+                continue
             rows += found
             damaged += bad
-        return KeptEvents(tuple(rows), damaged)
+        return KeptEvents(tuple(rows), damaged, tuple(unreadable))
 
     def size(self) -> int:
-        """Return its bytes."""
-        return sum(path.stat().st_size for path in self._files())
+        """Return its bytes, with those of copies that were set aside."""
+        return sum(path.stat().st_size for path in self._folder.parent.glob(f"{self._folder.name}*/*.rows"))
+
+    def beside(self) -> "KeptJournal":
+        """Return an empty copy that can `become` this one."""
+        fresh = KeptJournal(self._folder.with_suffix(".new"))
+        fresh.forget()
+        return fresh
+
+    def become(self, fresh: "KeptJournal") -> None:
+        """Put what was written `beside` in place of this one."""
+        old = self._folder.with_suffix(".old")
+        KeptJournal(old).forget()
+        if self._folder.exists():
+            self._folder.rename(old)
+        fresh._folder.rename(self._folder)
+        KeptJournal(old).forget()
+        self._end = None
 
     def forget(self) -> None:
         """Remove the copy."""
@@ -115,7 +144,7 @@ class KeptJournal:
         self._end = None
 
     def _files(self) -> list[Path]:
-        return sorted(self._folder.glob("*.rows"))
+        return sorted(path for path in self._folder.glob("*.rows") if path.is_file())
 
 
 def _frames(data: bytes) -> Iterator[tuple[int, bytes | None]]:

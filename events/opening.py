@@ -12,7 +12,7 @@ import duckdb
 from events.log import LogDamaged, LogFault
 from events.schema import CREATE_LOG, upgrade
 
-__all__ = ["first_line", "not_opened", "open_database"]
+__all__ = ["FOLDER_GONE", "GOES_ON", "first_line", "is_of_the_disk", "not_opened", "open_database", "way_on"]
 
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
@@ -53,10 +53,20 @@ def open_database(path: Path) -> duckdb.DuckDBPyConnection:
 _DISK = re.compile(r"(?i)could not (write|fsync|sync|remove|move|truncate)|no space left|input/output error")
 
 
+def way_on(error: Exception) -> str:
+    """What becomes of a log that could not be written, in words."""
+    return GOES_ON if is_of_the_disk(error) else _DAMAGED
+
+
+def is_of_the_disk(error: Exception) -> bool:
+    """Whether the disk refused, and not what stands on it."""
+    return isinstance(error, OSError) or _DISK.search(first_line(error)) is not None
+
+
 def not_opened(path: Path, error: Exception) -> LogDamaged | LogFault:
     """The error that tells a damaged database from a disk that refuses, and the way on."""
     reason = first_line(error)
-    if isinstance(error, OSError) or _DISK.search(reason):
+    if is_of_the_disk(error):
         return LogFault(
             f"The database {path} could not be opened, because the disk refused: {reason} Nothing is lost. See to the "
             "disk (its space, its health, the folder's permissions), then start again."
@@ -100,3 +110,14 @@ def _opened(path: Path) -> duckdb.DuckDBPyConnection:
 
 def _connect(path: Path) -> duckdb.DuckDBPyConnection:
     return duckdb.connect(str(path), config=_CONFIG)
+
+
+_DAMAGED = (
+    "Part of the database is damaged. What was acknowledged stands in the journal and the second copy: `anabranch log "
+    "salvage FOLDER` brings it into a new folder."
+)
+GOES_ON = "The log goes on by itself as soon as the disk takes it: see to its space and its health."
+FOLDER_GONE = (
+    "The data folder {} was removed or replaced while Anabranch was running. Nothing more is recorded. Put the folder "
+    "back where it was, or start Anabranch again."
+)

@@ -1,17 +1,17 @@
 """At open: what the database holds, against what the journal and the mark outside say was acknowledged."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
 import duckdb
 
-from events.anchor import Anchor, Mark
+from events.anchor import Known, Mark
 from events.chain import holds
 from events.journal import JournalContent, read_journal
 from events.kept import KeptJournal
-from events.log_reads import first_hash, head_of
+from events.log_reads import head_of
 from events.row import GENESIS, Row
 from events.schema import insert_rows
 
@@ -53,17 +53,42 @@ Project: TypeAlias = Callable[[duckdb.DuckDBPyConnection, Sequence[Row]], None]
 
 
 def recover(
-    connection: duckdb.DuckDBPyConnection, journal_path: Path, kept: KeptJournal, project: Project
+    connection: duckdb.DuckDBPyConnection,
+    journal_path: Path,
+    kept: KeptJournal,
+    project: Project,
+    mark: Mark | None = None,
 ) -> Recovery:
-    """Restore a lost tail from the second copy and the journal, and tell what cannot be restored."""
+    """Restore a lost tail from the second copy and the journal, and tell what cannot be restored.
+
+    It came to rest last where the copy or the mark ends.
+    """
+    last = kept.last()
+    rested = max(last.position if last else 0, mark.position if mark else 0)
     from_copy = _from_copy(connection, kept, project)
-    content = read_journal(journal_path)
-    if content is None:
-        return Recovery(from_copy)
-    head = head_of(connection)[0]
+    content, head = read_journal(journal_path), head_of(connection)[0]
+    if content is None or (content.start is None and not content.rows and not content.loose):
+        return _without_journal(head, rested, from_copy)
     found = _disagreement(connection, content, head) or _restored(connection, content, head, project)
     notice = _notice(content)
     return replace(found, restored=found.restored + from_copy, notices=(notice,) if notice else ())
+
+
+def _without_journal(head: int, rested: int, restored: int) -> Recovery:
+    """A log that goes beyond its last rest had a whole write-ahead log; of any other, nobody knows what is lost."""
+    if head == 0:
+        return Recovery(restored)
+    if head > rested:
+        notice = (
+            f"The journal is missing or cannot be read. The database holds {head} events; whether more were "
+            "acknowledged, nothing tells."
+        )
+        return Recovery(restored, acknowledged=head, notices=(notice,))
+    problem = (
+        f"The journal is missing or cannot be read, and the database ends at event {head}, where it last came to rest: "
+        f"what was recorded since then, if anything was, is lost. {ACCEPT}"
+    )
+    return Recovery(restored, problem, head + 1, head)
 
 
 def _from_copy(connection: duckdb.DuckDBPyConnection, kept: KeptJournal, project: Project) -> int:
@@ -135,7 +160,7 @@ def _notice(content: JournalContent) -> str | None:
         return None
     size = f"{content.damaged_bytes:,} bytes of the journal could not be read"
     if content.torn:
-        return f"{size}: the beginning of a last write that was cut off. What was acknowledged is not part of it."
+        return f"{size}: a last write that was cut off before it was acknowledged, or damage."
     return f"{size} as they were written. Their events were looked for in the database."
 
 
@@ -148,31 +173,50 @@ def _hash_at(connection: duckdb.DuckDBPyConnection, position: int) -> str | None
 
 
 def against_outside(
-    connection: duckdb.DuckDBPyConnection,
-    home: Path,
-    anchor: Anchor | None,
-    kept: Row | None,
-    *,
-    begins: bool,
+    connection: duckdb.DuckDBPyConnection, home: Path, known: Known, kept: Row | None, *, begins: bool
 ) -> Recovery | None:
-    """What speaks against a log: its mark in `anchor`, the last event of its copy, or chats of which it knows nothing.
+    """What speaks against a log: its mark outside, the last event of its copy, or chats of which it knows nothing.
 
-    With `begins`, a log that is gone with everything around it is begun anew, and its mark is set aside.
+    With `begins`, a log that is gone with everything around it is begun anew.
     """
-    head, log_id = head_of(connection)[0], first_hash(connection)
-    mark = anchor.read(log_id) if anchor else None
-    if head == 0 and any(home.glob("chats/*/blobs")):
-        return Recovery(problem=_NO_EVENTS, first_lost=1, acknowledged=mark.position if mark else 0)
-    if kept is not None and _hash_at(connection, kept.position) != kept.hash:
+    head = head_of(connection)[0]
+    if head == 0 and (any(home.glob("chats/*/blobs")) or (known.other is not None and _has_more(home))):
         return Recovery(
-            0, _NOT_THE_COPY.format(kept.position, head), min(head, kept.position) + 1, kept.position
+            problem=_NO_EVENTS, first_lost=1, acknowledged=known.other.position if known.other else 0
         )
-    if mark is None or anchor is None:
-        return None
-    if head == 0 and begins:
-        anchor.forget()
-        return Recovery(notices=(_BEGUN_ANEW.format(mark.position),))
-    return _against_mark(mark, head, _hash_at(connection, mark.position), log_id)
+    if kept is not None and head and _hash_at(connection, kept.position) != kept.hash:
+        return Recovery(
+            0, _NOT_THE_COPY.format(kept.position, head), min(head + 1, kept.position), kept.position
+        )
+    if head == 0 and known.other is not None:
+        return Recovery(notices=(_BEGUN_ANEW.format(known.other.position),)) if begins else None
+    if known.mine is not None:
+        return _against_mark(known.mine, head, _hash_at(connection, known.mine.position))
+    if known.other is not None and known.elsewhere is None:
+        problem = (
+            f"Another log stood in this folder, and reached event {known.other.position}{_when(known.other)}."
+        )
+        return Recovery(0, f"{problem} {ACCEPT}", 1, known.other.position)
+    return Recovery(notices=tuple(_remarks(connection, head, known)))
+
+
+def _has_more(home: Path) -> bool:
+    return any(any(home.glob(f"{name}/*")) for name in ("chats", "toolsets", "toolset-copies"))
+
+
+def _remarks(connection: duckdb.DuckDBPyConnection, head: int, known: Known) -> Iterator[str]:
+    """What is worth a word and no reason to stop."""
+    if known.problem is not None and head:
+        yield (
+            f"The mark of this log, which would find an older copy, is of no use: {known.problem}. It is written anew "
+            "when the log comes to rest."
+        )
+    moved = known.elsewhere
+    if moved is not None and (head < moved.position or _hash_at(connection, moved.position) != moved.hash):
+        yield (
+            f"A log that began as this one had reached event {moved.position}{_when(moved)} in a folder that is not "
+            f"there any more. This one ends at event {head}. If it is that folder's copy, it lacks what came after."
+        )
 
 
 _BEGUN_ANEW = (
@@ -189,19 +233,14 @@ _NO_EVENTS = (
 )
 
 
-def _against_mark(mark: Mark, head: int, found: str | None, log_id: str | None) -> Recovery | None:
-    """Say how a log is not the one that its mark is of: `found` is its hash at the mark, `log_id` that of its first."""
-    when = f" on {mark.written_at[:10]} at {mark.written_at[11:16]} UTC" if mark.written_at else ""
-    reached = f"This log had reached event {mark.position}{when}"
-    if log_id is not None and log_id != mark.log_id:
-        problem = f"Another log stood in this folder, and reached event {mark.position}{when}. {ACCEPT}"
-        return Recovery(0, problem, 1, mark.position)
+def _when(mark: Mark) -> str:
+    return f" on {mark.written_at[:10]} at {mark.written_at[11:16]} UTC" if mark.written_at else ""
+
+
+def _against_mark(mark: Mark, head: int, found: str | None) -> Recovery | None:
+    reached = f"This log had reached event {mark.position}{_when(mark)}"
     if head < mark.position:
-        lost = (
-            "all of it is gone"
-            if head == 0
-            else f"it ends at event {head} now: an older copy, or a part is lost"
-        )
+        lost = f"it ends at event {head} now: an older copy, or a part is lost"
         return Recovery(0, f"{reached}, and {lost}. {ACCEPT}", head + 1, mark.position)
     if found != mark.hash:
         problem = f"{reached}, and event {mark.position} is another now: history was rewritten. {ACCEPT}"

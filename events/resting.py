@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import duckdb
 
-from events.anchor import Anchor, Mark
+from events.anchor import Anchor, Known, Mark
 from events.kept import KeptJournal
 from events.log_reads import first_hash, hashes_after, rows_after
 from events.merkle import Frontier
@@ -27,50 +27,77 @@ class Keeper:
         self._anchor, self._keeps = anchor, keeps
         self._mark: Mark | None = None
         self._anew = False
+        self.problem: str | None = None
+        """What could not be written at the last rest, in words."""
 
     def came_to_rest(self, cursor: duckdb.DuckDBPyConnection, head: tuple[int, str]) -> None:
         """Follow the log to `head`, its last position and hash, which the database holds durably."""
+        self.problem = None
         try:
             if self._keeps():
-                self._copy(cursor)
+                self._copy(self.kept, cursor)
             else:
                 self.kept.forget()
-            if self._anchor is not None and head[0]:
-                self._move_mark(self._anchor, cursor, head)
-        except (OSError, duckdb.Error):
-            _log.warning("The copy of the log or its mark could not be written.", exc_info=True)
+        except Exception as error:
+            self._tell("The second copy of the log could not be written", error)
+        try:
+            self._move_mark(cursor, head)
+        except Exception as error:
+            self._tell("The mark of the log could not be written, so an older copy would not be found", error)
+
+    def _tell(self, what: str, error: Exception) -> None:
+        self.problem = f"{what}: {getattr(error, 'strerror', None) or error}."
+        _log.warning(self.problem, exc_info=True)
 
     def start_anew(self) -> None:
-        """Forget what was kept of a log that is another from now on."""
+        """Set aside what was kept of a log that is another from now on."""
         self._anew = True
         self.kept.set_aside()
 
     def mend_copy(self, cursor: duckdb.DuckDBPyConnection) -> bool:
-        """Read the whole copy, and write it anew where a part of it cannot be read; returns whether that was so."""
+        """Read the whole copy, and write it anew where a part of it cannot be read; returns whether that was so.
+
+        The one before stays until the new one is whole.
+        """
         if not self._keeps() or self.kept.is_whole():
             return False
-        self.kept.forget()
-        while (last := self.kept.last()) is None or rows_after(cursor, last.position, 1):
+        fresh = self.kept.beside()
+        while (last := fresh.last()) is None or rows_after(cursor, last.position, 1):
             before = last
-            self._copy(cursor)
-            if self.kept.last() == before:
+            self._copy(fresh, cursor)
+            if fresh.last() == before:
                 break
+        self.kept.become(fresh)
         return True
 
-    def _copy(self, cursor: duckdb.DuckDBPyConnection) -> None:
+    def _copy(self, kept: KeptJournal, cursor: duckdb.DuckDBPyConnection) -> None:
         for _ in range(_AT_ONCE // _PIECE):
-            last = self.kept.last()
+            last = kept.last()
             rows = rows_after(cursor, last.position if last else 0, _PIECE)
             if not rows:
                 return
-            self.kept.extend(rows)
+            kept.extend(rows)
 
-    def _move_mark(self, anchor: Anchor, cursor: duckdb.DuckDBPyConnection, head: tuple[int, str]) -> None:
+    def write_mark_again(self, known: Known) -> None:
+        """Write the mark of this place as it is, which shows that it can be written.
+
+        Raises:
+            OSError: it cannot.
+        """
+        mark = known.mine or known.other
+        if self._anchor is not None and mark is not None:
+            self._anchor.write(mark)
+
+    def _move_mark(self, cursor: duckdb.DuckDBPyConnection, head: tuple[int, str]) -> None:
         log_id = first_hash(cursor)
-        if log_id is None:
+        if log_id is None or self._anchor is None:
             return
-        before = self._mark or anchor.read(log_id)
-        if before is not None and (before.log_id, before.position, before.hash) == (log_id, *head):
+        before = self._mark or self._anchor.read(log_id).mine
+        if (
+            not self._anew
+            and before is not None
+            and (before.log_id, before.position, before.hash) == (log_id, *head)
+        ):
             self._mark = before
             return
         grows = (
@@ -78,6 +105,6 @@ class Keeper:
         )
         frontier = before.frontier if before is not None and grows else Frontier()
         frontier = frontier.extended(hashes_after(cursor, frontier.size))
-        self._mark = Mark(log_id, head[0], head[1], frontier)
-        anchor.write(self._mark)
-        self._anew = False
+        mark = Mark(log_id, head[0], head[1], frontier)
+        self._anchor.write(mark)
+        self._mark, self._anew = mark, False

@@ -15,10 +15,10 @@ from pathlib import Path
 import duckdb
 
 from events.chain import holds
-from events.journal import read_journal
+from events.journal import begin_journal, read_journal
 from events.kept import KEPT, KeptJournal
 from events.log import LogError
-from events.opening import open_database
+from events.opening import first_line, open_database
 from events.row import GENESIS, Row
 from events.schema import SELECT_ROWS, insert_rows, to_row
 from events.transfer import settle
@@ -45,65 +45,100 @@ class Salvaged:
     """Events that could be read and not be used, because one before them in their stream is gone."""
     sources: dict[str, int]
     """Where rows were read, and how many."""
+    unreadable: tuple[str, ...] = ()
+    """Files that could not be read, each with the reason."""
 
 
 def salvage(home: Path, target: Path, acknowledged: int = 0) -> Salvaged:
     """Make a log in the empty folder `target` of what can be read in `home`.
 
-    `acknowledged` is the last position that is known from elsewhere.
+    `acknowledged` is the last position that is known from elsewhere. What was set aside by `accept` is of a history
+    that was given up: it only fills what is missing before the end of the present one.
 
     Raises:
         LogError: nothing can be read at all, or `target` does not take it.
     """
     found: defaultdict[int, dict[str, Row]] = defaultdict(dict)
     sources: dict[str, int] = {}
+    unreadable: list[str] = []
     reached = acknowledged
-    for name, rows, last in _sources(home):
-        sources[name] = len(rows)
-        reached = max(reached, last)
+    for source in (*_present(home, unreadable), *_set_aside(home, unreadable)):
+        aside = source.name.startswith((f"{KEPT}.", f"{Path(_JOURNAL).stem}.set-aside"))
+        end = max(found, default=0)
+        rows = [row for row in source.rows if not (aside and end) or row.position < end]
+        sources[source.name] = len(rows)
+        reached = reached if aside and end else max(reached, source.last)
         for row in rows:
             found[row.position].setdefault(row.hash, row)
-    chain = _chain(found)
-    reached = max([reached, *found])
     if not found:
         raise LogError(f"No event could be read in {home}: neither in the database, nor in the journals.")
+    chain = _chain(found)
+    reached = max([reached, *found])
     if len(chain) == reached:
         _write(target, chain)
-        return Salvaged(len(chain), True, (), 0, sources)
+        return Salvaged(len(chain), True, (), 0, sources, tuple(unreadable))
     beyond = _beyond(found, len(chain))
     taken, left = _by_stream([*chain, *beyond])
     settle(target, taken)
     missing = _gaps({row.position for row in (*chain, *beyond)}, reached)
-    return Salvaged(len(taken), False, tuple(missing), left, sources)
+    return Salvaged(len(taken), False, tuple(missing), left, sources, tuple(unreadable))
 
 
-def _sources(home: Path) -> Iterator[tuple[str, Sequence[Row], int]]:
-    """What each source gives, and the last position that it knows of."""
-    for folder in sorted(home.glob(f"{KEPT}*")):
-        kept = KeptJournal(folder).read().rows
-        yield folder.name, kept, max((row.position for row in kept), default=0)
-    for path in [*sorted(home.glob(f"{Path(_JOURNAL).stem}.set-aside-*")), home / _JOURNAL]:
-        content = read_journal(path)
+@dataclass(frozen=True, slots=True)
+class _Source:
+    name: str
+    rows: Sequence[Row]
+    last: int
+    """The last position that it knows of."""
+
+
+def _present(home: Path, unreadable: list[str]) -> Iterator[_Source]:
+    rows = list(_of_database(home, unreadable))
+    yield _Source(_DATABASE, rows, max((row.position for row in rows), default=0))
+    yield from _journals([home / _JOURNAL], unreadable)
+    yield from _copies([home / KEPT], unreadable)
+
+
+def _set_aside(home: Path, unreadable: list[str]) -> Iterator[_Source]:
+    yield from _journals(sorted(home.glob(f"{Path(_JOURNAL).stem}.set-aside-*"), reverse=True), unreadable)
+    yield from _copies(sorted(home.glob(f"{KEPT}.*"), reverse=True), unreadable)
+
+
+def _journals(paths: Sequence[Path], unreadable: list[str]) -> Iterator[_Source]:
+    for path in paths:
+        try:
+            content = read_journal(path)
+        except OSError as error:
+            unreadable.append(f"{path}: {error.strerror}")
+            continue
         if content is not None:
             start = content.start[0] if content.start else 0
             last = max([start, 0 if content.torn else content.mentioned])
-            yield path.name, (*content.rows, *content.loose), last
-    rows = list(_of_database(home))
-    yield _DATABASE, rows, max((row.position for row in rows), default=0)
+            yield _Source(path.name, (*content.rows, *content.loose), last)
 
 
-def _of_database(home: Path) -> Iterator[Row]:
+def _copies(folders: Sequence[Path], unreadable: list[str]) -> Iterator[_Source]:
+    for folder in folders:
+        kept = KeptJournal(folder).read()
+        unreadable += kept.unreadable
+        yield _Source(folder.name, kept.rows, max((row.position for row in kept.rows), default=0))
+
+
+def _of_database(home: Path, unreadable: list[str]) -> Iterator[Row]:
     """The rows that the database gives, read from a copy, so that opening it changes nothing."""
     with tempfile.TemporaryDirectory(prefix="anabranch-salvage-") as scratch:
         for path in home.glob(f"{_DATABASE}*"):
-            shutil.copy(path, scratch)
+            try:
+                shutil.copyfile(path, Path(scratch) / path.name)
+            except OSError as error:
+                unreadable.append(f"{path}: {error.strerror}")
         if not (Path(scratch) / _DATABASE).exists():
             return
         try:
             with closing(open_database(Path(scratch) / _DATABASE)) as connection:
                 yield from _readable(connection, 0, _last(connection))
-        except (LogError, duckdb.Error):
-            return
+        except (LogError, duckdb.Error) as error:
+            unreadable.append(f"{home / _DATABASE}: {first_line(error)}")
 
 
 def _last(connection: duckdb.DuckDBPyConnection) -> int:
@@ -186,3 +221,4 @@ def _write(target: Path, rows: Sequence[Row]) -> None:
         connection.execute("BEGIN")
         insert_rows(connection, rows)
         connection.execute("COMMIT; CHECKPOINT")
+    begin_journal(target / _JOURNAL, rows[-1])

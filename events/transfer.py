@@ -16,6 +16,7 @@ from events.canonical import canonical_json
 from events.chain import chained, holds, new_salt
 from events.codec import decode
 from events.event import Recorded, UnknownEvent, UnreadableEvent
+from events.journal import begin_journal
 from events.log import LogDamaged
 from events.opening import open_database
 from events.row import FORMAT, GENESIS, ID_COLUMNS, Row, row_from_json, row_to_json
@@ -30,7 +31,7 @@ _SECOND: TypeAlias = tuple[
     int, str, int, str, str, int, int, str | None, str | None, list[str | None], str, str, int, str, str
 ]
 _SHAPE: TypeAdapter[_FIRST | _SECOND] = TypeAdapter(_FIRST | _SECOND)
-_DATABASE = "anabranch.duckdb"
+_DATABASE, _JOURNAL = "anabranch.duckdb", "anabranch.journal"
 _POSITIONS = ("origin_position",)
 """Fields that name a position of the log."""
 
@@ -105,6 +106,8 @@ def settle(home: Path, rows: Sequence[Row]) -> None:
         insert_rows(connection, settled)
         connection.execute("COMMIT")
         connection.execute("CHECKPOINT")
+        if settled:
+            begin_journal(home / _JOURNAL, settled[-1])
     except (duckdb.Error, ValueError, OverflowError) as error:
         raise LogDamaged(
             "Its events do not go together: an id or a time is none, or stands there twice."

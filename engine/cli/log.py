@@ -50,7 +50,7 @@ def verify(
             f"{found.events:,} events, the chain holds."
             if found.ok
             else f"Broken at {found.first_bad_position}: {found.problem}",
-            *(notices := [*app.log.recovery.notices, *_mended_copy(app)]),
+            *(notices := [*app.log.notices(), *(_mended_copy(app) if found.ok else [])]),
         ]
         document: dict[str, Any] = asdict(found) | {"notices": notices}
         ok = found.ok

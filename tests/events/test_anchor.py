@@ -13,6 +13,7 @@ from events.catalog.chat import ChatCreated
 from events.catalog.log import LogAccepted
 from events.chain import chained
 from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
+from events.journal import begin_journal
 from events.kept import KEPT, KeptJournal
 from events.log import Append, LogDamaged
 from events.merkle import Frontier
@@ -61,7 +62,7 @@ def rewrite(home: Path) -> None:
                 "UPDATE event_log SET hash = unhex(?), payload_hash = unhex(?) WHERE position = ?",
                 [again.hash, again.payload_hash, row.position],
             )
-    (home / JOURNAL).unlink()
+    begin_journal(home / JOURNAL, rows_of(home)[-1])
     shutil.rmtree(home / KEPT)
 
 
@@ -133,17 +134,22 @@ def test_another_log_in_its_place_is_found(tmp_path: Path) -> None:
     assert "Another log stood in this folder" in problem_of(tmp_path / "data")
 
 
-def test_a_folder_that_was_moved_keeps_its_mark_and_a_copy_beside_it_has_none(tmp_path: Path) -> None:
+def test_a_copy_goes_on_by_itself_and_says_where_its_origin_is_gone_and_had_gone_further(
+    tmp_path: Path,
+) -> None:
     home = tmp_path / "data"
     write(home, 5)
     shutil.copytree(home, tmp_path / "older")
     write(home, 5)
     shutil.copytree(tmp_path / "older", tmp_path / "copy")
-    copy = opened(tmp_path / "copy")
-    assert copy.problem is None, "the one it was copied from is still there"
-    copy.close()
-    shutil.rmtree(home)
-    assert "had reached event 10" in problem_of(tmp_path / "older")
+    for name, expected in (("copy", ()), ("older", ("had reached event 10",))):
+        copy = opened(tmp_path / name)
+        assert copy.problem is None
+        assert len(copy.notices()) == len(expected)
+        assert all(words in notice for words, notice in zip(expected, copy.notices(), strict=True))
+        copy.close()
+        if name == "copy":
+            shutil.rmtree(home)
 
 
 def test_the_mark_holds_a_checkpoint_that_others_can_verify(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def log_banner() -> None:
                         type="primary",
                         on_click=once("log-accept", _accept),
                     )
-    notices = log.recovery.notices
+    notices = log.notices()
     if notices and session.remembered(_SEEN) != notices:
         with st.container(key="log-notices"):
             st.info(_words(" ".join(notices)), icon=":material/info:")
@@ -59,4 +59,4 @@ def _accept() -> None:
 
 
 def _understood() -> None:
-    session.remember(_SEEN, app().log.recovery.notices)
+    session.remember(_SEEN, app().log.notices())

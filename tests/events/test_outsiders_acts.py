@@ -1,0 +1,218 @@
+"""What somebody who had not written it did to a log, and what is said or done about each."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from events.anchor import AnchorFile
+from events.catalog.chat import ChatCreated
+from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
+from events.journal import Journal
+from events.kept import KEPT
+from events.log import Append, LogFault
+from events.row import Row
+from events.salvage import salvage
+from tests.events.test_anchor import opened, problem_of, write
+
+
+def killed(tmp_path: Path, before: int = 5, after: int = 5) -> Path:
+    """A folder with its marks as a killed process leaves it, `after` events past the last rest."""
+    home = tmp_path / "data"
+    log = opened(home)
+    for number in range(before + after):
+        if number == before:
+            log.checkpoint()
+        log.append(Append("chat-a", [ChatCreated(title=f"chat {number}")]))
+    shutil.copytree(home, tmp_path / "killed")
+    shutil.copytree(tmp_path / "marks", tmp_path / "marks-then")
+    log.close()
+    for name, then in (("data", "killed"), ("marks", "marks-then")):
+        shutil.rmtree(tmp_path / name)
+        (tmp_path / then).rename(tmp_path / name)
+    return home
+
+
+@pytest.mark.parametrize("journal", ["deleted", "emptied", "zeroed"])
+@pytest.mark.parametrize("ahead", ["deleted", "overwritten"])
+def test_events_since_the_last_rest_are_not_lost_without_a_word(
+    tmp_path: Path, journal: str, ahead: str
+) -> None:
+    home = killed(tmp_path)
+    wal = home / f"{DATABASE}.wal"
+    wal.unlink() if ahead == "deleted" else wal.write_bytes(b"\xff" * wal.stat().st_size)
+    path = home / JOURNAL
+    size = path.stat().st_size
+    path.unlink()
+    if journal != "deleted":
+        path.write_bytes(b"" if journal == "emptied" else bytes(size))
+    assert "is lost" in problem_of(home)
+
+
+def test_the_same_folder_by_another_name_has_the_same_mark(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    write(home, 5)
+    shutil.copytree(home, tmp_path / "backup")
+    write(home, 5)
+    shutil.rmtree(home)
+    shutil.copytree(tmp_path / "backup", home)
+    (tmp_path / "link").symlink_to(home)
+    assert "had reached event 10" in problem_of(tmp_path / "link")
+    assert "had reached event 10" in problem_of(tmp_path / "link" / ".." / "data")
+
+
+@pytest.mark.parametrize("damage", ["cut", "digit", "empty", "folder"])
+def test_a_mark_that_is_of_no_use_is_said_and_written_anew(tmp_path: Path, damage: str) -> None:
+    home = tmp_path / "data"
+    write(home, 10)
+    (mark,) = (tmp_path / "marks").glob("*.json")
+    text = mark.read_text()
+    mark.unlink()
+    if damage == "folder":
+        mark.mkdir()
+    else:
+        changed = json.dumps(json.loads(text) | {"position": 12})
+        mark.write_text({"cut": text[:40], "digit": changed, "empty": ""}[damage])
+    log = opened(home)
+    assert log.problem is None
+    assert "is of no use" in log.notices()[0]
+    log.append(Append("chat-a", [ChatCreated()]))
+    log.close()
+    again = opened(home)
+    assert bool(again.notices()) == (damage == "folder"), "what cannot be written is said again"
+    again.close()
+
+
+def test_a_configuration_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "marks").write_text("no folder")
+    log = opened(tmp_path / "data")
+    log.append(Append("chat-a", [ChatCreated()]))
+    log.checkpoint()
+    assert log.condition == "well"
+    assert "an older copy would not be found" in log.notices()[-1]
+    log.close()
+
+
+def test_accepting_needs_a_mark_that_can_be_written(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    write(home, 5)
+    shutil.copytree(home, tmp_path / "backup")
+    write(home, 5)
+    shutil.rmtree(home)
+    shutil.copytree(tmp_path / "backup", home)
+
+    def refuse() -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    log = DuckDBLog(home, anchor=AnchorFile(tmp_path / "marks", home, refuse))
+    with pytest.raises(LogFault, match="could not be recorded"):
+        log.accept()
+    log.close()
+    assert "had reached event 10" in problem_of(home)
+
+
+def test_a_log_that_comes_back_after_another_was_begun_in_its_place_is_known(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    write(home, 5)
+    home.rename(tmp_path / "away")
+    write(home, 3)
+    shutil.rmtree(home)
+    (tmp_path / "away").rename(home)
+    log = opened(home)
+    assert (log.problem, log.head()) == (None, 5)
+    log.close()
+
+
+def test_two_folders_that_change_places_are_both_known(tmp_path: Path) -> None:
+    write(tmp_path / "a", 5)
+    write(tmp_path / "b", 7)
+    (tmp_path / "a").rename(tmp_path / "c")
+    (tmp_path / "b").rename(tmp_path / "a")
+    log = opened(tmp_path / "a")
+    assert (log.problem, log.head()) == (None, 7)
+    log.close()
+
+
+def test_a_second_copy_that_cannot_be_read_does_not_keep_the_log_from_opening(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    write(home, 5)
+    path = next((home / KEPT).glob("*.rows"))
+    path.unlink()
+    path.symlink_to(path)  # reading it is refused, whoever asks
+    log = opened(home)
+    log.append(Append("chat-a", [ChatCreated()]))
+    assert log.verify().ok
+    log.close()
+
+
+def test_salvage_follows_the_history_that_was_accepted(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    write(home, 5)
+    shutil.copytree(home, tmp_path / "backup")
+    write(home, 10)
+    shutil.rmtree(home)
+    shutil.copytree(tmp_path / "backup", home)
+    shutil.copytree(home / KEPT, tmp_path / "kept-of-the-backup")
+    log = opened(home)
+    log.accept()
+    log.append(Append("chat-b", [ChatCreated(title="since then")]))
+    log.close()
+    before = list(DuckDBLog(home).read_all())
+    abandoned = tmp_path / "abandoned"
+    write(abandoned, 15)
+    shutil.copytree(abandoned / KEPT, home / f"{KEPT}.set-aside-9")
+    for case in ("whole", "without a copy"):
+        if case == "without a copy":
+            shutil.rmtree(home / KEPT)
+        done = salvage(home, tmp_path / case)
+        assert (done.whole, done.events) == (True, 7), case
+        log = DuckDBLog(tmp_path / case)
+        assert list(log.read_all()) == before
+        log.close()
+
+
+def test_salvage_goes_on_past_what_cannot_be_read(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    write(home, 5)
+    (home / DATABASE).unlink()
+    (home / DATABASE).symlink_to(home / DATABASE)
+    (home / JOURNAL).unlink()
+    (home / JOURNAL).mkdir()
+    done = salvage(home, tmp_path / "new")
+    assert (done.whole, done.events) == (True, 5)
+    assert any(DATABASE in one for one in done.unreadable)
+
+
+def test_a_write_that_was_interrupted_is_undone_or_made_up_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl C at the worst moments, in a process that goes on."""
+    home = tmp_path / "data"
+    log = opened(home)
+    log.append(Append("chat-a", [ChatCreated(title="before")]))
+    whole, insert = Journal.append, DuckDBLog._insert
+
+    def after_the_journal(self: Journal, rows: list[Row]) -> None:
+        whole(self, rows)
+        raise KeyboardInterrupt
+
+    def before_the_insert(self: DuckDBLog, rows: list[Row]) -> None:
+        raise KeyboardInterrupt
+
+    for target, name, act, back in (
+        (Journal, "append", after_the_journal, whole),
+        (DuckDBLog, "_insert", before_the_insert, insert),
+    ):
+        monkeypatch.setattr(target, name, act)
+        with pytest.raises(KeyboardInterrupt):
+            log.append(Append("chat-a", [ChatCreated(title="interrupted")]))
+        monkeypatch.setattr(target, name, back)
+        log.append(Append("chat-a", [ChatCreated(title="after")]))
+    shutil.copytree(home, tmp_path / "killed")
+    head = log.head()
+    log.close()
+    again = DuckDBLog(tmp_path / "killed")
+    assert (again.problem, again.head()) == (None, head)
+    assert again.verify().ok
+    again.close()
