@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from threading import Lock
 from typing import Literal, TypeAlias
 
 import duckdb
@@ -23,7 +22,7 @@ from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
 from events.journal import Journal
 from events.kept import KEPT, KeptJournal
-from events.log import Append, LogClosed, LogDamaged, LogFault, Verification, Watcher
+from events.log import Append, LogClosed, LogDamaged, LogFault, Verification
 from events.log_reads import first_hash, head_of, known_events, rows_after
 from events.opening import FOLDER_GONE, GOES_ON, first_line, not_opened, open_database, way_on
 from events.projector import Projector
@@ -75,8 +74,6 @@ class DuckDBLog(DuckDBReads):
         home.mkdir(parents=True, exist_ok=True)
         self._home, self._clock, self._new_id = home, clock, new_id or UuidV7(clock)
         self._anchor, self._held = anchor, held
-        self._watching = Lock()
-        self._watchers: list[Watcher] = []
         self._closed, self._fault = False, ""
         self._journal = Journal(home / JOURNAL)
         self._keeper = Keeper(KeptJournal(home / KEPT), anchor, keeps)
@@ -332,17 +329,6 @@ class DuckDBLog(DuckDBReads):
         if found.ok and now.problem is not None:
             return Verification(False, found.events, found.head_position, now.first_lost, now.problem)
         return found
-
-    def watch(self, watcher: Watcher) -> Callable[[], None]:
-        """See `EventLog.watch`. Watchers run in the writer's thread, in the order of the log: keep them short."""
-        with self._watching:
-            self._watchers.append(watcher)
-
-        def stop() -> None:
-            with self._watching:
-                self._watchers.remove(watcher)
-
-        return stop
 
     def mend_copy(self) -> bool:
         """Read the second copy of the events; written anew where a part of it cannot be read. Returns whether it was.

@@ -1,15 +1,16 @@
 """What is read of a log in DuckDB, each by a cursor of its own: whole batches only, while the log goes on."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import RLock
+from threading import Lock, RLock
 from typing import Any
 
 import duckdb
 
 from events.codec import decode
 from events.event import Recorded
+from events.log import Watcher
 from events.log_reads import export_log, stream_events
 from events.projections.every import TABLES
 from events.projector import Projector
@@ -19,7 +20,7 @@ __all__ = ["DuckDBReads"]
 
 
 class DuckDBReads:
-    """The reading half of `DuckDBLog`, which opens the connection."""
+    """The half of `DuckDBLog` that appends nothing: its reads, its read models, and who watches."""
 
     _connection: duckdb.DuckDBPyConnection
 
@@ -27,6 +28,8 @@ class DuckDBReads:
         self._projector = projector
         self._lock = RLock()
         self._readers = 0
+        self._watching = Lock()
+        self._watchers: list[Watcher] = []
 
     def _before_reading(self) -> None:
         """Whatever makes the log readable again."""
@@ -80,3 +83,14 @@ class DuckDBReads:
         """Drop and compute all read models again."""
         with self._lock:
             self._projector.rebuild(self._connection)
+
+    def watch(self, watcher: Watcher) -> Callable[[], None]:
+        """See `EventLog.watch`. Watchers run in the writer's thread, in the order of the log: keep them short."""
+        with self._watching:
+            self._watchers.append(watcher)
+
+        def stop() -> None:
+            with self._watching:
+                self._watchers.remove(watcher)
+
+        return stop
