@@ -59,7 +59,7 @@ class Anchor(Protocol):
         ...
 
     def write(self, mark: Mark) -> None:
-        """Keep `mark` in place of the one before, durably.
+        """Keep `mark` in place of the one before: whole, or not at all. What a power loss takes of it is said at open.
 
         Raises:
             OSError: it cannot be written.
@@ -130,8 +130,6 @@ class AnchorFile:
         descriptor = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
             json.dump(document, opened, ensure_ascii=False, indent=1)
-            opened.flush()
-            os.fsync(opened.fileno())
         try:
             fresh.replace(file)
         except OSError:

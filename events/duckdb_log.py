@@ -234,13 +234,17 @@ class DuckDBLog(DuckDBReads):
     @property
     def condition(self) -> Condition:
         """Whether the log takes events, or what keeps it from it. A log that can go on by now does."""
+        if (
+            self.recovery.problem is None
+            and not (self._closed or self._fault)
+            and self._journal.is_in_place()
+        ):
+            return "well"  # whoever asks on each page waits for no writer
         with self._lock:
             if self.recovery.problem is not None:
                 return "read_only"
-            if self._closed:
-                return "closed"
-            if not self._journal.is_in_place():
-                return "folder_gone"
+            if self._closed or not self._journal.is_in_place():
+                return "closed" if self._closed else "folder_gone"
             return "disk" if self._fault and not self._mended() else "well"
 
     @property
@@ -273,10 +277,7 @@ class DuckDBLog(DuckDBReads):
         try:
             if self._is_readable():
                 self._catch_up_with_journal()
-            elif self._readers == 0:
-                self._connection.close()
-                self._open(rests=False)
-            else:
+            elif not self._opened_again():
                 return False
             self._fault = ""
             if missed := list(self._rows_after(position)):
@@ -289,8 +290,19 @@ class DuckDBLog(DuckDBReads):
         return True
 
     def _before_reading(self) -> None:
-        if self._fault and not self._closed and not self._is_readable():
-            self._mended()
+        if self._fault:
+            with self._lock:  # a batch that is being written is no fault when it is done
+                if self._fault and not self._closed and not self._is_readable():
+                    self._mended()
+
+    def _opened_again(self) -> bool:
+        """Open the database anew, which takes that nobody reads it."""
+        with self._counting:
+            if self._readers:
+                return False
+            self._connection.close()
+            self._open(rests=False)
+            return True
 
     def _catch_up_with_journal(self) -> None:
         found = recover(self._connection, self._home / JOURNAL, self._keeper.kept, self._projector.restore)

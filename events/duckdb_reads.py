@@ -27,7 +27,8 @@ class DuckDBReads:
     def __init__(self, projector: Projector) -> None:
         self._projector = projector
         self._lock = RLock()
-        self._readers = 0
+        self._readers, self._counting = 0, Lock()
+        """Cursors that are open; the lock is held while the database is opened again."""
         self._watching = Lock()
         self._watchers: list[Watcher] = []
 
@@ -57,15 +58,15 @@ class DuckDBReads:
 
     @contextmanager
     def reader(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A cursor of one's own over the log and the read models."""
-        with self._lock:
-            self._before_reading()
+        """A cursor of one's own over the log and the read models. It waits for no writer that is well."""
+        self._before_reading()
+        with self._counting:
             cursor = self._connection.cursor()
             self._readers += 1
         try:
             yield cursor
         finally:
-            with self._lock:
+            with self._counting:
                 self._readers -= 1
             cursor.close()
 

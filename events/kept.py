@@ -70,7 +70,7 @@ class KeptJournal:
         )
 
     def extend(self, rows: Sequence[Row]) -> None:
-        """Add rows that follow on the last one, durably.
+        """Add rows that follow on the last one.
 
         Raises:
             OSError: the disk refused; what was added of them is cut off again.
@@ -85,9 +85,8 @@ class KeptJournal:
         try:
             os.ftruncate(descriptor, whole)  # what a crash left of a frame
             os.lseek(descriptor, whole, os.SEEK_SET)
-            try:
+            try:  # not synced: the database holds it durably, and what a power loss takes of the copy is written anew
                 _write(descriptor, _HEAD.pack(len(body), zlib.crc32(body)) + body)
-                os.fsync(descriptor)
             except OSError:
                 os.ftruncate(descriptor, whole)
                 raise
