@@ -274,7 +274,8 @@ class App(LogQueries):
 
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
-        return self._views.chat(chat_id, at)
+        with in_words():
+            return self._views.chat(chat_id, at)
 
     def queued(self, chat_id: str) -> Queued | None:
         """Return the question that waits in a chat for the end of its turn, or that was refused then.

@@ -34,5 +34,5 @@ def in_words() -> Iterator[None]:
         raise Unavailable(
             "log",
             f"The database could not be read: {first} What was acknowledged is kept. Start Anabranch again; if that "
-            "does not help, `anabranch log verify` tells more.",
+            "does not help, `anabranch log salvage FOLDER` brings what is kept into a new folder.",
         ) from error

@@ -34,16 +34,14 @@ from events.verification import verify_chain
 
 __all__ = ["DATABASE", "JOURNAL", "LOG_STREAM", "Condition", "DuckDBLog"]
 
-DATABASE = "anabranch.duckdb"
-JOURNAL = "anabranch.journal"
+Condition: TypeAlias = Literal["well", "read_only", "disk", "folder_gone", "closed"]
+DATABASE, JOURNAL = "anabranch.duckdb", "anabranch.journal"
 LOG_STREAM = "log"
 """The stream of what happened to the log itself."""
 
+_INTERRUPTED = "The log was interrupted between the journal and the database."
 _FULL = 8 << 20
 """Bytes of the journal from which on the log is brought to rest within an append: some ten thousand events."""
-
-
-Condition: TypeAlias = Literal["well", "read_only", "disk", "folder_gone", "closed"]
 
 
 class DuckDBLog(DuckDBReads):
@@ -74,7 +72,7 @@ class DuckDBLog(DuckDBReads):
         home.mkdir(parents=True, exist_ok=True)
         self._home, self._clock, self._new_id = home, clock, new_id or UuidV7(clock)
         self._anchor, self._held = anchor, held
-        self._closed, self._fault = False, ""
+        self._closed, self._fault, self._way_on = False, "", GOES_ON
         self._journal = Journal(home / JOURNAL)
         self._keeper = Keeper(KeptJournal(home / KEPT), anchor, keeps)
         self.recovery = Recovery()
@@ -172,10 +170,9 @@ class DuckDBLog(DuckDBReads):
             rows = self._numbered(batch)
             if not rows:
                 return []
-            self._fault = "The log was interrupted between the journal and the database."
+            self._fault = _INTERRUPTED
             self._write_ahead(rows)
             self._insert(rows)
-            self._fault = ""
             recorded = self._follow(rows)
             if self._journal.size() > _FULL:
                 with suppress(LogFault):  # the batch is recorded; the next one is refused
@@ -215,6 +212,7 @@ class DuckDBLog(DuckDBReads):
 
     def _insert(self, rows: list[Row]) -> None:
         """Put an accepted batch into the database; where that fails, it comes from the journal as soon as it can."""
+        self._fault = _INTERRUPTED
         try:
             self._connection.execute(parsed(self._connection, "BEGIN"))
             insert_rows(self._connection, rows)
@@ -223,13 +221,16 @@ class DuckDBLog(DuckDBReads):
         except BaseException as error:
             with suppress(duckdb.Error):
                 self._connection.execute("ROLLBACK")
-            reason = first_line(error) if isinstance(error, duckdb.Error) else "It was interrupted."
-            self._fault = f"The database could not be written: {reason}"
             if not isinstance(error, duckdb.Error):
                 raise
-            raise LogFault(
-                f"{self._fault} What was asked is recorded in the journal. {GOES_ON}", recorded=True
-            ) from error
+            told = self._fails("The database could not be written", error)
+            raise LogFault(f"{told} What was asked is recorded in the journal.", recorded=True) from error
+        self._fault = ""
+
+    def _fails(self, what: str, error: Exception) -> str:
+        """Note a fault, and return it in words with the way on."""
+        self._fault, self._way_on = f"{what}: {first_line(error)}", way_on(error)
+        return f"{self._fault} {self._way_on}"
 
     @property
     def condition(self) -> Condition:
@@ -258,7 +259,7 @@ class DuckDBLog(DuckDBReads):
             case "folder_gone":
                 return FOLDER_GONE.format(self._home)
             case "disk":
-                return f"{self._fault} {GOES_ON}"
+                return f"{self._fault} {self._way_on}"
         return None
 
     def _refuse_if_not_writable(self) -> None:
@@ -269,7 +270,7 @@ class DuckDBLog(DuckDBReads):
         if not self._journal.is_in_place():
             raise LogFault(FOLDER_GONE.format(self._home))
         if self._fault and not self._mended():
-            raise LogFault(f"{self._fault} Nothing of what was asked is recorded. {GOES_ON}")
+            raise LogFault(f"{self._fault} Nothing of what was asked is recorded. {self._way_on}")
 
     def _mended(self) -> bool:
         """Go on after a fault: put what the journal holds into the database, opened again where it must be."""
@@ -285,7 +286,7 @@ class DuckDBLog(DuckDBReads):
             if not self._journal.is_open():
                 self.checkpoint()
         except (duckdb.Error, LogFault, LogDamaged) as error:
-            self._fault = f"The log could not go on: {first_line(error)}"
+            self._fails("The log could not go on", error)
             return False
         return True
 
@@ -380,8 +381,7 @@ class DuckDBLog(DuckDBReads):
             except duckdb.TransactionException:
                 return
             except (duckdb.Error, OSError) as error:
-                self._fault = f"The log could not be brought to rest: {first_line(error)}"
-                raise LogFault(f"{self._fault} {way_on(error)}") from error
+                raise LogFault(self._fails("The log could not be brought to rest", error)) from error
             self._keeper.came_to_rest(self._connection, self._head)
 
     def close(self) -> None:
