@@ -89,10 +89,12 @@ class DuckDBLog(DuckDBReads):
                 self._home / JOURNAL,
                 self._keeper.kept,
                 self._projector.restore,
-                self._known_outside().mine,
+                self._known_outside(self._connection).mine,
             )
             self._head = head_of(self._connection)
-            self.recovery = found.joined(self._against_mark(), self._held)
+            self.recovery = found.joined(self._against_mark(self._connection), self._held)
+            if self._anchor is not None and self._head[0] == 0 and self.recovery.problem is None:
+                self._anchor.forget()
             self._projector.catch_up(self._connection)
             if rests:
                 self._rest_if_it_can()
@@ -113,16 +115,12 @@ class DuckDBLog(DuckDBReads):
                 self._open(rests=False)
                 self._fault = fault
 
-    def _against_mark(self) -> Recovery | None:
-        known = self._known_outside()
-        kept, begins = self._keeper.kept.last(), self._held is None
-        found = against_outside(self._connection, self._home, known, kept, begins=begins)
-        if begins and self._anchor is not None and known.other is not None and found and not found.problem:
-            self._anchor.forget()
-        return found
+    def _against_mark(self, cursor: duckdb.DuckDBPyConnection) -> Recovery | None:
+        known, kept = self._known_outside(cursor), self._keeper.kept.last()
+        return against_outside(cursor, self._home, known, kept, begins=self._held is None)
 
-    def _known_outside(self) -> Known:
-        return self._anchor.read(first_hash(self._connection)) if self._anchor else Known()
+    def _known_outside(self, cursor: duckdb.DuckDBPyConnection) -> Known:
+        return self._anchor.read(first_hash(cursor)) if self._anchor else Known()
 
     @property
     def can_accept(self) -> bool:
@@ -146,9 +144,8 @@ class DuckDBLog(DuckDBReads):
             )
             rows = self._numbered((Append(LOG_STREAM, [accepted]),))
             try:
-                self._keeper.write_mark_again(
-                    self._known_outside()
-                )  # who cannot move it later is asked again
+                # If it cannot be moved later, the user is asked again at each start: so try first.
+                self._keeper.write_mark_again(self._known_outside(self._connection))
                 self._journal.set_aside()
                 self._journal.restart(*self._head, rows)
             except OSError as error:
@@ -335,7 +332,7 @@ class DuckDBLog(DuckDBReads):
             with self.reader() as cursor:
                 found = verify_chain(cursor)
                 said = self.recovery if self.recovery.problem != self._held else Recovery()
-                now = said if said.problem is not None else self._against_mark() or said
+                now = said if said.problem is not None else self._against_mark(cursor) or said
         except duckdb.Error as error:
             problem = f"The log cannot be read to its end: {first_line(error)}"
             return Verification(False, 0, self.head(), None, problem)

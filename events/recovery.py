@@ -1,6 +1,7 @@
 """At open: what the database holds, against what the journal and the mark outside say was acknowledged."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -101,11 +102,17 @@ def _from_copy(connection: duckdb.DuckDBPyConnection, kept: KeptJournal, project
 
 
 def _add(connection: duckdb.DuckDBPyConnection, rows: Sequence[Row], project: Project) -> int:
-    if rows:
-        connection.execute("BEGIN")
+    if not rows:
+        return 0
+    connection.execute("BEGIN")
+    try:
         insert_rows(connection, rows)
         project(connection, rows)
         connection.execute("COMMIT")
+    except BaseException:
+        with suppress(duckdb.Error):  # a commit that failed has ended the transaction
+            connection.execute("ROLLBACK")
+        raise
     return len(rows)
 
 

@@ -62,21 +62,20 @@ class Keeper:
         if not self._keeps() or self.kept.is_whole():
             return False
         fresh = self.kept.beside()
-        while (last := fresh.last()) is None or rows_after(cursor, last.position, 1):
-            before = last
-            self._copy(fresh, cursor)
-            if fresh.last() == before:
-                break
+        while self._copy(fresh, cursor):
+            pass
         self.kept.become(fresh)
         return True
 
-    def _copy(self, kept: KeptJournal, cursor: duckdb.DuckDBPyConnection) -> None:
+    def _copy(self, kept: KeptJournal, cursor: duckdb.DuckDBPyConnection) -> bool:
+        """Add the next events to a copy, at most `_AT_ONCE`. Returns whether there may be more."""
         for _ in range(_AT_ONCE // _PIECE):
             last = kept.last()
             rows = rows_after(cursor, last.position if last else 0, _PIECE)
             if not rows:
-                return
+                return False
             kept.extend(rows)
+        return True
 
     def write_mark_again(self, known: Known) -> None:
         """Write the mark of this place as it is, which shows that it can be written.
