@@ -122,8 +122,8 @@ SETTINGS: tuple[Setting, ...] = (
         "keep_journal",
         True,
         "Whether a second, compressed copy of every event is kept beside the database, in `kept-journal`. "
-        "`anabranch log salvage` brings back from it a database that cannot be opened. `anabranch doctor` says how "
-        "large it is; it is removed where the setting is off.",
+        "`anabranch log salvage` uses it to recover a database that cannot be opened. `anabranch doctor` shows its "
+        "size. Turning the setting off deletes it.",
     ),
     Setting(
         "sandbox_at_least",

@@ -33,15 +33,15 @@ class Brought:
         read = ", ".join(f"{count:,} from {name}" for name, count in self.log.sources.items() if count)
         lines = [f"{self.log.events:,} events in {folder}, and {self.files:,} files. Read were {read}."]
         if self.log.whole:
-            lines.append("No event is missing: the log is as it was, hashes and all.")
+            lines.append("No event is missing, and all hashes are unchanged.")
         else:
             lines += [f"missing  events {first:,} to {last:,}" for first, last in self.log.missing]
             lines.append(
-                f"{self.log.left_out:,} more could be read and were left out, because an earlier event of their chat "
-                "is gone. The events were numbered and hashed anew."
+                f"{self.log.left_out:,} more were left out, because an earlier event of their chat "
+                "is missing. All events have new numbers and hashes."
             )
         lines.append(
-            f"Look at it with `anabranch check --data {folder}`. Nothing was changed where it stood."
+            f"Look at it with `anabranch check --data {folder}`. The damaged folder was not changed."
         )
         return "\n".join(lines)
 

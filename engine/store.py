@@ -1,4 +1,4 @@
-"""Whether a folder holds data of ours, and whether it may be written: asked before anything is opened, or loaded."""
+"""Whether a folder contains Anabranch data and can be written. Imports nothing heavy, so every command can ask."""
 
 import os
 from pathlib import Path
@@ -11,12 +11,12 @@ _OURS = ("anabranch.duckdb", "anabranch.journal", "kept-journal")
 
 
 def is_store(data: Path) -> bool:
-    """Whether a log stands, or stood, in this folder."""
+    """Return whether this folder contains a log, or the remains of one."""
     return any((data / name).exists() for name in (*_OURS, "chats"))
 
 
 def require_store(data: Path) -> None:
-    """Refuse to look into a folder in which there is no log.
+    """Refuse a folder that does not contain a log.
 
     Raises:
         NotFound: `data_not_found`.
@@ -24,8 +24,8 @@ def require_store(data: Path) -> None:
     if not is_store(data):
         raise NotFound(
             "data_not_found",
-            f"There is no data of Anabranch in {data}, and looking makes none. `anabranch serve` or `anabranch ask` "
-            "begins there; --data names another folder.",
+            f"There is no data in {data}. `anabranch serve` or `anabranch ask` creates it; choose another folder with "
+            "--data.",
         )
 
 

@@ -54,12 +54,12 @@ _DISK = re.compile(r"(?i)could not (write|fsync|sync|remove|move|truncate)|no sp
 
 
 def way_on(error: Exception) -> str:
-    """What becomes of a log that could not be written, in words."""
+    """Return what the user can do about a failed write."""
     return GOES_ON if is_of_the_disk(error) else _DAMAGED
 
 
 def is_of_the_disk(error: Exception) -> bool:
-    """Whether the disk refused, and not what stands on it."""
+    """Whether the disk refused the operation, as opposed to damaged contents."""
     return isinstance(error, OSError) or _DISK.search(first_line(error)) is not None
 
 
@@ -73,8 +73,8 @@ def not_opened(path: Path, error: Exception) -> LogDamaged | LogFault:
         )
     return LogDamaged(
         f"The database {path} is damaged and cannot be read: {reason} Nothing was changed. `anabranch log salvage "
-        "FOLDER` brings back into a new folder what is kept beside it. Put back a copy of the data folder; the journal "
-        "then brings back what was written since, as far as it reaches."
+        "FOLDER` recovers the log into a new folder. Put back a copy of the data folder instead if you have one: the "
+        "journal then restores later events, as far as it reaches."
     )
 
 
@@ -113,11 +113,11 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
 
 
 _DAMAGED = (
-    "Part of the database is damaged. What was acknowledged stands in the journal and the second copy: `anabranch log "
-    "salvage FOLDER` brings it into a new folder."
+    "Part of the database is damaged. The recorded events are still in the journal and the second copy: `anabranch log "
+    "salvage FOLDER` recovers them into a new folder."
 )
-GOES_ON = "The log goes on by itself as soon as the disk takes it: see to its space and its health."
+GOES_ON = "Recording resumes when the disk accepts writes again. Check its free space and its health."
 FOLDER_GONE = (
     "The data folder {} was removed or replaced while Anabranch was running. Nothing more is recorded. Put the folder "
-    "back where it was, or start Anabranch again."
+    "back where it was, or restart Anabranch."
 )

@@ -19,10 +19,10 @@ from events.schema import insert_rows
 __all__ = ["ACCEPT", "Recovery", "against_outside", "recover"]
 
 ACCEPT = (
-    "Put back the newest copy of the data folder, or let this state hold with `anabranch log accept`: that is "
-    "recorded, and what is lost stays lost."
+    "Restore the newest copy of the data folder, or run `anabranch log accept` to continue from this state. The "
+    "decision is recorded; lost events stay lost."
 )
-"""The ways on from a log that is not what it was."""
+"""What a user can do about a log that was replaced or lost events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,13 @@ class Recovery:
     restored: int = 0
     """Events that the database had lost and the journal gave back."""
     problem: str | None = None
-    """What was lost or replaced and cannot be restored, in words; the log is then for reading only."""
+    """Loss or replacement that cannot be repaired, described for the user. The log is then read-only."""
     first_lost: int | None = None
     """The first position that is lost or replaced."""
     acknowledged: int = 0
     """The last position that is known to have been acknowledged."""
     notices: tuple[str, ...] = ()
-    """What was found and does no harm, in words."""
+    """Harmless findings, described for the user."""
 
     def joined(self, other: "Recovery | None", held: str | None) -> "Recovery":
         """This, with what the mark outside says against the log, and with what else keeps it from being written."""
@@ -60,9 +60,9 @@ def recover(
     project: Project,
     mark: Mark | None = None,
 ) -> Recovery:
-    """Restore a lost tail from the second copy and the journal, and tell what cannot be restored.
+    """Restore a lost tail from the second copy and the journal, and report what cannot be restored.
 
-    It came to rest last where the copy or the mark ends.
+    The log last came to rest at the end of the copy or at the mark, whichever is later.
     """
     last = kept.last()
     rested = max(last.position if last else 0, mark.position if mark else 0)
@@ -76,18 +76,18 @@ def recover(
 
 
 def _without_journal(head: int, rested: int, restored: int) -> Recovery:
-    """A log that goes beyond its last rest had a whole write-ahead log; of any other, nobody knows what is lost."""
+    """Events past the last rest prove that the write-ahead log was read. Without any, events may be lost."""
     if head == 0:
         return Recovery(restored)
     if head > rested:
         notice = (
-            f"The journal is missing or cannot be read. The database holds {head} events; whether more were "
-            "acknowledged, nothing tells."
+            f"The journal is missing or cannot be read. The database contains {head} events. If more were "
+            "recorded just before the last exit, they are lost."
         )
         return Recovery(restored, acknowledged=head, notices=(notice,))
     problem = (
-        f"The journal is missing or cannot be read, and the database ends at event {head}, where it last came to rest: "
-        f"what was recorded since then, if anything was, is lost. {ACCEPT}"
+        f"The journal is missing or cannot be read, and the database ends at event {head}. Anything that was recorded "
+        f"after the last turn is lost. {ACCEPT}"
     )
     return Recovery(restored, problem, head + 1, head)
 
@@ -145,8 +145,8 @@ def _disagreement(
     for position, expected in known:
         if position > 0 and found.get(position) != expected:
             problem = (
-                f"Event {position} of the database is not the one that the journal acknowledged: the two files are "
-                f"not of the same log. {ACCEPT}"
+                f"Event {position} in the database differs from the one in the journal: the two files belong to "
+                f"different logs. {ACCEPT}"
             )
             return Recovery(0, problem, position, head)
     return None
@@ -168,11 +168,11 @@ def _notice(content: JournalContent) -> str | None:
     size = f"{content.damaged_bytes:,} bytes of the journal could not be read"
     if content.torn:
         return f"{size}: a last write that was cut off before it was acknowledged, or damage."
-    return f"{size} as they were written. Their events were looked for in the database."
+    return f"{size} . The database was searched for their events."
 
 
 def _hash_at(connection: duckdb.DuckDBPyConnection, position: int) -> str | None:
-    """Return the hash of the event at `position`; None where there is none."""
+    """Return the hash of the event at `position`, or None if there is no such event."""
     found = connection.execute(
         "SELECT lower(hex(hash)) FROM event_log WHERE position = ?", [position]
     ).fetchall()
@@ -182,9 +182,9 @@ def _hash_at(connection: duckdb.DuckDBPyConnection, position: int) -> str | None
 def against_outside(
     connection: duckdb.DuckDBPyConnection, home: Path, known: Known, kept: Row | None, *, begins: bool
 ) -> Recovery | None:
-    """What speaks against a log: its mark outside, the last event of its copy, or chats of which it knows nothing.
+    """Compare a log with its mark, with the last event of its second copy, and with the chats beside it.
 
-    With `begins`, a log that is gone with everything around it is begun anew.
+    With `begins`, an empty folder starts a new log.
     """
     head = head_of(connection)[0]
     if head == 0 and (any(home.glob("chats/*/blobs")) or (known.other is not None and _has_more(home))):
@@ -212,31 +212,29 @@ def _has_more(home: Path) -> bool:
 
 
 def _remarks(connection: duckdb.DuckDBPyConnection, head: int, known: Known) -> Iterator[str]:
-    """What is worth a word and no reason to stop."""
+    """Findings to report that do not stop the log."""
     if known.problem is not None and head:
         yield (
-            f"The mark of this log, which would find an older copy, is of no use: {known.problem}. It is written anew "
-            "when the log comes to rest."
+            f"The mark that detects an older copy of this log is of no use: {known.problem}. It is replaced after "
+            "the next turn."
         )
     moved = known.elsewhere
     if moved is not None and (head < moved.position or _hash_at(connection, moved.position) != moved.hash):
         yield (
-            f"A log that began as this one had reached event {moved.position}{_when(moved)} in a folder that is not "
-            f"there any more. This one ends at event {head}. If it is that folder's copy, it lacks what came after."
+            f"A copy of this log had reached event {moved.position}{_when(moved)} in a folder that no longer exists. "
+            f"This one ends at event {head}, so it may lack the later events."
         )
 
 
-_BEGUN_ANEW = (
-    "The log that stood in this folder, of {} events, is gone with everything else. A new one was begun."
-)
+_BEGUN_ANEW = "The log that stood in this folder, of {} events, is gone. A new log was started."
 _NOT_THE_COPY = (
-    "The second copy of the log reaches event {}, and the database, which ends at event {}, does not hold that event: "
-    "it is an older copy or another log. `anabranch log salvage FOLDER` brings back what is kept, elsewhere. Or: "
+    "The second copy of the log reaches event {}, and the database, which ends at event {}, does not contain it: "
+    "it is an older copy or another log. `anabranch log salvage FOLDER` recovers the log into a new folder. Or: "
     + ACCEPT
 )
 _NO_EVENTS = (
-    "This folder holds chats, and the log has no events: the database was removed or replaced. Put it back; or bring "
-    "back what is kept beside it with `anabranch log salvage`; or begin anew with `anabranch log accept`."
+    "This folder holds chats, and the log has no events: the database was removed or replaced. Restore it, recover "
+    "the log with `anabranch log salvage`, or run `anabranch log accept` to start a new one."
 )
 
 
@@ -247,10 +245,10 @@ def _when(mark: Mark) -> str:
 def _against_mark(mark: Mark, head: int, found: str | None) -> Recovery | None:
     reached = f"This log had reached event {mark.position}{_when(mark)}"
     if head < mark.position:
-        lost = f"it ends at event {head} now: an older copy, or a part is lost"
+        lost = f"it ends at event {head} now: it is an older copy, or events are lost"
         return Recovery(0, f"{reached}, and {lost}. {ACCEPT}", head + 1, mark.position)
     if found != mark.hash:
-        problem = f"{reached}, and event {mark.position} is another now: history was rewritten. {ACCEPT}"
+        problem = f"{reached}, and event {mark.position} is different now: history was rewritten. {ACCEPT}"
         return Recovery(0, problem, mark.position, mark.position)
     return None
 

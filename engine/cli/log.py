@@ -70,7 +70,11 @@ def verify(
 
 def _mended_copy(app: "App") -> list[str]:
     mended = app.log.mend_copy()
-    return ["A part of the second copy of the log could not be read. It was written anew."] if mended else []
+    return (
+        ["Part of the second copy of the log was damaged. It was rewritten from the database."]
+        if mended
+        else []
+    )
 
 
 def _unreadable(app: "App") -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ def checkpoint(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Sign how far the log reaches, as a text to keep elsewhere: `log verify --against` holds the log against it."""
+    """Write a signed checkpoint of the log to keep elsewhere. `log verify --against` compares the log with it."""
     from engine.checkpoints import checkpoint_note, signing_key  # noqa: PLC0415 - as in `options.opened`
 
     output = Output(as_json=as_json)
@@ -35,7 +35,7 @@ def checkpoint(
 
 
 def accept(yes: Yes = False, data: Data = None, as_json: AsJson = False) -> None:
-    """Go on from a log that is not what it was, such as a backup that was put back. That is recorded."""
+    """Continue from a log that was replaced or lost events, such as a restored backup. The decision is recorded."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
         problem = app.log.problem
@@ -57,7 +57,7 @@ def salvage(
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring a log that cannot be opened back into a new folder, with its files; say what is missing."""
+    """Recover a damaged log and its files into a new folder, and list what is missing."""
     from engine.salvaging import salvage_into  # noqa: PLC0415 - as in `options.opened`
 
     output = Output(as_json=as_json)

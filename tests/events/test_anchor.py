@@ -96,7 +96,7 @@ def test_a_history_with_all_hashes_computed_anew_is_found(tmp_path: Path) -> Non
     plain = DuckDBLog(home)
     assert plain.verify().ok, "the chain alone cannot know"
     plain.close()
-    assert "event 9 is another now: history was rewritten" in problem_of(home)
+    assert "event 9 is different now: history was rewritten" in problem_of(home)
 
 
 def test_a_database_deleted_beside_full_chats_is_found_without_a_mark_as_well(tmp_path: Path) -> None:

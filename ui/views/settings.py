@@ -232,7 +232,7 @@ def _data() -> None:
     kept = opened.log.kept_bytes()
     _row(
         "Keep a second copy of the log",
-        "Compressed, beside the database: it brings back one that cannot be opened."
+        "Compressed. Used to recover a database that cannot be opened."
         + (f" {size(kept)} now." if kept else ""),
         lambda: _switch("keep_journal", opened.settings.keep_journal, "keep-journal", "Second copy"),
     )

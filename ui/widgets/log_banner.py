@@ -1,4 +1,4 @@
-"""What is wrong with the log, above everything: why nothing is recorded, and the way on; and what was found at open."""
+"""The banner about the log: why nothing is recorded and how to continue, and what was found at start."""
 
 import streamlit as st
 
@@ -14,23 +14,23 @@ _SEEN = "log-notices-seen"
 
 
 def log_banner() -> None:
-    """Draw it where there is something to say."""
+    """Show the banner if there is anything to report."""
     log = app().log
     problem = log.problem
     if problem is not None:
         with st.container(key="log-problem"):
             st.error(
-                _words(f"Nothing is recorded now; all that is there can be read. {problem}"),
+                _words(f"Recording is stopped; existing data can be read. {problem}"),
                 icon=":material/lock:",
             )
             if log.can_accept:
-                with st.popover("Go on from here", key="log-accept-menu"):
+                with st.popover("Continue from here", key="log-accept-menu"):
                     st.write(
-                        f"The log goes on after its {count(log.head(), 'event')}. What it lost stays lost, and your "
-                        "decision is recorded in it."
+                        f"Recording continues after {count(log.head(), 'event')}. Lost events stay lost. Your decision "
+                        "is recorded in the log."
                     )
                     st.button(
-                        "Let this state hold",
+                        "Accept this state",
                         key="log-accept",
                         type="primary",
                         on_click=once("log-accept", _accept),
@@ -47,7 +47,7 @@ def log_banner() -> None:
 
 
 def _words(text: str) -> str:
-    """A sentence as it is, with its commands set as code."""
+    """Escape a sentence for Markdown, but keep its commands as code."""
     return label(text).replace("\\`", "`")
 
 
