@@ -18,16 +18,16 @@ from pydantic import BaseModel
 from docs.source import aliases, fields_of, sentences, summary
 from engine import commands as command_page
 from engine.api.routes import api
+from engine.chats.signals import LiveCall, LiveTurn, Signal, Signals
 from engine.cli.main import program
-from engine.commands import Command
+from engine.commands.catalog import Command
 from engine.config import SETTINGS
 from engine.rendering import plans
-from engine.rendering.makers import MAKERS
-from engine.signals import LiveCall, LiveTurn, Signal, Signals
+from engine.rendering.renderers import MAKERS
 from engine.toolsets import manifest as manifest_page
 from engine.toolsets.manifest import RENDERERS, Manifest
 from engine.toolsets.manifest_read import ADVICE
-from events.catalog.every import EVENT_TYPES
+from events.catalog.event_types import EVENT_TYPES
 from events.event import Event
 from events.projections import (
     chats,

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from events.canonical import canonical_json
 from events.merkle import Frontier
-from events.notes import Checkpoint, signed
+from events.signed_notes import Checkpoint, signed
 
 __all__ = ["Anchor", "AnchorFile", "Known", "Mark", "name_of"]
 

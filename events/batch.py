@@ -7,7 +7,7 @@ from events.chain import NewSalt, new_salt
 from events.codec import encode
 from events.identity import NewId
 from events.log import Append, VersionConflict
-from events.row import Row
+from events.stored_row import Row
 
 __all__ = ["number"]
 

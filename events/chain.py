@@ -17,7 +17,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TypeAlias
 
-from events.row import FORMAT, GENESIS, ID_COLUMNS, Row
+from events.stored_row import FORMAT, GENESIS, ID_COLUMNS, Row
 
 __all__ = [
     "BODY",

@@ -7,10 +7,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from events.canonical import canonical_json
-from events.catalog.every import EVENT_TYPES, any_event
+from events.catalog.event_types import EVENT_TYPES, any_event
 from events.chain import chained
 from events.event import Event, Recorded, UnknownEvent, UnreadableEvent
-from events.row import EPOCH, FORMAT, ID_COLUMNS, Row
+from events.stored_row import EPOCH, FORMAT, ID_COLUMNS, Row
 from events.text import scrub_surrogates
 from events.upcasters import upcast
 

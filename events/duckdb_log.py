@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 import duckdb
 
 from events.anchor import Anchor, Known
+from events.at_rest import AtRest
 from events.batch import number
 from events.catalog.log import LogAccepted
 from events.codec import decode
@@ -21,15 +22,14 @@ from events.duckdb_reads import DuckDBReads
 from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
 from events.journal import Journal
-from events.kept import KEPT, KeptJournal
 from events.log import Append, LogClosed, LogDamaged, LogFault, Verification
 from events.log_reads import first_hash, head_of, known_events, rows_after
-from events.opening import FOLDER_GONE, GOES_ON, first_line, not_opened, open_database, way_on
+from events.open_database import FOLDER_GONE, GOES_ON, first_line, not_opened, open_database, way_on
 from events.projector import Projector
 from events.recovery import Recovery, against_outside, recover
-from events.resting import Keeper
-from events.row import Row
 from events.schema import insert_rows, parsed
+from events.second_copy import KEPT, KeptJournal
+from events.stored_row import Row
 from events.verification import verify_chain
 
 __all__ = ["DATABASE", "JOURNAL", "LOG_STREAM", "Condition", "DuckDBLog"]
@@ -74,7 +74,7 @@ class DuckDBLog(DuckDBReads):
         self._anchor, self._held = anchor, held
         self._closed, self._fault, self._way_on = False, "", GOES_ON
         self._journal = Journal(home / JOURNAL)
-        self._keeper = Keeper(KeptJournal(home / KEPT), anchor, keeps)
+        self._keeper = AtRest(KeptJournal(home / KEPT), anchor, keeps)
         self.recovery = Recovery()
         self._open()
 

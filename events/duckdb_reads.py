@@ -12,7 +12,7 @@ from events.codec import decode
 from events.event import Recorded
 from events.log import Watcher
 from events.log_reads import export_log, stream_events
-from events.projections.every import TABLES
+from events.projections.registry import TABLES
 from events.projector import Projector
 from events.schema import SELECT_ROWS, to_row
 

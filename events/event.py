@@ -8,7 +8,16 @@ from pydantic import BaseModel, ConfigDict
 
 from events.canonical import JSON
 
-__all__ = ["BlobRef", "Event", "Inline", "Kept", "Recorded", "UnknownEvent", "UnreadableEvent", "Value"]
+__all__ = [
+    "BlobRef",
+    "Event",
+    "Inline",
+    "Recorded",
+    "StoredValue",
+    "UnknownEvent",
+    "UnreadableEvent",
+    "Value",
+]
 
 
 class Value(BaseModel):
@@ -63,7 +72,7 @@ class Inline(Value):
     value: JSON
 
 
-Kept = Inline | BlobRef
+StoredValue = Inline | BlobRef
 """A JSON value, wherever it stands."""
 
 

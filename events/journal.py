@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from events.row import GENESIS, Row, row_from_json, row_to_json
+from events.stored_row import GENESIS, Row, row_from_json, row_to_json
 
 __all__ = ["Journal", "JournalContent", "begin_journal", "read_journal"]
 

@@ -7,8 +7,8 @@ import duckdb
 
 from events.codec import decode
 from events.event import Recorded
-from events.row import GENESIS, Row
 from events.schema import SELECT_ROWS, to_row
+from events.stored_row import GENESIS, Row
 
 __all__ = [
     "export_log",

@@ -10,7 +10,7 @@ from events.codec import decode
 from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
 from events.log import Append, LogClosed, Verification, Watcher
-from events.row import GENESIS, Row
+from events.stored_row import GENESIS, Row
 
 __all__ = ["MemoryLog"]
 

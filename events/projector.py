@@ -16,11 +16,11 @@ from typing import Any
 
 import duckdb
 
-from events.projections.every import TABLES, VIEWS
 from events.projections.registers import Table, View
+from events.projections.registry import TABLES, VIEWS
 from events.projections.steps import CURRENT_EVENTS, LOG_COLUMNS
-from events.row import Row
 from events.schema import parsed
+from events.stored_row import Row
 
 __all__ = ["PUBLIC", "Projector", "chat_reads", "read_model", "state_sql", "write_parquet"]
 

@@ -11,10 +11,10 @@ import duckdb
 from events.anchor import Known, Mark
 from events.chain import holds
 from events.journal import JournalContent, read_journal
-from events.kept import KeptJournal
 from events.log_reads import head_of
-from events.row import GENESIS, Row
 from events.schema import insert_rows
+from events.second_copy import KeptJournal
+from events.stored_row import GENESIS, Row
 
 __all__ = ["ACCEPT", "Recovery", "against_outside", "recover"]
 

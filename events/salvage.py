@@ -16,11 +16,11 @@ import duckdb
 
 from events.chain import holds
 from events.journal import begin_journal, read_journal
-from events.kept import KEPT, KeptJournal
 from events.log import LogError
-from events.opening import first_line, open_database
-from events.row import GENESIS, Row
+from events.open_database import first_line, open_database
 from events.schema import SELECT_ROWS, insert_rows, to_row
+from events.second_copy import KEPT, KeptJournal
+from events.stored_row import GENESIS, Row
 from events.transfer import settle
 
 __all__ = ["Salvaged", "salvage"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import duckdb
 
-from events.row import EPOCH, ID_COLUMNS, Row
+from events.stored_row import EPOCH, ID_COLUMNS, Row
 
 __all__ = ["CREATE_LOG", "SELECT_ROWS", "insert_rows", "parsed", "to_row", "upgrade"]
 

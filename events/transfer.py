@@ -18,9 +18,9 @@ from events.codec import decode
 from events.event import Recorded, UnknownEvent, UnreadableEvent
 from events.journal import begin_journal
 from events.log import LogDamaged
-from events.opening import open_database
-from events.row import FORMAT, GENESIS, ID_COLUMNS, Row, row_from_json, row_to_json
+from events.open_database import open_database
 from events.schema import SELECT_ROWS, insert_rows, to_row
+from events.stored_row import FORMAT, GENESIS, ID_COLUMNS, Row, row_from_json, row_to_json
 
 __all__ = ["Row", "from_lines", "lines_of", "recorded", "settle"]
 

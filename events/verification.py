@@ -15,7 +15,7 @@ import duckdb
 
 from events.chain import BODY, OWN_TEXT, PREVIOUS, WHOLE_TEXT
 from events.log import Verification
-from events.row import FORMAT, GENESIS
+from events.stored_row import FORMAT, GENESIS
 
 __all__ = ["verify_chain"]
 

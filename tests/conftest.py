@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from engine.app import PRELOAD, App
+from engine.app.app import PRELOAD, App
 from engine.runtime.hosts import close_hosts, new_hosts
 
 settings.register_profile(

@@ -28,12 +28,12 @@ from engine.api.policy import DEMO_HEADERS  # noqa: E402
 from engine.api.routes import api  # noqa: E402
 from engine.api.stopping import ends_at_signals  # noqa: E402
 from engine.api.streams import Streams  # noqa: E402
+from engine.app.demo.limits import demo_limits, is_demo, public_hosts  # noqa: E402
+from engine.app.process_state import close_app, serve_routes, shared_app, shared_token  # noqa: E402
 from engine.config import config_folder, data_folder  # noqa: E402
-from engine.demo.limits import demo_limits, is_demo, public_hosts  # noqa: E402
-from engine.slot import close_app, serve_routes, shared_app, shared_token  # noqa: E402
-from ui.half_open import end_half_open  # noqa: E402
+from ui.demo_visit import demo_visitors  # noqa: E402
+from ui.open_connections import end_half_open  # noqa: E402
 from ui.streamlit_runs import keep_every_click  # noqa: E402
-from ui.visit import demo_visitors  # noqa: E402
 
 MAIN = ROOT / "ui" / "main.py"
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from ui import acts, session
 from ui.components.keys.component import keys
-from ui.shared import is_demo
+from ui.current_app import is_demo
 from ui.streamlit_runs import begin_at_the_top
 from ui.style import apply_style
 from ui.views.chat import chat_page

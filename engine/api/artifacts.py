@@ -11,8 +11,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from engine.api.api_context import Running
 from engine.api.policy import artifact_headers, frame_headers
-from engine.api.reach import Running
 from engine.api.shapes import Id
 from engine.errors import NotFound
 from engine.rendering.plans import FramePlan, HtmlPlan

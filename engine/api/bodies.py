@@ -13,9 +13,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 
-from engine.bounds import MOST_IN_ARGUMENTS, excess
-from engine.commands import Upload
+from engine.commands.catalog import Upload
 from engine.errors import Invalid
+from engine.system.input_limits import MOST_IN_ARGUMENTS, excess
 from engine.workspace.limits import USUAL
 from events.canonical import canonical_json
 

@@ -11,9 +11,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from engine.api.api_context import Opener, Running, StreamsOf
 from engine.api.bodies import either, finite, form_of, read_either
 from engine.api.problem import Json, problem_body
-from engine.api.reach import Opener, Running, StreamsOf
 from engine.api.shapes import (
     Answer,
     AnswerText,
@@ -28,14 +28,14 @@ from engine.api.shapes import (
     Stopped,
 )
 from engine.api.streams import BEAT, Stream, Streamed, event
-from engine.app import App
+from engine.app.app import App
+from engine.chats.signals import Signal
 from engine.cli.answer import answered
-from engine.cli.asking import ask_or_queue
-from engine.commands import AnswerCall, ApproveCall, Ask, CreateChat, DenyCall, Retry, StopTurn
+from engine.cli.busy_chat import ask_or_queue
+from engine.command_handlers.queue import Waiting
+from engine.command_handlers.starting import TurnStart
+from engine.commands.catalog import AnswerCall, ApproveCall, Ask, CreateChat, DenyCall, Retry, StopTurn
 from engine.errors import AnabranchError
-from engine.handling.queue import Waiting
-from engine.handling.starting import TurnStart
-from engine.signals import Signal
 from engine.views.query_form import form_sentence
 
 __all__ = ["routes"]

@@ -10,12 +10,12 @@ from fastapi import APIRouter
 from fastapi import Path as InPath
 from starlette.responses import Response
 
+from engine.api.api_context import Commands, Running, StreamsOf
 from engine.api.problem import Json
-from engine.api.reach import Commands, Running, StreamsOf
 from engine.api.shapes import CommandLine, Reply
 from engine.api.streams import Stream, Streamed
-from engine.app import App
-from engine.cli.beside import Run, is_there, runnable
+from engine.app.app import App
+from engine.cli.remote_command import RemoteCommand, is_there, runnable
 from engine.errors import Invalid, NotFound, Refused
 from events.text import scrub_surrogates
 
@@ -46,11 +46,11 @@ async def run_command(
     name: Annotated[str, InPath(pattern=r"^[a-z-]{1,64}$")],
     body: CommandLine,
 ) -> Response:
-    """Run a command of the command line, such as `toolset-install`, and follow what it says."""
+    """RemoteCommand a command of the command line, such as `toolset-install`, and follow what it says."""
     words = [*runnable(name, body.words), *body.words]
     _check(app, body)
     stream = streams.open("command")
-    run = Run(app, Path(body.cwd), body.interactive, stream.put)
+    run = RemoteCommand(app, Path(body.cwd), body.interactive, stream.put)
     runs[run.id] = run
 
     def over() -> None:

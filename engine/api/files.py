@@ -9,11 +9,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from engine.api.api_context import Running
 from engine.api.contents import content, type_by_name
 from engine.api.problem import Json
-from engine.api.reach import Running
 from engine.api.shapes import FileList, Id, Received
-from engine.commands import ReceiveFile
+from engine.commands.catalog import ReceiveFile
 from engine.errors import NotFound
 from engine.workspace.manifest import FileEntry
 from engine.workspace.paths import require_path

@@ -12,7 +12,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from engine.api.guard import AsgiApp, Receive, Scope, Send, headers_of, refuse
-from engine.token import cookie_name, cookie_value, same
+from engine.secrets.api_token import cookie_name, cookie_value, same
 
 __all__ = ["BODY_BYTES", "UPLOAD_BYTES", "Gate", "PageCookie"]
 

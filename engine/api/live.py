@@ -5,12 +5,12 @@ import contextlib
 
 from fastapi import WebSocket, WebSocketDisconnect
 
-from engine.api.reach import Running, StreamsOf
+from engine.api.api_context import Running, StreamsOf
 from engine.api.streams import Stream
-from engine.app import App
-from engine.commands import StopTurn
+from engine.app.app import App
+from engine.chats.signals import Signal
+from engine.commands.catalog import StopTurn
 from engine.errors import AnabranchError
-from engine.signals import Signal
 
 __all__ = ["live"]
 

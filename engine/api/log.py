@@ -8,12 +8,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from engine.api.api_context import Running, StreamsOf
 from engine.api.bodies import EVENT
 from engine.api.problem import Json
-from engine.api.reach import Running, StreamsOf
 from engine.api.shapes import EventPage, State
 from engine.api.streams import BEAT, Stream, Streamed, event
-from engine.app import App
+from engine.app.app import App
 from engine.cli.log import event_document
 from events.event import Recorded
 

@@ -8,13 +8,13 @@ from fastapi import FastAPI
 from starlette.responses import Response
 
 from engine.api import artifacts, chats, commands, files, live, log, toolsets
+from engine.api.api_context import ApiContext
 from engine.api.describe import describe
 from engine.api.gate import Gate
 from engine.api.problem import Json, tell_problems
-from engine.api.reach import Reach
 from engine.api.shapes import Health
 from engine.api.streams import Streams
-from engine.app import App
+from engine.app.app import App
 
 __all__ = ["api"]
 
@@ -35,7 +35,7 @@ def api(app: Callable[[], App], token: Callable[[], str], streams: Streams | Non
         root_path_in_servers=False,
         redirect_slashes=False,
     )
-    routes.state.reach = Reach(app, streams or Streams())
+    routes.state.reach = ApiContext(app, streams or Streams())
 
     @routes.get("/health", operation_id="health", response_model=Health)
     def health() -> Response:

@@ -8,9 +8,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from engine.api.api_context import Running
 from engine.api.bodies import either, finite, read_either
 from engine.api.problem import Json, problem
-from engine.api.reach import Running
 from engine.api.shapes import (
     Enabled,
     Executed,
@@ -24,9 +24,9 @@ from engine.api.shapes import (
     ToolsetDocument,
     Uninstalled,
 )
-from engine.app import App
+from engine.app.app import App
 from engine.cli.toolset import shown_row
-from engine.commands import (
+from engine.commands.catalog import (
     CreateChat,
     DeleteChat,
     DisableToolset,

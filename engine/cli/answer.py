@@ -3,16 +3,16 @@
 import json
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from engine.cli.caller import interruptible
+from engine.cli.cli_context import interruptible
 from engine.cli.output import Output
-from engine.commands import StopTurn
+from engine.commands.catalog import StopTurn
 from engine.views.chat import CallView, ChatView
 from engine.views.definitions import sentence
-from engine.views.leaving import readable_json, what_leaves
+from engine.views.outgoing_data import readable_json, what_leaves
 from engine.views.placement import without_places
 
 if TYPE_CHECKING:
-    from engine.app import App
+    from engine.app.app import App
 
 __all__ = ["answered", "tell_answer"]
 

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.cli.answer import tell_answer
-from engine.cli.asking import IfRunning, ask_or_queue
-from engine.cli.caller import here, interruptible
+from engine.cli.busy_chat import IfRunning, ask_or_queue
+from engine.cli.cli_context import here, interruptible
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
-from engine.commands import Ask, BeginChat, Depth, SelectDepth, SelectModel, UnqueueQuestion, Upload
+from engine.commands.catalog import Ask, BeginChat, Depth, SelectDepth, SelectModel, UnqueueQuestion, Upload
 from engine.errors import Invalid
 from events.canonical import JSONObject
 
 if TYPE_CHECKING:
-    from engine.app import App
-    from engine.handling.queue import Waiting
-    from engine.handling.starting import TurnStart
+    from engine.app.app import App
+    from engine.command_handlers.queue import Waiting
+    from engine.command_handlers.starting import TurnStart
 
 __all__ = ["ask"]
 
@@ -81,7 +81,7 @@ def ask(
 
 def _begun(output: Output, app: "App", chat_id: str, asked: "TurnStart | Waiting") -> "TurnStart":
     """The turn of a question; one that was queued is waited for, and Ctrl C takes it back."""
-    from engine.handling.starting import TurnStart  # noqa: PLC0415 - is loaded with the engine by now
+    from engine.command_handlers.starting import TurnStart  # noqa: PLC0415 - is loaded with the engine by now
 
     if isinstance(asked, TurnStart):
         return asked

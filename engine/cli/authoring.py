@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.caller import here
+from engine.cli.cli_context import here
 from engine.cli.options import AsJson, Data, GiveEnv
 from engine.cli.output import Output, require_folder, write_whole
 from engine.errors import Invalid, NotFound, Problem, Refused
 
 if TYPE_CHECKING:
-    from engine.handling.authoring import Trial, TriedExample
+    from engine.command_handlers.authoring import Trial, TriedExample
 
 __all__ = ["bundle_at", "new", "pack", "try_out", "validate"]
 
@@ -79,7 +79,7 @@ def try_out(
 
     Its keys have no values but those of the variables that you name with `--give-env`.
     """
-    from engine.handling.authoring import try_examples  # noqa: PLC0415 - as in `options.opened`
+    from engine.command_handlers.authoring import try_examples  # noqa: PLC0415 - as in `options.opened`
 
     output = Output(as_json=as_json)
     with output.failures():
@@ -100,7 +100,7 @@ def pack(
     as_json: AsJson = False,
 ) -> None:
     """Write a bundle as NAME-VERSION.zip, the same bytes for the same files; hidden files are left out."""
-    from engine.handling.authoring import pack_bundle  # noqa: PLC0415 - as in `options.opened`
+    from engine.command_handlers.authoring import pack_bundle  # noqa: PLC0415 - as in `options.opened`
 
     output = Output(as_json=as_json)
     with output.failures():

@@ -8,7 +8,7 @@ import typer
 from engine.cli.answer import tell_answer
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output, columns
-from engine.commands import AnswerCall, ApproveCall, DenyCall, ForkChat, RewindChat, Rewound
+from engine.commands.catalog import AnswerCall, ApproveCall, DenyCall, ForkChat, RewindChat, Rewound
 from engine.errors import Invalid
 from engine.views.definitions import sentence
 

@@ -6,7 +6,7 @@ import typer
 
 from engine.cli.options import AsJson, Data, opened
 from engine.cli.output import Output, columns
-from engine.commands import ForgetDefinition, SetDefinition
+from engine.commands.catalog import ForgetDefinition, SetDefinition
 from engine.views.definitions import listed
 
 __all__ = ["program"]

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.cli.authoring import bundle_at
-from engine.cli.caller import ask, is_interactive
+from engine.cli.cli_context import ask, is_interactive
 from engine.cli.options import AsJson, Data, GiveEnv, Yes, opened
 from engine.cli.output import Output
-from engine.commands import InstallToolset
+from engine.commands.catalog import InstallToolset
 from engine.errors import Refused
 
 if TYPE_CHECKING:
-    from engine.app import App
-    from engine.handling.toolsets import Installed, Preview
+    from engine.app.app import App
+    from engine.command_handlers.toolsets import Installed, Preview
 
 __all__ = ["install", "names_in"]
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.cli.caller import here
+from engine.cli.cli_context import here
 from engine.cli.options import AsJson, Data, opened
 from engine.cli.output import Output, columns, require_folder
 from engine.config import config_folder
-from engine.private import users_mode
+from engine.system.private_files import users_mode
 
 if TYPE_CHECKING:
-    from engine.app import App
+    from engine.app.app import App
     from events.event import Recorded
 
 __all__ = ["event_document", "program"]
@@ -41,7 +41,7 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Recompute the hash chain and name the first event that is not as it was written."""
-    from engine.checkpoints import compare, signing_key  # noqa: PLC0415 - as in `options.opened`
+    from engine.maintenance.checkpoints import compare, signing_key  # noqa: PLC0415 - as in `options.opened`
 
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:

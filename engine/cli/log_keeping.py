@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from engine.cli.caller import ask, here, is_interactive
+from engine.cli.cli_context import ask, here, is_interactive
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output, require_folder, write_whole
 from engine.config import config_folder, data_folder
@@ -22,7 +22,7 @@ def checkpoint(
     as_json: AsJson = False,
 ) -> None:
     """Write a signed checkpoint of the log to keep elsewhere. `log verify --against` compares the log with it."""
-    from engine.checkpoints import checkpoint_note, signing_key  # noqa: PLC0415 - as in `options.opened`
+    from engine.maintenance.checkpoints import checkpoint_note, signing_key  # noqa: PLC0415 - as in `options.opened`
 
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
@@ -58,7 +58,7 @@ def salvage(
     as_json: AsJson = False,
 ) -> None:
     """Recover a damaged log and its files into a new folder, and list what is missing."""
-    from engine.salvaging import salvage_into  # noqa: PLC0415 - as in `options.opened`
+    from engine.maintenance.salvage import salvage_into  # noqa: PLC0415 - as in `options.opened`
 
     output = Output(as_json=as_json)
     with output.failures():

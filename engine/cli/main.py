@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.cli import ask, chat, definition, key, log, log_keeping, mcp, state, store, toolset
+from engine.cli import ask, chat, contents, definition, key, log, log_keeping, mcp, state, toolset
 from engine.cli import run as running
-from engine.cli.caller import GIVEN, say
+from engine.cli.cli_context import GIVEN, say
 from engine.cli.output import print_error
-from engine.private import keep_files_private
+from engine.system.private_files import keep_files_private
 
 __all__ = ["command_names", "main", "program", "run"]
 
@@ -35,8 +35,8 @@ program.command("ask")(ask.ask)
 program.command("serve")(running.serve)
 program.command("state")(state.state)
 program.command("rebuild")(state.rebuild)
-program.command("gc")(store.gc)
-program.command("check")(store.check)
+program.command("gc")(contents.gc)
+program.command("check")(contents.check)
 program.command("doctor")(state.doctor)
 
 

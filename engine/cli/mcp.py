@@ -8,12 +8,12 @@ import typer
 from engine.cli.options import AsJson, Data, Yes, is_served, opened
 from engine.cli.output import Output, columns
 from engine.cli.secret_input import read_secrets
-from engine.commands import DisableServer, EnableServer, RegisterServer, RemoveServer, TrustServer
+from engine.commands.catalog import DisableServer, EnableServer, RegisterServer, RemoveServer, TrustServer
 from engine.config import data_folder
 from engine.errors import Refused
 
 if TYPE_CHECKING:
-    from engine.mcp.values import ServerState
+    from engine.tools.mcp.values import ServerState
 
 __all__ = ["program"]
 

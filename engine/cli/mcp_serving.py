@@ -20,16 +20,16 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.stdio import stdio_server
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from engine.commands import CreateChat, RunTool, StopTurn
+from engine.commands.catalog import CreateChat, RunTool, StopTurn
 from engine.errors import AnabranchError
 from engine.tools.arguments import schema_problem
 from engine.tools.naming import wire_names
 from engine.tools.tool import Tool
-from engine.views.leaving import readable_json
+from engine.views.outgoing_data import readable_json
 from events.canonical import canonical_json
 
 if TYPE_CHECKING:
-    from engine.app import App
+    from engine.app.app import App
     from engine.views.chat import CallView
 
 __all__ = ["AsServer", "serve_stdio"]

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from engine.cli.caller import present
+from engine.cli.cli_context import present
 from engine.config import data_folder
-from engine.holding import holder, is_held
-from engine.store import require_store
+from engine.system.data_folder import require_store
+from engine.system.data_folder_lock import holder, is_held
 
 if TYPE_CHECKING:
-    from engine.app import App
+    from engine.app.app import App
 
 __all__ = ["AsJson", "Data", "GiveEnv", "Yes", "is_served", "opened"]
 
@@ -51,12 +51,12 @@ def opened(data: Path | None, *, makes: bool = False) -> "Iterator[App]":
         return
     folder = data_folder(data)
     if is_served(folder):
-        from engine.cli.remote import run_there  # noqa: PLC0415 - as below
+        from engine.cli.remote_client import run_there  # noqa: PLC0415 - as below
 
         raise typer.Exit(run_there(folder))
     if not makes:
         require_store(folder)
-    from engine.app import open_app  # noqa: PLC0415 - half a second that `--help` need not wait for
+    from engine.app.app import open_app  # noqa: PLC0415 - half a second that `--help` need not wait for
 
     with _log_of_faults(), open_app(folder) as app:
         yield app

@@ -17,9 +17,9 @@ from typing import Any, NoReturn
 
 import typer
 
-from engine.cli.caller import here, say
+from engine.cli.cli_context import here, say
 from engine.errors import AnabranchError, Invalid, NotFound
-from engine.private import users_mode
+from engine.system.private_files import users_mode
 from events.text import scrub_surrogates
 
 __all__ = ["Output", "as_json", "columns", "print_error", "require_folder", "write_whole"]

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.caller import here, interruptible
+from engine.cli.cli_context import here, interruptible
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
-from engine.commands import CreateChat, RunTool, SetRenderConfig, StopTurn, Upload, UploadFiles
+from engine.commands.catalog import CreateChat, RunTool, SetRenderConfig, StopTurn, Upload, UploadFiles
 from engine.config import data_folder
 from engine.errors import Invalid
 
@@ -34,7 +34,7 @@ def run_tool(
     """Run one tool without a model; the call is recorded in the chat."""
     output = Output(as_json=as_json)
     with output.failures():
-        from engine.handling.files import require_uploads  # noqa: PLC0415 - as in `options.opened`
+        from engine.command_handlers.files import require_uploads  # noqa: PLC0415 - as in `options.opened`
 
         arguments = _json_object(args, "--args")
         with opened(data, makes=True) as app:

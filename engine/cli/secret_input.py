@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.cli.caller import ask, is_interactive
+from engine.cli.cli_context import ask, is_interactive
 from engine.errors import Refused
 
 __all__ = ["read_secrets"]

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from engine.errors import Unavailable
-from engine.holding import held_by_another, holder, is_held
-from engine.private import restore_umask
+from engine.system.data_folder_lock import held_by_another, holder, is_held
+from engine.system.private_files import restore_umask
 
 __all__ = ["free_port", "serve_page"]
 

@@ -11,7 +11,7 @@ from engine.cli.output import Output, columns
 from engine.config import data_folder
 
 if TYPE_CHECKING:
-    from engine.app import App
+    from engine.app.app import App
 
 __all__ = ["doctor", "rebuild", "state"]
 
@@ -64,7 +64,7 @@ def _registers(app: "App") -> dict[str, list[tuple[Any, ...]]] | None:
 
 def doctor(data: Data = None, as_json: AsJson = False) -> None:
     """Check the data folder, the log, the tool processes and what this system can enforce."""
-    from engine.doctor import examine  # noqa: PLC0415 - as in `options.opened`
+    from engine.app.doctor import examine  # noqa: PLC0415 - as in `options.opened`
 
     output = Output(as_json=as_json)
     with output.failures():

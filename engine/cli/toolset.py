@@ -11,7 +11,13 @@ from engine.cli.installing import install, names_in
 from engine.cli.options import AsJson, Data, GiveEnv, opened
 from engine.cli.output import Output, columns, require_folder, write_whole
 from engine.cli.secret_input import read_secrets
-from engine.commands import ConfigureToolset, DisableToolset, EnableToolset, RestoreToolset, UninstallToolset
+from engine.commands.catalog import (
+    ConfigureToolset,
+    DisableToolset,
+    EnableToolset,
+    RestoreToolset,
+    UninstallToolset,
+)
 from engine.errors import NotFound, Refused
 from engine.toolsets.lookalikes import visible
 

@@ -8,8 +8,8 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from engine.deciders.branch_path import BranchPath
 from engine.deciders.definitions import Definitions
-from engine.deciders.line import Line
 from engine.workspace.manifest import Changes, FileEntry
 from events.catalog.chat import (
     ChatCreated,
@@ -141,7 +141,7 @@ class ChatState:
     """Those that run or wait: few, however many turns the chat has."""
     _open_own_calls: set[str] = field(default_factory=set)
     """Calls that the user made and that have not ended."""
-    _line: Line = field(default_factory=Line)
+    _line: BranchPath = field(default_factory=BranchPath)
     _files: OrderedDict[str, Mapping[str, FileEntry]] = field(default_factory=OrderedDict)
     """Full maps that were asked for last: one for each state would be states times files."""
 

@@ -15,7 +15,7 @@ from events.catalog.turn import (
     TurnFinished,
     TurnResumed,
 )
-from events.event import Event, Inline, Kept
+from events.event import Event, Inline, StoredValue
 
 __all__ = ["TOOL_MARK", "allow_sending", "answer", "approve", "deny", "end_waiting", "waiting_at"]
 
@@ -28,7 +28,7 @@ _LONGEST_ANSWER = 4_000
 
 
 def approve(
-    state: ChatState, call_id: str, arguments: Kept | None, *, always: bool = False, source: str = ""
+    state: ChatState, call_id: str, arguments: StoredValue | None, *, always: bool = False, source: str = ""
 ) -> list[Event]:
     """Allow a call for `arguments`, or for those that it was shown with; its turn goes on.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from engine.commands import Rewound
+from engine.commands.catalog import Rewound
 from engine.deciders.chat import record_state
 from engine.deciders.chat_state import ChatState
 from engine.errors import NotFound

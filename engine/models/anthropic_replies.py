@@ -8,12 +8,12 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from engine.messages import OpaquePart
-from engine.models.finishes import Meaning, meaning_of
+from engine.models.finish_reasons import Meaning, meaning_of
+from engine.models.json_access import integer_of, object_of, objects_of, text_of
+from engine.models.messages import OpaquePart
 from engine.models.model import Delta, FinishReason, OpaqueDelta, ReasoningDelta, Usage
-from engine.models.payloads import Done, Frame, Payload, parse_json
-from engine.models.reading import integer_of, object_of, objects_of, text_of
 from engine.models.replies import Damage, Ending, GrowingCall, GrowingCalls, Speech, reason_of
+from engine.models.reply_json import Done, Frame, Payload, parse_json
 from events.canonical import JSON, JSONObject
 
 __all__ = ["AnthropicReply"]

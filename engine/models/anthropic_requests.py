@@ -6,10 +6,10 @@ Its cache holds prefixes up to a marked block: one mark stands after tools and s
 import base64
 import json
 
-from engine.messages import CallPart, ImagePart, OpaquePart, ReasoningPart, TextPart
 from engine.models.conversation import Asked, Exchange, Replied, conversation, result_text
+from engine.models.json_access import integer_of, object_of, objects_of
+from engine.models.messages import CallPart, ImagePart, OpaquePart, ReasoningPart, TextPart
 from engine.models.model import ModelRequest, ToolSpec
-from engine.models.reading import integer_of, object_of, objects_of
 from events.canonical import JSON, JSONObject
 from events.text import scrub_surrogates
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from engine.messages import (
+from engine.models.messages import (
     CallPart,
     HistoryItem,
     ImagePart,

@@ -4,17 +4,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.models import http
+from engine.models import http_exchange as http
 from engine.models.addresses import host_of, is_loopback
-from engine.models.finishes import explained, meaning_of
-from engine.models.http import Lost
+from engine.models.context_overflow import is_too_long, limit_in
+from engine.models.finish_reasons import explained, meaning_of
+from engine.models.http_exchange import Lost
+from engine.models.json_access import integer_of, object_of, objects_of, text_of
 from engine.models.model import FailureKind, Finished, Usage
-from engine.models.overflow import is_too_long, limit_in
-from engine.models.payloads import parse_json
 from engine.models.providers import Provider
-from engine.models.reading import integer_of, object_of, objects_of, text_of
 from engine.models.replies import Ending
-from engine.models.waiting import seconds_to_wait
+from engine.models.reply_json import parse_json
+from engine.models.retry_after import seconds_to_wait
 from events.canonical import JSON, JSONObject
 
 __all__ = ["Place", "bad_key", "ended", "lost", "no_key", "plain_http", "quoted", "refused_by"]

@@ -5,7 +5,7 @@ Each piece names its place as a JSON path and brings a value; strings go on wher
 
 import re
 
-from engine.models.reading import objects_of, text_of
+from engine.models.json_access import objects_of, text_of
 from events.canonical import JSON, JSONObject
 
 __all__ = ["add_pieces"]

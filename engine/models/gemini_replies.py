@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterator
 
 from engine.models import gemini_state
-from engine.models.finishes import Meaning, meaning_of
+from engine.models.finish_reasons import Meaning, meaning_of
 from engine.models.gemini_arguments import add_pieces
+from engine.models.json_access import integer_of, object_of, objects_of, picture, text_of
 from engine.models.model import Delta, FinishReason, OpaqueDelta, ReasoningDelta, TextDelta, Usage
-from engine.models.payloads import Done, Frame, Payload
-from engine.models.reading import integer_of, object_of, objects_of, picture, text_of
 from engine.models.replies import Damage, Ending, GrowingCall, GrowingCalls, Speech, reason_of
+from engine.models.reply_json import Done, Frame, Payload
 from events.canonical import JSON, JSONObject
 
 __all__ = ["GeminiReply"]

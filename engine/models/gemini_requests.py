@@ -4,11 +4,11 @@ import base64
 import json
 import re
 
-from engine.messages import CallPart, ImagePart, OpaquePart, ReasoningPart, TextPart
 from engine.models import gemini_state
 from engine.models.conversation import Asked, Exchange, Replied, conversation, result_text
+from engine.models.json_access import object_of
+from engine.models.messages import CallPart, ImagePart, OpaquePart, ReasoningPart, TextPart
 from engine.models.model import ModelRequest, ToolSpec
-from engine.models.reading import object_of
 from events.canonical import JSON, JSONObject
 from events.text import scrub_surrogates
 

@@ -5,8 +5,8 @@ one another are joined in a message; none means a part of its own with empty tex
 See https://ai.google.dev/gemini-api/docs/thought-signatures.
 """
 
-from engine.messages import OpaquePart
-from engine.models.reading import integer_of, object_of, text_of
+from engine.models.json_access import integer_of, object_of, text_of
+from engine.models.messages import OpaquePart
 from events.canonical import JSON, JSONObject
 from events.text import scrub_surrogates
 

@@ -1,16 +1,16 @@
 """The seam to a model: a request goes in, typed deltas come out.
 
 A stream never raises for what a provider does: it ends in exactly one `Finished`, whose reason tells how.
-After `Cancel.set()` it ends soon, with reason `cancelled`, or just ends.
+After `Cancellation.set()` it ends soon, with reason `cancelled`, or just ends.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
-from engine.cancel import Cancel
-from engine.messages import HistoryItem, OpaquePart
-from engine.tables import TableProfile
+from engine.models.messages import HistoryItem, OpaquePart
+from engine.system.cancellation import Cancellation
+from engine.workspace.table_facts import TableProfile
 from events.canonical import JSON, JSONObject
 
 __all__ = [
@@ -186,6 +186,6 @@ class Model(Protocol):
         """Return what `stream` sends for `request`: the same bytes for the same request; none where nothing is sent."""
         ...
 
-    def stream(self, request: ModelRequest, cancel: Cancel) -> Iterator[Delta]:
+    def stream(self, request: ModelRequest, cancel: Cancellation) -> Iterator[Delta]:
         """Stream one reply; see the module for the contract."""
         ...

@@ -7,10 +7,10 @@ entries of one chunk that all bear a name; ids and names that are empty, null or
 import json
 from collections.abc import Iterator, Mapping
 
+from engine.models.json_access import integer_of, object_of, objects_of, text_of
 from engine.models.model import Delta
-from engine.models.payloads import parse_json
-from engine.models.reading import integer_of, object_of, objects_of, text_of
 from engine.models.replies import GrowingCall, GrowingCalls
+from engine.models.reply_json import parse_json
 from events.canonical import JSON, JSONObject
 
 __all__ = ["ToolCalls"]

@@ -3,14 +3,14 @@
 import json
 from collections.abc import Iterator
 
-from engine.messages import OpaquePart
-from engine.models.finishes import Meaning, meaning_of
+from engine.models.finish_reasons import Meaning, meaning_of
+from engine.models.json_access import data_image, integer_of, list_of, object_of, objects_of, text_of
+from engine.models.messages import OpaquePart
 from engine.models.model import Delta, FinishReason, OpaqueDelta, Usage
 from engine.models.openai_calls import ToolCalls
 from engine.models.openai_state import MessageState, call_state, call_state_part
-from engine.models.payloads import Done, Frame, Payload
-from engine.models.reading import data_image, integer_of, list_of, object_of, objects_of, text_of
 from engine.models.replies import Damage, Ending, Speech, reason_of
+from engine.models.reply_json import Done, Frame, Payload
 from events.canonical import JSON, JSONObject
 
 __all__ = ["OpenAIReply", "error_in"]

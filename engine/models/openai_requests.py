@@ -7,8 +7,8 @@ import base64
 import json
 from collections.abc import Iterator
 
-from engine.messages import ImagePart, OpaquePart, ReasoningPart, TextPart
 from engine.models.conversation import Asked, Replied, conversation, result_text
+from engine.models.messages import ImagePart, OpaquePart, ReasoningPart, TextPart
 from engine.models.model import ModelRequest, ToolSpec
 from engine.models.openai_state import restore
 from engine.models.providers import Provider, as_served

@@ -6,8 +6,8 @@ It hangs on a call (`extra_content` of Gemini's compatible endpoint, Venice's `t
 
 from collections.abc import Mapping
 
-from engine.messages import OpaquePart
-from engine.models.reading import integer_of, object_of, objects_of, text_of
+from engine.models.json_access import integer_of, object_of, objects_of, text_of
+from engine.models.messages import OpaquePart
 from events.canonical import JSON, JSONObject
 from events.text import scrub_surrogates
 

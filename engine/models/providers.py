@@ -9,9 +9,9 @@ from typing import Literal, TypeAlias
 from engine.models.conversation import IdRule
 from events.canonical import JSON
 
-__all__ = ["PROVIDERS", "Dialect", "Provider", "as_served", "parameters_of"]
+__all__ = ["PROVIDERS", "DialectName", "Provider", "as_served", "parameters_of"]
 
-Dialect: TypeAlias = Literal["openai", "gemini", "anthropic"]
+DialectName: TypeAlias = Literal["openai", "gemini", "anthropic"]
 
 _USAGE: Mapping[str, JSON] = MappingProxyType({"stream_options": {"include_usage": True}})
 _NOTHING: Mapping[str, JSON] = MappingProxyType({})
@@ -28,7 +28,7 @@ class Provider:
     """Its public address, or where a local server usually listens; empty: the user must give one."""
     key_variables: tuple[str, ...] = ()
     """Environment variables that may hold its key, the first that is set counts."""
-    dialect: Dialect = "openai"
+    dialect: DialectName = "openai"
     local: bool = False
     """It runs on the user's machine and needs no key."""
     parameters: Mapping[str, JSON] = field(default_factory=lambda: _USAGE)

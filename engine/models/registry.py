@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.errors import Refused
+from engine.models.context_window import context_window
 from engine.models.model import Model
 from engine.models.providers import PROVIDERS, Provider
 from engine.models.scripted import ScriptedModel, read_script
 from engine.models.vision import sees_pictures
-from engine.models.window import context_window
 
 if TYPE_CHECKING:
-    from engine.models.offers import Offers, ProviderOffer
+    from engine.models.provider_discovery import ProviderDiscovery, ProviderOffer
 
 __all__ = ["Keys", "Models", "model_title"]
 
@@ -41,7 +41,7 @@ class Models:
         self._only_offline = only_offline
         self._base_urls = base_urls
         """The user's own addresses of providers, by id."""
-        self._offers: Offers | None = None
+        self._offers: ProviderDiscovery | None = None
 
     def resolve(self, name: str, base_url: str | None = None) -> Model:
         """Return the model that `name` means, at `base_url` where that is given.
@@ -84,11 +84,11 @@ class Models:
         """Return the providers that can be chosen from, with their models; asks them again if `refresh`."""
         if self._only_offline:
             return []
-        from engine.models.offers import Offers  # noqa: PLC0415 - httpx loads when somebody looks
+        from engine.models.provider_discovery import ProviderDiscovery  # noqa: PLC0415 - httpx loads when somebody looks
 
         offers = self._offers
         if offers is None:
-            offers = self._offers = Offers(self._keys, self._base_urls)
+            offers = self._offers = ProviderDiscovery(self._keys, self._base_urls)
         return offers.current(refresh=refresh)
 
     def window(self, name: str, base_url: str | None = None) -> int | None:
@@ -111,8 +111,8 @@ class Models:
         from engine.models.anthropic import Anthropic  # noqa: PLC0415
         from engine.models.failures import Place  # noqa: PLC0415
         from engine.models.gemini import Gemini  # noqa: PLC0415
+        from engine.models.http_model import Dialect, RemoteModel  # noqa: PLC0415
         from engine.models.openai_compatible import OpenAICompatible  # noqa: PLC0415
-        from engine.models.remote import Dialect, RemoteModel  # noqa: PLC0415
 
         dialects: dict[str, Callable[[], Dialect]] = {
             "openai": OpenAICompatible,

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from engine.models.finishes import Meaning
+from engine.models.finish_reasons import Meaning
+from engine.models.json_access import Whole
 from engine.models.model import (
     ArgumentsDelta,
     CallDelta,
@@ -14,8 +15,7 @@ from engine.models.model import (
     TextDelta,
     Usage,
 )
-from engine.models.payloads import Frame, Malformed, Payload, Stray, parse_json
-from engine.models.reading import Whole
+from engine.models.reply_json import Frame, Malformed, Payload, Stray, parse_json
 from events.canonical import JSON
 from events.text import scrub_surrogates
 

@@ -19,9 +19,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from engine.cancel import Cancel
 from engine.errors import Invalid, NotFound
-from engine.messages import Message
+from engine.models.messages import Message
 from engine.models.model import (
     ArgumentsDelta,
     CallDelta,
@@ -33,6 +32,7 @@ from engine.models.model import (
     TextDelta,
     Usage,
 )
+from engine.system.cancellation import Cancellation
 from events.canonical import JSON
 
 __all__ = ["ScriptedCall", "ScriptedModel", "ScriptedReply", "read_script"]
@@ -101,7 +101,7 @@ class ScriptedModel:
         """See `Model.body`: nothing goes out."""
         return b""
 
-    def stream(self, request: ModelRequest, cancel: Cancel) -> Iterator[Delta]:
+    def stream(self, request: ModelRequest, cancel: Cancellation) -> Iterator[Delta]:
         """See `Model.stream`."""
         number = sum(isinstance(m, Message) and m.role == "assistant" for m in request.messages)
         if number >= len(self._replies):
@@ -124,7 +124,7 @@ class ScriptedModel:
         yield Finished(reason, Usage(reply.tokens_in, reply.tokens_out), reply.error)
 
 
-def _spoken(reply: ScriptedReply, cancel: Cancel) -> Iterator[Delta]:
+def _spoken(reply: ScriptedReply, cancel: Cancellation) -> Iterator[Delta]:
     """The text, word by word at its pace."""
     stopped = Event()
     forget = cancel.on_set(stopped.set)

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from engine.rendering.interpolate import Scope, Unresolved, interpolate
-from engine.rendering.makers import MAKERS, Around, CannotShow
 from engine.rendering.parts import named
 from engine.rendering.plans import ErrorPlan, JsonPlan, RenderPlan, plan_from_json, plan_to_json
+from engine.rendering.renderers import MAKERS, CannotShow, RenderContext
 from engine.workspace.manifest import FileEntry, Files
 from events.canonical import JSON, canonical_json
 
@@ -71,7 +71,7 @@ def make_plan(
         if isinstance(values, Unresolved):
             raise CannotShow(values.message, values.expression, values.keys)
         assert isinstance(values, dict)
-        plan = named(make(values, Around(files, artifacts)), values)
+        plan = named(make(values, RenderContext(files, artifacts)), values)
         canonical_json(plan_to_json(plan))
         if isinstance(plan, JsonPlan) and plan.value == call.result:
             return plan.model_copy(update={"source": "result", "value": None})

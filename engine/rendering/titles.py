@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from engine.rendering.codes import is_code
+from engine.rendering.column_codes import is_code
 
 __all__ = ["table_title"]
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NoReturn, TypeAlias
 
-from engine.runtime.call import serve_call
+from engine.runtime.call_process import serve_call
 from engine.runtime.environment import Environment
 from engine.runtime.sandbox.confine import can_have_own_mounts, can_have_own_processes
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias, cast
 
-from engine.bounds import MOST_IN_RESULT, excess
 from engine.runtime.protocol import Confinement, RunError
+from engine.system.input_limits import MOST_IN_RESULT, excess
 
 __all__ = ["EnvironmentFacts", "Failure", "Message", "Progress", "Result", "Started", "read_message"]
 

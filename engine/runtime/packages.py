@@ -17,8 +17,8 @@ from pathlib import Path
 from threading import Timer
 from uuid import uuid4
 
-from engine.cancel import Cancel
 from engine.errors import Unavailable
+from engine.system.cancellation import Cancellation
 
 __all__ = ["LOCK", "STAGING", "PackagesInstalled", "install_packages", "sweep_staging"]
 
@@ -74,7 +74,7 @@ def install_packages(
     requirements: Sequence[str],
     target: Path,
     progress: Progress,
-    cancel: Cancel,
+    cancel: Cancellation,
     *,
     lock: str | None = None,
     options: Sequence[str] = (),
@@ -147,7 +147,7 @@ def _pinned(lock: str) -> list[tuple[str, str]]:
 class _Pip:
     """Runs pip, telling of what it does."""
 
-    def __init__(self, progress: Progress, cancel: Cancel, options: tuple[str, ...]) -> None:
+    def __init__(self, progress: Progress, cancel: Cancellation, options: tuple[str, ...]) -> None:
         self._progress, self._cancel, self._options = progress, cancel, options
 
     def run(self, *arguments: str) -> None:

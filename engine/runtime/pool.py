@@ -15,17 +15,17 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 
-from engine.cancel import Cancel
 from engine.config import Bounds
 from engine.errors import Unavailable
-from engine.removing import remove_all
-from engine.runtime.ahead import HostFailed, Process
-from engine.runtime.follow import Followed, follow
+from engine.runtime.call_monitor import Followed, follow
 from engine.runtime.hosts import Hosts, close_hosts, new_hosts
 from engine.runtime.messages import Failure, Result
-from engine.runtime.private import new_private_folder, sweep
+from engine.runtime.prefork import HostFailed, Process
+from engine.runtime.private_folder import new_private_folder, sweep
 from engine.runtime.processes import Host, clean_environment
 from engine.runtime.protocol import Asked, Confinement, Limits, RunError, RunOutcome, RunRequest, RunStatus
+from engine.system.cancellation import Cancellation
+from engine.system.folder_removal import remove_tree
 
 __all__ = ["OnOutput", "OnProgress", "Pool", "call_limits"]
 
@@ -109,7 +109,7 @@ class Pool:
         if self._tried is None:
             with tempfile.TemporaryDirectory() as folder:
                 nothing = RunRequest("trial", None, "anabranch_tool.files:list_files", Path(folder), {})
-                outcome = self.run(nothing, cancel=Cancel())
+                outcome = self.run(nothing, cancel=Cancellation())
             refused = outcome.error is not None and outcome.error.kind == "not_confined"
             self._tried = outcome.confinement if outcome.status == "success" or refused else None
         return self._tried
@@ -118,7 +118,7 @@ class Pool:
         self,
         request: RunRequest,
         *,
-        cancel: Cancel,
+        cancel: Cancellation,
         on_output: OnOutput | None = None,
         on_progress: OnProgress | None = None,
     ) -> RunOutcome:
@@ -147,7 +147,7 @@ class Pool:
         except HostFailed as error:
             return RunOutcome("error", error=RunError("host", str(error)))
         finally:
-            remove_all(private)
+            remove_tree(private)
             host.warm()  # for the next call, and only now, since forking would slow this one down
 
     def _attempt(
@@ -155,7 +155,7 @@ class Pool:
         request: RunRequest,
         line: bytes,
         watched: bytes,
-        cancel: Cancel,
+        cancel: Cancellation,
         on_output: OnOutput | None,
         on_progress: OnProgress | None,
     ) -> Followed:

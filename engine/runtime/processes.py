@@ -16,7 +16,7 @@ from threading import Lock, Thread
 from typing import Protocol
 
 import engine
-from engine.runtime.ahead import HostFailed, OneAhead, Process
+from engine.runtime.prefork import HostFailed, PreforkedProcess, Process
 
 __all__ = ["ForkingHost", "Host", "SingleUseHosts", "clean_environment"]
 
@@ -83,7 +83,7 @@ class ForkingHost:
         self._way = "fork" if own_processes else "fork shared"
         self._lock = Lock()
         self._running: tuple[subprocess.Popen[bytes], socket.socket] | None = None
-        self._ahead = OneAhead(self._begin)
+        self._ahead = PreforkedProcess(self._begin)
 
     def warm(self) -> None:
         """See `Host.warm`."""
@@ -181,7 +181,7 @@ class SingleUseHosts:
 
     def __init__(self, python: Path, preload: Sequence[str]) -> None:
         self._python, self._preload = python, tuple(preload)
-        self._ahead = OneAhead(self._begin)
+        self._ahead = PreforkedProcess(self._begin)
 
     def warm(self) -> None:
         """See `Host.warm`."""

@@ -18,8 +18,8 @@ from collections.abc import Callable, Set
 from pathlib import Path
 from typing import Any, NoReturn
 
+from engine.runtime.resource_monitor import CALLED, EVERY, ResourceMonitor
 from engine.runtime.sandbox.processes import Init
-from engine.runtime.watching import CALLED, EVERY, Watch
 
 __all__ = ["become_reaper", "supervise"]
 
@@ -77,7 +77,9 @@ def _tell(status: socket.socket, message: dict[str, Any]) -> None:
 
 def _wait(status: socket.socket, wake: int, awaited: Set[int]) -> str:
     """Return when one of `awaited` has ended, the engine asks for the end or is gone, or with the limit it is over."""
-    watch: Watch | None = None  # only once there is a call: nothing is looked at while one is waited for
+    watch: ResourceMonitor | None = (
+        None  # only once there is a call: nothing is looked at while one is waited for
+    )
     while True:
         readable, _, _ = select.select([status.fileno(), wake], [], [], EVERY if watch else None)
         if status.fileno() in readable:
@@ -90,13 +92,13 @@ def _wait(status: socket.socket, wake: int, awaited: Set[int]) -> str:
             return over
 
 
-def _watch(status: socket.socket) -> Watch:
+def _watch(status: socket.socket) -> ResourceMonitor:
     line = b""
     while not line.endswith(b"\n") and (more := status.recv(1 << 16)):
         line += more
     call = json.loads(line)
     folders = [Path(call["workspace"]), Path(call["private"])]
-    return Watch(folders, folders[1], call["file_bytes"], call["memory_bytes"])
+    return ResourceMonitor(folders, folders[1], call["file_bytes"], call["memory_bytes"])
 
 
 def _reap(wake: int, awaited: Set[int]) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.errors import Unavailable
-from engine.private import own_folder
+from engine.system.private_files import own_folder
 
 try:
     import fcntl

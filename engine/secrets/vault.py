@@ -14,9 +14,9 @@ from threading import RLock
 from typing import Literal, TypeAlias
 
 from engine.errors import Invalid, Unavailable
-from engine.secrets.environment import SHORTEST, secret_variables
-from engine.secrets.ring import Ring, system_ring
+from engine.secrets.keyring_store import KeyringStore, system_keyring
 from engine.secrets.secret_file import Content, SecretFile, Stamp
+from engine.secrets.secret_variables import SHORTEST, secret_variables
 
 __all__ = [
     "Place",
@@ -73,7 +73,7 @@ class Vault:
         environ: Mapping[str, str] = os.environ,
         *,
         more: Callable[[], Mapping[str, str]] = dict,
-        ring: Ring | None = None,
+        ring: KeyringStore | None = None,
     ) -> None:
         """Nothing is read or made yet.
 
@@ -83,7 +83,7 @@ class Vault:
         self._file = SecretFile(folder)
         self._environ = environ
         self._more = more
-        self._ring = ring if ring is not None else system_ring(environ)
+        self._ring = ring if ring is not None else system_keyring(environ)
         self._lock = RLock()
         self._read_as: tuple[Stamp] | None = None
         self._content = Content()

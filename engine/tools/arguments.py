@@ -3,8 +3,8 @@
 import json
 from dataclasses import dataclass
 
-from engine.bounds import MOST_IN_ARGUMENTS, excess
 from engine.errors import Invalid
+from engine.system.input_limits import MOST_IN_ARGUMENTS, excess
 from engine.toolsets.schema import argument_faults
 from events.canonical import JSON, JSONObject, canonical_json
 from events.catalog.turn import CallFailure

@@ -4,25 +4,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from engine.chats import Chats
+from engine.chats.open_chats import Chats
+from engine.chats.signals import LiveCall, Signals
+from engine.chats.workspaces import Workspaces, left_out
 from engine.deciders.chat import record_state
 from engine.deciders.chat_state import ChatState
-from engine.folders import Folders, left_out
 from engine.rendering.plan import USERS_OWN, CallFacts, make_plan, plan_from_json, plan_to_json
 from engine.rendering.plans import FileRef, Image, ImagesPlan, RenderPlan, plan_files
 from engine.runtime.protocol import RunOutcome
-from engine.signals import LiveCall, Signals
-from engine.tools.drawn import ChartFailed, DrawsCharts, draw_charts
-from engine.tools.order import Judged, verdict
-from engine.tools.planned import Branch, PlannedCall
-from engine.tools.reading import TableReads
-from engine.tools.returned import BadPicture, RawPicture, Returned, split_returned
+from engine.tools.call_order import Judged, verdict
+from engine.tools.call_plans import Branch, PlannedCall
+from engine.tools.chart_pictures import ChartFailed, DrawsCharts, draw_charts
+from engine.tools.file_tables import TableReads
+from engine.tools.tool_output import BadPicture, RawPicture, Returned, split_returned
 from engine.workspace.manifest import Files
 from engine.workspace.snapshot import Snapshot
 from events.canonical import JSONObject, canonical_json
 from events.catalog.turn import CallFailure, Confined, Picture, ToolCallFinished, ToolCallStarted
 from events.catalog.workspace import LeftOut
-from events.event import Event, Kept
+from events.event import Event, StoredValue
 from events.identity import NewId
 
 __all__ = ["CallLog", "Ran"]
@@ -45,8 +45,8 @@ class Ran:
 class _Shown:
     """The part of a call's record that only success has."""
 
-    result: Kept | None = None
-    plan: Kept | None = None
+    result: StoredValue | None = None
+    plan: StoredValue | None = None
     pictures: tuple[Picture, ...] = ()
 
 
@@ -56,7 +56,7 @@ class CallLog:
     def __init__(
         self,
         chats: Chats,
-        folders: Folders,
+        workspaces: Workspaces,
         signals: Signals,
         new_id: NewId,
         charts: DrawsCharts | None,
@@ -64,7 +64,7 @@ class CallLog:
     ) -> None:
         """Without `charts`, calls have no pictures of their charts; without `reads`, none of charts of a file."""
         self._chats = chats
-        self._folders = folders
+        self._workspaces = workspaces
         self._signals = signals
         self._new_id = new_id
         self._charts = charts
@@ -94,7 +94,7 @@ class CallLog:
 
     def finish(self, branch: Branch, call: PlannedCall, ran: Ran, judged: Judged, pre: str | None) -> None:
         """Append the state that a call left, and its end, in one batch; the branch moves to that state."""
-        keeper = self._folders.keeper(branch.chat_id)
+        keeper = self._workspaces.payloads(branch.chat_id)
         status, failure = verdict(ran.outcome, judged, branch.stopped_as)
         shown = _Shown()
         if failure is None:
@@ -128,7 +128,7 @@ class CallLog:
 
     def _shown(self, branch: Branch, call: PlannedCall, ran: Ran, files: Files) -> "_Shown":
         """What a call that succeeded is recorded with; raises BadPicture and ChartFailed."""
-        keeper = self._folders.keeper(branch.chat_id)
+        keeper = self._workspaces.payloads(branch.chat_id)
         returned, plan = _returned(call, ran.outcome), ran.plan
         pictures = tuple(self._picture(branch, one) for one in returned.pictures)
         chosen = call.tool.render if call.tool else None
@@ -187,11 +187,11 @@ class CallLog:
         plan = make_plan(tool.render, facts, files, tool.artifacts)
         for file in plan_files(plan):
             if file.origin == "toolset" and tool.bundle is not None:
-                self._folders.blobs(branch.chat_id).put_file(tool.bundle / file.path)
+                self._workspaces.blobs(branch.chat_id).put_file(tool.bundle / file.path)
         return plan
 
     def _picture(self, branch: Branch, picture: RawPicture) -> Picture:
-        blob = self._folders.blobs(branch.chat_id).put_bytes(picture.content)
+        blob = self._workspaces.blobs(branch.chat_id).put_bytes(picture.content)
         return Picture(
             sha256=blob.sha256, media_type=picture.media_type, size=blob.size, caption=picture.caption
         )

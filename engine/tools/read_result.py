@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from engine.bounds import nearest
-from engine.cancel import Cancel
-from engine.chats import Chats
+from engine.chats.open_chats import Chats
+from engine.chats.payloads import value_of
+from engine.chats.workspaces import Workspaces
 from engine.deciders.chat_state import CallState, ChatState
-from engine.folders import Folders
-from engine.keeping import value_of
 from engine.rendering.plans import RenderPlan
 from engine.runtime.protocol import Confinement, RunError, RunOutcome
+from engine.system.cancellation import Cancellation
+from engine.system.input_limits import nearest
 from engine.tools.builtin import READ_RESULT
-from engine.tools.planned import Branch
+from engine.tools.call_plans import Branch
 from engine.tools.result_names import call_name, names_of
 from engine.tools.tool import Tool
 from engine.workspace.blobs import BlobStore
@@ -28,22 +28,22 @@ _HELD = Confinement(layers=("nothing ran",))
 class ResultCalls:
     """Answers its calls."""
 
-    def __init__(self, chats: Chats, folders: Folders) -> None:
+    def __init__(self, chats: Chats, workspaces: Workspaces) -> None:
         self._chats = chats
-        self._folders = folders
+        self._workspaces = workspaces
 
     def run(
         self,
         branch: Branch,
         _tool: Tool,
         arguments: JSONObject,
-        _cancel: Cancel,
+        _cancel: Cancellation,
         _progress: Callable[[float | None, str], None],
     ) -> tuple[RunOutcome, RenderPlan | None]:
         """Return the newest result of that name on the branch."""
         name, asked = str(arguments["name"]).strip(), arguments.get("offset")
         offset = int(asked) if isinstance(asked, int | float) else 0
-        blobs = self._folders.blobs(branch.chat_id)
+        blobs = self._workspaces.blobs(branch.chat_id)
         with self._chats.locked(branch.chat_id) as state:
             done = list(_successful(state, branch.message_id, blobs))
         for place, call, result in reversed(done):

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from engine.cancel import Cancel
-from engine.definitions import DefinitionBook, MadeBy
+from engine.chats.definitions import DefinitionBook, MadeBy
 from engine.errors import AnabranchError
 from engine.rendering.plans import RenderPlan
 from engine.runtime.protocol import Confinement, RunError, RunOutcome
-from engine.tools.planned import Branch
+from engine.system.cancellation import Cancellation
+from engine.tools.call_plans import Branch
 from engine.tools.tool import Tool
 from events.canonical import JSONObject
 
@@ -27,7 +27,7 @@ class RememberCalls:
         branch: Branch,
         _tool: Tool,
         arguments: JSONObject,
-        _cancel: Cancel,
+        _cancel: Cancellation,
         _progress: Callable[[float | None, str], None],
         call_id: str,
     ) -> tuple[RunOutcome, RenderPlan | None]:

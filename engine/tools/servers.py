@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.mcp.servers import McpServers
-from engine.mcp.values import OfferedTool, ServerSpec, ServerState
 from engine.runtime.protocol import Asked
-from engine.secrets.scrub import Scrubber
+from engine.secrets.scrubber import Scrubber
 from engine.secrets.vault import Vault
+from engine.tools.mcp.servers import McpServers
+from engine.tools.mcp.values import OfferedTool, ServerSpec, ServerState
 from engine.tools.tool import Tool
 from engine.tools.toolbox import ReadModels, Toolbox
 from engine.toolsets.administrator import Administrator

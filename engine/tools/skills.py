@@ -8,10 +8,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from engine.cancel import Cancel
 from engine.rendering.plans import DocumentPlan, RenderPlan
 from engine.runtime.protocol import Confinement, RunError, RunOutcome
-from engine.tools.planned import Branch
+from engine.system.cancellation import Cancellation
+from engine.tools.call_plans import Branch
 from engine.tools.tool import Tool
 from engine.tools.toolbox import ReadModels, Toolbox
 from engine.toolsets.skill import SKILL_NAME, instructions
@@ -40,7 +40,7 @@ class SkillCalls:
         _branch: Branch,
         _tool: Tool,
         arguments: JSONObject,
-        _cancel: Cancel,
+        _cancel: Cancellation,
         _progress: Callable[[float | None, str], None],
     ) -> tuple[RunOutcome, RenderPlan | None]:
         """Return the text that was asked for."""

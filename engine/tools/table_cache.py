@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any
 from uuid import uuid4
 
-from engine.secrets.scrub import Scrubber
+from engine.secrets.scrubber import Scrubber
 from events.canonical import canonical_json
 
 __all__ = ["Entry", "TableCache", "key_of"]

@@ -11,10 +11,10 @@ from pathlib import Path
 from threading import Condition
 from typing import Any
 
-from engine.cancel import Cancel
 from engine.errors import AnabranchError
 from engine.runtime.pool import OnProgress, Pool
 from engine.runtime.protocol import Limits, RunOutcome, RunRequest
+from engine.system.cancellation import Cancellation
 from engine.tools.table_cache import Entry, TableCache, key_of
 from engine.tools.table_naming import names_of
 from events.canonical import JSON
@@ -100,7 +100,7 @@ class TypedFiles:
         self,
         tabular: Mapping[str, str],
         folder: Path,
-        cancel: Cancel,
+        cancel: Cancellation,
         on_progress: OnProgress | None,
     ) -> Named:
         """Type what is not typed yet, and name all tables."""
@@ -159,7 +159,7 @@ class TypedFiles:
         found = {path: self.cache.entry(key) for path, key in tabular.items() if _is_typed(path)}
         return {path: entry for path, entry in found.items() if entry is not None}
 
-    def _claim(self, keys: Sequence[str], cancel: Cancel) -> set[str]:
+    def _claim(self, keys: Sequence[str], cancel: Cancellation) -> set[str]:
         """Return which of `keys` are for the caller to type; those that another thread types are waited for."""
         while True:
             with self._changed:
@@ -180,7 +180,7 @@ class TypedFiles:
         wanted: Mapping[str, str],
         known: Mapping[str, Sequence[str | None]],
         folder: Path,
-        cancel: Cancel,
+        cancel: Cancellation,
         on_progress: OnProgress | None,
     ) -> tuple[dict[str, str], Any | None]:
         """Type `wanted`, path → key, and name all; returns why files could not be typed, and the names."""
@@ -207,7 +207,7 @@ class TypedFiles:
         wanted: Mapping[str, str],
         known: Mapping[str, Sequence[str | None]],
         folder: Path,
-        cancel: Cancel,
+        cancel: Cancellation,
         on_progress: OnProgress | None,
         reasons: dict[str, str],
     ) -> tuple[RunOutcome, dict[str, str]]:
@@ -246,7 +246,7 @@ class TypedFiles:
         arguments: Mapping[str, JSON],
         readable: Sequence[Path],
         size: int,
-        cancel: Cancel,
+        cancel: Cancellation,
         on_progress: OnProgress | None,
         *,
         files: int = 1,

@@ -11,13 +11,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from engine.cancel import Cancel
 from engine.runtime.pool import OnProgress, Pool
-from engine.secrets.scrub import Scrubber
-from engine.tables import TableProfile
+from engine.secrets.scrubber import Scrubber
+from engine.system.cancellation import Cancellation
 from engine.tools.table_cache import TableCache, key_of
 from engine.tools.table_typing import RELEASE, Named, TypedFiles, why
 from engine.workspace.manifest import Files
+from engine.workspace.table_facts import TableProfile
 from events.canonical import JSON
 
 __all__ = ["Catalog", "Tables", "TablesSeen"]
@@ -57,7 +57,7 @@ class Tables:
         self._lock = Lock()
         self._seen: dict[str, TablesSeen] = {}
 
-    def of(self, files: Files, folder: Path, cancel: Cancel | None = None) -> tuple[TableProfile, ...]:
+    def of(self, files: Files, folder: Path, cancel: Cancellation | None = None) -> tuple[TableProfile, ...]:
         """Return the tables of `files`, which `folder` holds. Files that cannot be read are no tables."""
         return self.look(files, folder, cancel).tables
 
@@ -65,7 +65,7 @@ class Tables:
         self,
         files: Files,
         folder: Path,
-        cancel: Cancel | None = None,
+        cancel: Cancellation | None = None,
         on_progress: OnProgress | None = None,
         *,
         without: Collection[str] = (),
@@ -80,7 +80,7 @@ class Tables:
         known = self._recall(files)
         if known is not None:
             return replace(known, tables=tuple(t for t in known.tables if t.path not in without))
-        cancel = cancel or Cancel()
+        cancel = cancel or Cancellation()
         named = self._files.name(tabular, folder, cancel, on_progress)
         named = replace(named, names=tuple(name for name in named.names if name[0] not in without))
         lacking = [table for table in self._described(named, files, folder) if table[1] is None]
@@ -125,7 +125,7 @@ class Tables:
             self._seen.clear()
 
     def catalog(
-        self, files: Files, folder: Path, cancel: Cancel, on_progress: OnProgress | None = None
+        self, files: Files, folder: Path, cancel: Cancellation, on_progress: OnProgress | None = None
     ) -> Catalog:
         """Return the tables of `files`, which `folder` holds, typed: what a call needs to open them."""
         tabular = self._tabular(files)
@@ -168,7 +168,7 @@ class Tables:
                 folder = Path(name)
                 file = folder / path.rpartition("/")[2]
                 fetch(file)
-                reasons, _ = self._files.type({file.name: key}, {}, folder, Cancel(), None)
+                reasons, _ = self._files.type({file.name: key}, {}, folder, Cancellation(), None)
             entry = self._cache.entry(key)
             if entry is None:
                 return reasons.get(file.name, "it could not be read")
@@ -204,7 +204,7 @@ class Tables:
         self,
         tables: Sequence[Mapping[str, Any]],
         folder: Path,
-        cancel: Cancel,
+        cancel: Cancellation,
         on_progress: OnProgress | None,
     ) -> None:
         readable = [Path(file) for table in tables for file in table["parquet"]]

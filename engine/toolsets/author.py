@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from engine.errors import Invalid, Refused, Unavailable
-from engine.private import users_mode
+from engine.system.private_files import users_mode
 from engine.toolsets.bundle_paths import path_problems
 
 __all__ = ["new_skill", "new_toolset", "write_new"]

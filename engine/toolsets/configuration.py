@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from engine.errors import Invalid, Problem
-from engine.secrets.scrub import Scrubber
+from engine.secrets.scrubber import Scrubber
 from engine.secrets.vault import Place, Vault, checked_secret, toolset_secret
 from engine.toolsets.guarded import steers
 from engine.toolsets.manifest import ConfigKey, Manifest

@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Iterator
 from typing import Protocol, TypeAlias
 
-from engine.bounds import SOURCE_BYTES, SOURCES_BYTES, nearest
 from engine.errors import Problem
+from engine.system.input_limits import SOURCE_BYTES, SOURCES_BYTES, nearest
 
 __all__ = ["Contents", "Modules", "check_entrypoint", "module_parts"]
 

@@ -11,9 +11,9 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from engine.bounds import nearest
 from engine.config import SHIPPED
 from engine.errors import Problem
+from engine.system.input_limits import nearest
 from engine.toolsets.entrypoint import Contents
 from engine.toolsets.lookalikes import reserved_id
 from engine.toolsets.manifest import (

@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
-from engine.bounds import nearest
+from engine.system.input_limits import nearest
 from engine.toolsets.manifest import RENDERERS
 from events.canonical import JSON
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from engine.bounds import (
+from engine.system.input_limits import (
     CHECK_STEPS,
     CHECKS_DEEP,
     EXPLAINED,

@@ -7,7 +7,7 @@ of references that doubles at each level has as many applications as it has leav
 import re
 from typing import Any
 
-from engine.bounds import CHECK_STEPS, CHECKS_DEEP
+from engine.system.input_limits import CHECK_STEPS, CHECKS_DEEP
 from engine.toolsets.schema_patterns import pattern_steps
 from events.canonical import JSON, JSONObject
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from engine.bounds import LONGEST_PATTERN, PATTERN_BYTES
+from engine.system.input_limits import LONGEST_PATTERN, PATTERN_BYTES
 from events.canonical import JSON, JSONObject
 
 if TYPE_CHECKING:

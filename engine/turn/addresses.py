@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from engine.deciders.chat_state import ChatState
 from events.canonical import JSON
 from events.catalog.parts import TextPart
-from events.event import Kept
+from events.event import StoredValue
 
 __all__ = ["given_addresses", "makes_up_address"]
 
@@ -30,7 +30,7 @@ def makes_up_address(arguments: JSON, given: Callable[[], Collection[str]]) -> b
 
 
 def given_addresses(
-    state: ChatState, network_tools: Collection[str], value_of: Callable[[Kept], JSON]
+    state: ChatState, network_tools: Collection[str], value_of: Callable[[StoredValue], JSON]
 ) -> frozenset[str]:
     """Return the addresses in what the user wrote in a chat, and in what the tools of these ids returned."""
     said = [

@@ -9,19 +9,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from engine.chats.payloads import value_of
+from engine.chats.signals import LiveCall
 from engine.deciders.chat_state import ChatState
-from engine.keeping import value_of
-from engine.messages import ImagePart, Message, TextPart
+from engine.models.messages import ImagePart, Message, TextPart
 from engine.models.model import ImageDelta, Model, ModelRequest, Usage
-from engine.signals import LiveCall
 from engine.tools.builtin import READ_RESULT
 from engine.tools.result_names import call_name
 from engine.turn.history import Sent, history, result_of
+from engine.turn.next_request import Prepared
 from engine.turn.parts import Turn, TurnParts
-from engine.turn.preparing import Prepared
+from engine.turn.request_size import KEPT, cut, item_tokens, request_tokens
 from engine.turn.step import Reply, gather
 from engine.turn.summary import ASK_FOR_SUMMARY, result_line, short_account, summary_text
-from engine.turn.window import KEPT, cut, item_tokens, request_tokens
 from engine.workspace.blobs import BlobStore
 from events.catalog.chat import MessageAdded
 from events.catalog.turn import ContextCompacted
@@ -70,7 +70,7 @@ def compact(
     turn.usages.append(written.usage)
     if turn.cancel.is_set:
         return False
-    keeper = parts.folders.keeper(turn.chat_id)
+    keeper = parts.workspaces.payloads(turn.chat_id)
     with parts.chats.locked(turn.chat_id) as state:
         text = _text(state, prepared, covered, written, keeper.blobs)
         number = len(state.path(covered[-1].message_id))
@@ -122,7 +122,7 @@ def _write(
     window: int,
 ) -> _Written:
     """Ask the model; if it cannot be asked, quote questions and answers in short."""
-    blobs = parts.folders.blobs(turn.chat_id)
+    blobs = parts.workspaces.blobs(turn.chat_id)
     _, reader = prepared.sent.read_by(len(covered) - 1)
     sent = Sent(covered, reader, prepared.sent.compaction)
     problem = "The messages to summarise do not fit its window either."

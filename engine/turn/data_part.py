@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 
-from engine.tables import TableProfile
 from engine.toolsets.lookalikes import visible_lines
 from engine.turn.tables_text import tables_text, unread_text
+from engine.workspace.table_facts import TableProfile
 from events.canonical import canonical_json
 
 __all__ = ["LIMIT_REACHED", "DataPart", "Known", "data_part", "read_data_part"]

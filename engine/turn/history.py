@@ -8,15 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from engine.chats.payloads import value_of
 from engine.deciders.chat_state import CallState, ChatState
 from engine.errors import NotFound
-from engine.keeping import value_of
-from engine.messages import HistoryItem, ImagePart, Message, TextPart, ToolMessage, ToolRequest
+from engine.models.messages import HistoryItem, ImagePart, Message, TextPart, ToolMessage, ToolRequest
 from engine.tools.builtin import READ_RESULT
 from engine.tools.result_names import call_name
-from engine.turn.before import Before
 from engine.turn.data_part import DataPart, read_data_part
 from engine.turn.pictures import attached_pictures, pictures_of
+from engine.turn.previous_request import PreviousRequest
 from engine.workspace.blobs import BlobStore
 from events.canonical import JSON, canonical_json, ordered
 from events.catalog.chat import MessageAdded
@@ -103,7 +103,7 @@ def history(
     sees: bool = False,
     newest: str | None = None,
     most: int = RESULT_CHARACTERS,
-    before: Before | None = None,
+    before: PreviousRequest | None = None,
 ) -> tuple[HistoryItem, ...]:
     """Return the items of a request, in order, with pictures for a model that `sees`.
 
@@ -111,7 +111,7 @@ def history(
     each result are sent. `before` is what the chat's last request with the same `most` was made of; it is brought up
     to date.
     """
-    before = Before() if before is None else before
+    before = PreviousRequest() if before is None else before
     compaction = sent.compaction
     before.follow(state, sent.path, compaction.compaction_id if compaction else None, sees=sees)
     items: list[HistoryItem] = []

@@ -7,7 +7,7 @@ from engine.deciders.chat_state import ChatState
 from engine.tools.builtin import PICK_TOOLS
 from events.canonical import JSON, canonical_json
 from events.catalog.turn import CallFailure
-from events.event import Kept
+from events.event import StoredValue
 
 __all__ = ["SAFETY_CAP", "Repeats", "Tally", "steps_allowed", "tally", "total"]
 
@@ -62,7 +62,7 @@ class Tally:
     repeats: Repeats = field(default_factory=Repeats)
 
 
-def tally(state: ChatState, turn_id: str, value_of: Callable[[Kept], JSON]) -> Tally:
+def tally(state: ChatState, turn_id: str, value_of: Callable[[StoredValue], JSON]) -> Tally:
     """Count a turn's replies with calls, and how often its last call was made in a row."""
     counted = picking = made = 0
     repeats = Repeats()

@@ -5,19 +5,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from engine.cancel import Cancel
-from engine.chats import Chats
+from engine.chats.open_chats import Chats
+from engine.chats.signals import Signals
+from engine.chats.workspaces import Workspaces
 from engine.deciders.chat_state import ChatState
-from engine.folders import Folders
 from engine.models.model import Model, Usage
-from engine.remembered import Remembered
-from engine.signals import Signals
-from engine.tools.planned import Sending
-from engine.tools.run import Calls
+from engine.system.cancellation import Cancellation
+from engine.system.weighted_cache import WeightedCache
+from engine.tools.call_plans import Sending
+from engine.tools.call_runner import Calls
 from engine.tools.tables import Tables
 from engine.tools.tool import Tool
-from engine.turn.before import Before
 from engine.turn.disclosure import Disclosure
+from engine.turn.previous_request import PreviousRequest
 from events.canonical import JSONObject
 from events.catalog.definition import DefinitionSet
 from events.event import Event
@@ -41,7 +41,7 @@ class TurnParts:
     """What all turns share."""
 
     chats: Chats
-    folders: Folders
+    workspaces: Workspaces
     calls: Calls
     tables: Tables
     signals: Signals
@@ -54,8 +54,8 @@ class TurnParts:
     """The user's definitions that hold in a chat."""
     clock: Clock
     new_id: NewId
-    before: Remembered[str, Before] = field(
-        default_factory=lambda: Remembered(BEFORE, lambda one: one.weight)
+    before: WeightedCache[str, PreviousRequest] = field(
+        default_factory=lambda: WeightedCache(BEFORE, lambda one: one.weight)
     )
     """What each chat's last request was made of."""
 
@@ -92,7 +92,7 @@ class Turn:
     rules: TurnRules
     form: JSONObject | None = None
     """The query form that the user chose, for the offline analyst."""
-    cancel: Cancel = field(default_factory=Cancel)
+    cancel: Cancellation = field(default_factory=Cancellation)
     closing: bool = False
     """Stopped because the app closes, not by the user."""
     late: bool = False

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from engine.deciders.chat_state import ChatState
 from engine.errors import NotFound
-from engine.messages import ImagePart, Part, TextPart
+from engine.models.messages import ImagePart, Part, TextPart
 from engine.rendering.media import media_type_of
 from engine.workspace.blobs import BlobStore
 from events.catalog.chat import MessageAdded

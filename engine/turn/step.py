@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from engine.messages import CallPart, ImagePart, Part, ReasoningPart, TextPart
+from engine.models.messages import CallPart, ImagePart, Part, ReasoningPart, TextPart
 from engine.models.model import (
     ArgumentsDelta,
     CallDelta,

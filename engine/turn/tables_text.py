@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from engine.tables import ColumnProfile, TableProfile
 from engine.turn.shortening import shortened
+from engine.workspace.table_facts import ColumnProfile, TableProfile
 
 __all__ = ["tables_text", "unread_text"]
 

@@ -9,22 +9,22 @@ import time
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from engine.chats.payloads import value_of
+from engine.chats.workspaces import ChatFolder
 from engine.deciders.chat_state import CallState, ChatState
 from engine.errors import AnabranchError
-from engine.folders import ChatFolder
-from engine.keeping import value_of
 from engine.models.model import Usage
-from engine.tools.order import runnable
-from engine.tools.planned import Branch, PlannedCall, effects_of
+from engine.tools.call_order import runnable
+from engine.tools.call_plans import Branch, PlannedCall, effects_of
 from engine.turn.addresses import given_addresses
-from engine.turn.asking import ask_model
-from engine.turn.cut import cut_short, has_whole_call
+from engine.turn.call_planning import Confirming, plan_again, plan_calls
 from engine.turn.disclosure import Disclosed
 from engine.turn.limits import steps_allowed, tally, total
+from engine.turn.model_request import ask_model
 from engine.turn.parts import Turn, TurnParts
-from engine.turn.planning import Confirming, plan_again, plan_calls
-from engine.turn.recording import step_events
 from engine.turn.step import Reply
+from engine.turn.step_events import step_events
+from engine.turn.truncated_replies import cut_short, has_whole_call
 from events.canonical import JSON
 from events.catalog.turn import TurnFinish, TurnFinished
 from events.event import Event
@@ -50,7 +50,7 @@ def run_turn(parts: TurnParts, turn: Turn) -> None:
     """Run a turn to its end, or until it waits for the user; that is appended whatever happens."""
     end: _End | None = _stopped(turn)
     try:
-        with parts.folders.leased(turn.chat_id, turn.turn_id) as folder:
+        with parts.workspaces.leased(turn.chat_id, turn.turn_id) as folder:
             end = _steps(parts, turn, folder)
     except AnabranchError as error:
         end = _End("error", error.message)
@@ -73,7 +73,7 @@ def _steps(parts: TurnParts, turn: Turn, folder: ChatFolder) -> _End | None:
     with parts.chats.locked(turn.chat_id) as state:
         manifest_id = state.manifest_at(turn.message_id)
         files = state.files(manifest_id)
-    folder.bring(manifest_id, files)
+    folder.checkout(manifest_id, files)
     branch = Branch(turn.chat_id, turn.turn_id, turn.message_id, manifest_id, folder, turn.stopped_as)
     while True:
         while _run_calls(parts, turn, branch):
@@ -102,7 +102,7 @@ def _open_calls(parts: TurnParts, turn: Turn) -> list[PlannedCall]:
 
 
 def _planned_again(parts: TurnParts, turn: Turn, state: ChatState) -> list[PlannedCall]:
-    blobs = parts.folders.blobs(turn.chat_id)
+    blobs = parts.workspaces.blobs(turn.chat_id)
 
     def arguments(call: CallState) -> JSON:
         return value_of(call.approved.arguments if call.approved else call.requested.arguments, blobs)
@@ -127,7 +127,7 @@ def _waits(parts: TurnParts, turn: Turn) -> bool:
 
 def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
     """Ask the model once, and append its reply with the calls that it asks for."""
-    blobs = parts.folders.blobs(turn.chat_id)
+    blobs = parts.workspaces.blobs(turn.chat_id)
     with parts.chats.locked(turn.chat_id) as state:
         done = tally(state, turn.turn_id, lambda kept: value_of(kept, blobs))
         picked = state.turns[turn.turn_id].picked
@@ -160,7 +160,7 @@ def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
 
 def _given(parts: TurnParts, turn: Turn, shown: Disclosed) -> Collection[str]:
     """The addresses that the user wrote, and that tools that reach the network returned."""
-    blobs = parts.folders.blobs(turn.chat_id)
+    blobs = parts.workspaces.blobs(turn.chat_id)
     reaching = {tool.tool_id for tool in shown.tools.values() if tool.network}
     with parts.chats.locked(turn.chat_id) as state:
         return given_addresses(state, reaching, lambda kept: value_of(kept, blobs))
@@ -170,7 +170,7 @@ def _record(
     parts: TurnParts, turn: Turn, branch: Branch, reply: Reply, planned: list[PlannedCall], *, cut: bool
 ) -> None:
     message_id = parts.new_id()
-    keeper = parts.folders.keeper(turn.chat_id)
+    keeper = parts.workspaces.payloads(turn.chat_id)
     finish = "cancelled" if cut else reply.finish
     appended = turn.append(
         parts, lambda state: step_events(turn, state, message_id, reply, planned, keeper, finish)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from engine.commands import Ask
+from engine.commands.catalog import Ask
 from engine.errors import AnabranchError
-from engine.messages import CallPart, OpaquePart, Part, TextPart
+from engine.models.messages import CallPart, OpaquePart, Part, TextPart
 from engine.rendering.plan import RenderPlan, plan_from_json
 from engine.views.compactions import CompactionView
 from engine.views.definitions import Definition, used_in

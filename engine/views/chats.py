@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Protocol
 
-from engine.collecting import collecting_later
-from engine.remembered import Remembered
+from engine.system.gc_pause import garbage_collection_paused
+from engine.system.weighted_cache import WeightedCache
 from engine.tools.toolbox import ReadModels
 from engine.views.chat import ChatView
 from engine.views.chat_parts import ViewParts, chat_view
@@ -67,8 +67,8 @@ class ChatReads:
         self._version = version
         self._blobs_of = blobs_of
         self._definitions = definitions
-        self._present: Remembered[str, _Present] = Remembered(_KEPT, lambda one: one.parts.weight)
-        self._past: Remembered[tuple[str, int], ChatView] = Remembered(_KEPT_PAST, _weight)
+        self._present: WeightedCache[str, _Present] = WeightedCache(_KEPT, lambda one: one.parts.weight)
+        self._past: WeightedCache[tuple[str, int], ChatView] = WeightedCache(_KEPT_PAST, _weight)
 
     def chat(self, chat_id: str, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`.
@@ -115,7 +115,7 @@ class ChatReads:
         if begins:
             kept.parts = ViewParts()
         since = None if begins else kept.version
-        with collecting_later(), self._reads(chat_id, since=since) as read:
+        with garbage_collection_paused(), self._reads(chat_id, since=since) as read:
             view = kept.parts.grow(read, chat_id, self._blobs_of, defined=defined)
         if view is None:
             raise no_chat(chat_id)

@@ -5,11 +5,17 @@ from contextlib import AbstractContextManager
 from functools import lru_cache
 from typing import Any
 
-from engine.chats import stream_of
+from engine.chats.open_chats import stream_of
 from engine.errors import NotFound
 from engine.tools.toolbox import ReadModels
 from events.catalog.chat import QuestionQueued
-from events.outline import Link, Tick, outline, read_link, streams_that_say
+from events.event_summaries import (
+    EventSummary,
+    VerifiedEvent,
+    event_summaries,
+    read_verified_event,
+    streams_that_say,
+)
 
 __all__ = ["PastReads", "no_chat"]
 
@@ -48,7 +54,7 @@ class PastReads:
             self.require_chat(chat_id)
         return {"position": at, **{name: self._read(name, at=at, chat_id=chat_id) for name in _SHOWN}}
 
-    def moments(self, chat_id: str) -> Sequence[Tick]:
+    def moments(self, chat_id: str) -> Sequence[EventSummary]:
         """Return what happened in a chat, in order, without what each event held.
 
         Raises:
@@ -56,9 +62,9 @@ class PastReads:
         """
         return self._outlined(chat_id, self._version(stream_of(chat_id)))
 
-    def _outline(self, chat_id: str, version: int) -> Sequence[Tick]:  # noqa: ARG002 - what it is kept by
+    def _outline(self, chat_id: str, version: int) -> Sequence[EventSummary]:  # noqa: ARG002 - what it is kept by
         with self._reader() as cursor:
-            ticks = outline(cursor, stream_of(chat_id))
+            ticks = event_summaries(cursor, stream_of(chat_id))
         if not ticks:
             raise no_chat(chat_id)
         return tuple(ticks)
@@ -68,22 +74,22 @@ class PastReads:
         with self._reader() as cursor:
             return {stream.removeprefix("chat-") for stream in streams_that_say(cursor, words)}
 
-    def event(self, position: int) -> Link:
+    def event(self, position: int) -> VerifiedEvent:
         """Return the event at a position, and whether the hash chain holds there.
 
         Raises:
             NotFound: the log has no such position.
         """
         with self._reader() as cursor:
-            link = read_link(cursor, position=position)
+            link = read_verified_event(cursor, position=position)
         if link is None:
             raise self._no_position(position)
         return link
 
-    def cause(self, event_id: str) -> Link | None:
+    def cause(self, event_id: str) -> VerifiedEvent | None:
         """Return the event that caused others; None where it is not in this log."""
         with self._reader() as cursor:
-            return read_link(cursor, event_id=event_id)
+            return read_verified_event(cursor, event_id=event_id)
 
     def queued_text(self, chat_id: str, at: int) -> str:
         """Return the words of the question that was queued last in a chat, up to position `at`; none is empty."""

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from engine.bounds import nearest
 from engine.rendering.plans import ChartPlan, ImagesPlan, PartsPlan, RenderPlan
+from engine.system.input_limits import nearest
 from engine.views.chat import CallView, MessageView
 
 __all__ = ["CODE", "Missing", "Placed", "Result", "Words", "place_results", "results_of", "without_places"]

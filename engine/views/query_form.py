@@ -13,7 +13,7 @@ from engine.models.offline.joining import table_of
 from engine.models.offline.schema import Table
 from engine.models.offline.sql import query
 from engine.models.offline.wording import sentence
-from engine.tables import TableProfile
+from engine.workspace.table_facts import TableProfile
 from events.canonical import JSON, JSONObject
 
 __all__ = [

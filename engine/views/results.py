@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Literal
 from uuid import uuid4
 
-from engine.folders import Folders
+from engine.chats.workspaces import Workspaces
 from engine.runtime.pool import Pool
-from engine.tools.reading import FILE, TableReads, TableSource, copy_file
+from engine.tools.file_tables import FILE, TableReads, TableSource, copy_file
 from engine.tools.tables import Tables
 from events.canonical import JSON
 
@@ -73,8 +73,8 @@ class ResultReads:
         NotFound: it is no longer kept.
     """
 
-    def __init__(self, folders: Folders, pool: Pool, cache: Path, tables: Tables) -> None:
-        self._reads = TableReads(folders, pool, tables)
+    def __init__(self, workspaces: Workspaces, pool: Pool, cache: Path, tables: Tables) -> None:
+        self._reads = TableReads(workspaces, pool, tables)
         self._cache = cache
         self._tables = tables
 

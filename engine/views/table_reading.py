@@ -7,9 +7,9 @@ from threading import Lock, Thread
 
 from engine.errors import AnabranchError
 from engine.runtime.pool import OnProgress
-from engine.tables import TableProfile
 from engine.tools.tables import Tables, TablesSeen
 from engine.workspace.manifest import FileEntry
+from engine.workspace.table_facts import TableProfile
 
 __all__ = ["TableReading", "TablesShown"]
 

@@ -10,17 +10,17 @@ from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
-from engine.chats import Chats
+from engine.chats.open_chats import Chats
+from engine.chats.workspaces import Workspaces
 from engine.deciders.chat_state import ChatState, changes_of
 from engine.errors import NotFound, Refused
-from engine.folders import Folders
 from engine.runtime.pool import OnProgress
-from engine.tables import TableProfile
 from engine.tools.tables import Tables, TablesSeen
 from engine.views.table_reading import TableReading, TablesShown
 from engine.workspace.blobs import FolderBlobs
 from engine.workspace.limits import in_units
 from engine.workspace.manifest import Changes, FileEntry
+from engine.workspace.table_facts import TableProfile
 from events.catalog.workspace import ManifestRecorded
 
 __all__ = ["FileEntry", "TablesShown", "WorkspaceReads"]
@@ -33,11 +33,11 @@ class WorkspaceReads:
     """Reads a chat's states of the files."""
 
     def __init__(
-        self, chats: Chats, folders: Folders, tables: Tables, changed: Callable[[str], None]
+        self, chats: Chats, workspaces: Workspaces, tables: Tables, changed: Callable[[str], None]
     ) -> None:
         """`changed` tells those who watch a chat to read it again."""
         self._chats = chats
-        self._folders = folders
+        self._workspaces = workspaces
         self._tables = tables
         self._background = TableReading(tables, changed)
 
@@ -108,7 +108,7 @@ class WorkspaceReads:
     def _look(
         self, chat_id: str, files: Mapping[str, FileEntry], on_progress: OnProgress | None
     ) -> TablesSeen:
-        copy = self._folders.of_call(chat_id, f"tables-{uuid4().hex}")
+        copy = self._workspaces.of_call(chat_id, f"tables-{uuid4().hex}")
         try:
             copy.workspace.materialize(self._tables.read_of(files))
             return self._tables.look(files, copy.workspace.folder, on_progress=on_progress)
@@ -167,7 +167,7 @@ class WorkspaceReads:
     def _blobs(self, chat_id: str) -> FolderBlobs:
         with self._chats.locked(chat_id) as state:
             _require(state, chat_id)
-        return self._folders.blobs(chat_id)
+        return self._workspaces.blobs(chat_id)
 
 
 def _listed(path: str) -> zipfile.ZipInfo:

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 from events.canonical import JSON
 from events.catalog.definition import DefinitionRef
-from events.event import BlobRef, Event, Kept, Value
+from events.event import BlobRef, Event, StoredValue, Value
 
 __all__ = [
     "CallFailure",
@@ -165,7 +165,7 @@ class ToolCallRequested(Event):
     """Place among the calls of its message, from 0."""
     tool_id: str
     """The tool's id; the wire name as written where no such tool was offered."""
-    arguments: Kept
+    arguments: StoredValue
     """The decoded object; the text as it came where it is not a JSON object."""
     provider_call_id: str = ""
     commentary: str = ""
@@ -182,7 +182,7 @@ class ToolCallApproved(Event):
 
     type: Literal["ToolCallApproved"] = "ToolCallApproved"
     call_id: str
-    arguments: Kept
+    arguments: StoredValue
     by: Literal["user", "yes", "always in this chat"]
 
 
@@ -238,9 +238,9 @@ class ToolCallFinished(Event):
     type: Literal["ToolCallFinished"] = "ToolCallFinished"
     call_id: str
     status: FinalStatus
-    result: Kept | None = None
+    result: StoredValue | None = None
     error: CallFailure | None = None
-    render_plan: Kept | None = None
+    render_plan: StoredValue | None = None
     post_manifest_id: str | None = None
     stdout: str = ""
     stderr: str = ""

@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from events.catalog.every import EVENT_TYPES
-from events.row import EPOCH, ID_COLUMNS, Row
+from events.catalog.event_types import EVENT_TYPES
+from events.stored_row import EPOCH, ID_COLUMNS, Row
 
 __all__ = [
     "Column",

@@ -1,7 +1,7 @@
 """The requests to models, whatever version of the event recorded them, and the summaries that keep them short."""
 
 from events.projections.registers import View, of_types
-from events.row import ID_COLUMNS
+from events.stored_row import ID_COLUMNS
 from events.upcasters import current_events_sql
 
 __all__ = ["COMPACTIONS", "CURRENT_EVENTS", "LOG_COLUMNS", "STEPS"]

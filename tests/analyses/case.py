@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.app import App
-from engine.commands import Ask, CreateChat, Upload
+from engine.app.app import App
+from engine.commands.catalog import Ask, CreateChat, Upload
 from engine.rendering.plans import TablePlan
 from engine.rendering.titles import table_title
 from engine.views.chat import CallView

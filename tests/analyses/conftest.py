@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.app import App, open_app
+from engine.app.app import App, open_app
 
 
 @pytest.fixture(scope="package")

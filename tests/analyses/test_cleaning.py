@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import pytest
 
-from engine.app import App
+from engine.app.app import App
 from tests.analyses.case import play
 from tests.analyses.cleaning import JOIN, MESSY, messy_orders, shop
 

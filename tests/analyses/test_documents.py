@@ -3,7 +3,7 @@
 from collections import defaultdict
 from statistics import median
 
-from engine.app import App
+from engine.app.app import App
 from tests.analyses.case import play
 from tests.analyses.documents import DATABASE, GENRES, PDF, invoices, loans
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from datetime import date
 
-from engine.app import App
+from engine.app.app import App
 from tests.analyses.case import play
 from tests.analyses.people import COHORTS, FUNNEL, STEPS, purchases, visits
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.app import App
+from engine.app.app import App
 from tests.analyses.case import play
 from tests.analyses.statistics import (
     CLUSTERS,

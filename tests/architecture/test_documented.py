@@ -11,10 +11,10 @@ from engine import commands
 from engine.api.routes import api
 from engine.cli.ask import ask
 from engine.config import SETTINGS
-from engine.rendering.makers import MAKERS
+from engine.rendering.renderers import MAKERS
 from engine.toolsets.manifest import RENDERERS, Manifest
-from events.catalog.every import EVENT_TYPES
-from events.projections.every import TABLES, VIEWS
+from events.catalog.event_types import EVENT_TYPES
+from events.projections.registry import TABLES, VIEWS
 from events.projector import PUBLIC
 from tests.architecture.modules import ROOT, modules
 

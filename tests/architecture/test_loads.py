@@ -23,7 +23,7 @@ def loaded_by(module: str) -> set[str]:
 
 def test_the_engine_loads_no_page() -> None:
     """The command line and the tests need no Streamlit, and pandas would cost every command half a second."""
-    assert loaded_by("engine.app") & {"streamlit", "pandas", "altair", "ui"} == set()
+    assert loaded_by("engine.app.app") & {"streamlit", "pandas", "altair", "ui"} == set()
 
 
 def test_the_page_loads_no_pandas_before_a_table_is_drawn() -> None:
@@ -34,7 +34,7 @@ def test_the_page_loads_no_pandas_before_a_table_is_drawn() -> None:
 
 def test_help_waits_for_no_engine() -> None:
     """`anabranch --help` answers before the log's library is loaded."""
-    assert loaded_by("engine.cli.main") & {"duckdb", "pyarrow", "streamlit", "engine.app"} == set()
+    assert loaded_by("engine.cli.main") & {"duckdb", "pyarrow", "streamlit", "engine.app.app"} == set()
 
 
 def test_the_tool_host_loads_almost_nothing() -> None:
@@ -50,10 +50,10 @@ def test_the_tool_host_loads_almost_nothing() -> None:
         "yaml",
         "jsonschema_rs",
     }
-    assert loaded_by("engine.runtime.host") & (heavy | {"events", "ui", "engine.app"}) == set()
+    assert loaded_by("engine.runtime.host") & (heavy | {"events", "ui", "engine.app.app"}) == set()
 
 
-@pytest.mark.parametrize("module", ["events.duckdb_log", "events.memory_log", "events.projections.every"])
+@pytest.mark.parametrize("module", ["events.duckdb_log", "events.memory_log", "events.projections.registry"])
 def test_the_log_loads_no_engine(module: str) -> None:
     """Facts can be read where there is nothing but the log."""
     assert loaded_by(module) & {"engine", "ui", "streamlit", "httpx", "fastapi"} == set()
@@ -61,4 +61,4 @@ def test_the_log_loads_no_engine(module: str) -> None:
 
 def test_the_catalog_loads_no_database() -> None:
     """Facts are values: they decode without storage."""
-    assert loaded_by("events.catalog.every") & {"duckdb", "pyarrow"} == set()
+    assert loaded_by("events.catalog.event_types") & {"duckdb", "pyarrow"} == set()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from events.projections.every import TABLES, VIEWS
+from events.projections.registry import TABLES, VIEWS
 from events.projector import Projector
 from events.schema import CREATE_LOG
 from tests.architecture.modules import LIBRARY, ROOT, Module, modules

@@ -22,7 +22,7 @@ from events.identity import UuidV7, utc_now
 from events.journal import Journal
 from events.log import Append
 from events.projector import Projector
-from events.row import GENESIS
+from events.stored_row import GENESIS
 from tests.bench.harness import Figure, interleaved, logs, main
 
 TEXT = "The mean body mass of the Gentoo penguins is 5,076 g, a third more than that of the others. " * 4

@@ -3,7 +3,7 @@
 python -m tests.bench.bench_charts
 """
 
-from engine.charts.renderer import ChartRenderer
+from engine.rendering.charts.renderer import ChartRenderer
 from tests.bench.harness import Figure, interleaved, main
 
 LINES = {

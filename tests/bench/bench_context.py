@@ -12,8 +12,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from engine.app import App, open_app
-from engine.commands import Ask, CreateChat, Upload, UploadFiles
+from engine.app.app import App, open_app
+from engine.commands.catalog import Ask, CreateChat, Upload, UploadFiles
 from events.catalog.turn import ToolCallFinished
 from tests.bench.harness import Figure, main
 from tests.support.providers.replies import Call, Reply

@@ -8,8 +8,8 @@ import os
 import tempfile
 from pathlib import Path
 
-from engine.app import open_app
-from engine.commands import CreateChat
+from engine.app.app import open_app
+from engine.commands.catalog import CreateChat
 from tests.bench.bench_past import Analyst, asked
 from tests.bench.harness import Figure, main
 

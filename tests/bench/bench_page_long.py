@@ -10,8 +10,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-from engine.app import open_app
-from engine.commands import EditMessage, SelectLeaf
+from engine.app.app import open_app
+from engine.commands.catalog import EditMessage, SelectLeaf
 from tests.bench.bench_page import BARE, FRAME, aimed, beside, late
 from tests.bench.harness import Figure, main
 from tests.bench.page_chats import LONG, MANY, Chats, prepare

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from engine.app import App, open_app
-from engine.cancel import Cancel
-from engine.chats import stream_of
-from engine.commands import Ask, ForkChat, RenameChat
-from engine.messages import Message, TextPart
+from engine.app.app import App, open_app
+from engine.chats.open_chats import stream_of
+from engine.commands.catalog import Ask, ForkChat, RenameChat
+from engine.models.messages import Message, TextPart
 from engine.models.model import ArgumentsDelta, CallDelta, Delta, Finished, ModelRequest, TextDelta, Usage
+from engine.system.cancellation import Cancellation
 from events.canonical import JSON
 from tests.bench.harness import Figure, main, once
 from tests.bench.page_chats import SQL, begun, grow
@@ -75,7 +75,7 @@ class Analyst:
         """Nothing goes out: what a provider is sent is measured by itself."""
         return b""
 
-    def stream(self, request: ModelRequest, cancel: Cancel) -> Iterator[Delta]:
+    def stream(self, request: ModelRequest, cancel: Cancellation) -> Iterator[Delta]:
         """Reply to the newest message."""
         newest = request.messages[-1]
         if isinstance(newest, Message) and "count" in "".join(
@@ -121,7 +121,7 @@ def _forked(app: App, beside: str) -> list[Figure]:
 _OPEN = """
 import sys, time
 from pathlib import Path
-from engine.app import open_app
+from engine.app.app import open_app
 with open_app(Path(sys.argv[1])) as app:
     app.chats()
     began = time.perf_counter()

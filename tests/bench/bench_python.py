@@ -8,11 +8,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from engine.app import PRELOAD
-from engine.cancel import Cancel
+from engine.app.app import PRELOAD
 from engine.config import shipped_bundles
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunRequest
+from engine.system.cancellation import Cancellation
 from tests.bench.bench_tool_call import BARE, bare
 from tests.bench.harness import Figure, interleaved, main
 
@@ -39,7 +39,7 @@ def measure() -> list[Figure]:
                 {"code": code},
                 runtime="analysis",
             )
-            outcome = pool.run(request, cancel=Cancel())
+            outcome = pool.run(request, cancel=Cancellation())
             assert outcome.status == "success", outcome.error
 
         workspace.mkdir()

@@ -11,10 +11,10 @@ import time
 from functools import partial
 from pathlib import Path
 
-from engine.cancel import Cancel
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunRequest
 from engine.runtime.sandbox.confine import Ready, Terms, can_have_own_mounts
+from engine.system.cancellation import Cancellation
 from tests.bench.harness import Figure, interleaved, main
 
 FORK = "a bare fork"
@@ -86,7 +86,7 @@ def _whole(folder: Path) -> list[Figure]:
         timed = interleaved(
             {
                 FORK: bare,
-                **{name: partial(each.run, request, cancel=Cancel()) for name, each in calls.items()},
+                **{name: partial(each.run, request, cancel=Cancellation()) for name, each in calls.items()},
             },
             rounds=7,
             block=8,

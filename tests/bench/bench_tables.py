@@ -11,8 +11,8 @@ from pathlib import Path
 
 import duckdb
 
-from engine.app import App, open_app
-from engine.commands import CreateChat, RunTool, Upload, UploadFiles
+from engine.app.app import App, open_app
+from engine.commands.catalog import CreateChat, RunTool, Upload, UploadFiles
 from tests.bench.harness import Figure, interleaved, main
 
 ROWS = {"31 MB": 500_000, "105 MB": 1_700_000}

@@ -9,10 +9,10 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.app import PRELOAD
-from engine.cancel import Cancel
+from engine.app.app import PRELOAD
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunRequest
+from engine.system.cancellation import Cancellation
 from tests.bench.harness import Figure, interleaved, main
 
 BARE = "a bare interpreter"
@@ -33,17 +33,17 @@ def measure() -> list[Figure]:
 
         def in_a_row(pool: Pool) -> None:
             for _ in range(IN_A_ROW):
-                assert pool.run(request, cancel=Cancel()).status == "success"
+                assert pool.run(request, cancel=Cancellation()).status == "success"
 
         def cold(preload: tuple[str, ...]) -> None:
             with Pool(preload=preload) as fresh:
-                assert fresh.run(request, cancel=Cancel()).status == "success"
+                assert fresh.run(request, cancel=Cancellation()).status == "success"
 
         with Pool(preload=PRELOAD) as warm, Pool(fork=False) as single:
             contenders: dict[str, Callable[[], object]] = {
                 BARE: bare,
-                "warm": lambda: warm.run(request, cancel=Cancel()),
-                "single": lambda: single.run(request, cancel=Cancel()),
+                "warm": lambda: warm.run(request, cancel=Cancellation()),
+                "single": lambda: single.run(request, cancel=Cancellation()),
                 "cold": lambda: cold(()),
                 "cold loaded": lambda: cold(PRELOAD),
             }

@@ -29,8 +29,8 @@ from events.chain import chained
 from events.codec import encode
 from events.duckdb_log import DATABASE, DuckDBLog
 from events.event import BlobRef, Event, Inline
-from events.row import GENESIS, Row, row_to_json
 from events.schema import CREATE_LOG, insert_rows
+from events.stored_row import GENESIS, Row, row_to_json
 
 __all__ = ["BIG", "TURN", "History", "build", "raw_bytes"]
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.app import App, open_app
-from engine.chats import stream_of
-from engine.commands import Ask, BeginChat, RenameChat, SelectModel, Upload
-from events.catalog.every import any_event
+from engine.app.app import App, open_app
+from engine.chats.open_chats import stream_of
+from engine.commands.catalog import Ask, BeginChat, RenameChat, SelectModel, Upload
+from events.catalog.event_types import any_event
 from events.event import Event, Recorded
 from events.identity import UuidV7, utc_now
 from events.log import Append

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from playwright.sync_api import Error, Locator, Page, expect
 
-from engine.cli.caller import GIVEN
+from engine.cli.cli_context import GIVEN
 from engine.cli.main import run
 from tests.browser.conftest import Served
 

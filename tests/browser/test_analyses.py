@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from engine.app import open_app
+from engine.app.app import open_app
 from tests.analyses.all_cases import CASES
 from tests.analyses.case import Case, Played, play
 from tests.browser.conftest import Served, serving

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from engine.app import open_app
-from engine.commands import Ask, CreateChat, SelectModel, SelectTools, Upload
+from engine.app.app import open_app
+from engine.commands.catalog import Ask, CreateChat, SelectModel, SelectTools, Upload
 from tests.browser.steps import settled
 from tests.support.hostile_chat import free_port, page_served
 from tests.support.talk import call, script

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from engine.holding import holder
+from engine.system.data_folder_lock import holder
 from tests.browser.conftest import Served
 from tests.browser.steps import answered, ask, asked_before, settled
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
 
-from engine.app import open_app
+from engine.app.app import open_app
 from tests.browser.conftest import FLAGS
 from tests.browser.steps import ask
 from tests.browser.test_demo import demo_served

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from engine.app import open_app
-from engine.portable import pack_log
+from engine.app.app import open_app
+from engine.maintenance.chat_archive import pack_log
 from engine.workspace.blobs import FolderBlobs
 from tests.browser.steps import look_at_everything, settled
 from tests.browser.test_demo import demo_served

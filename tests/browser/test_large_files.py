@@ -12,7 +12,7 @@ from threading import Event
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from engine.holding import holder
+from engine.system.data_folder_lock import holder
 from tests.browser.conftest import Served, serving
 from tests.browser.steps import answered, ask, open_page, settled, tool_line
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from engine.app import open_app
-from engine.commands import Ask, ChangeSetting, CreateChat
+from engine.app.app import open_app
+from engine.commands.catalog import Ask, ChangeSetting, CreateChat
 from tests.browser.conftest import serving
 from tests.browser.steps import settled
 from tests.support.providers.replies import Reply

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from engine.app import App
-from engine.commands import CreateChat
+from engine.app.app import App
+from engine.commands.catalog import CreateChat
 from tests.browser.conftest import serving
 
 pytestmark = pytest.mark.browser

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from engine.holding import holder
+from engine.system.data_folder_lock import holder
 from tests.browser.conftest import Served, serving
 from tests.browser.steps import answered, ask, choose_model, live_draft, open_page, settled
 

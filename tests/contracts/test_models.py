@@ -10,8 +10,7 @@ from typing import Protocol
 
 import pytest
 
-from engine.cancel import Cancel
-from engine.messages import Message, TextPart
+from engine.models.messages import Message, TextPart
 from engine.models.model import (
     ArgumentsDelta,
     CallDelta,
@@ -25,6 +24,7 @@ from engine.models.model import (
 from engine.models.offline.analyst import OfflineModel
 from engine.models.registry import Models
 from engine.models.scripted import ScriptedCall, ScriptedModel, ScriptedReply
+from engine.system.cancellation import Cancellation
 from events.canonical import canonical_json
 from tests.support.providers.replies import Call, Reply
 from tests.support.providers.server import fake_provider
@@ -103,7 +103,7 @@ def asked(model: Model, text: str = "Hello") -> ModelRequest:
 
 def said(model: Model) -> list[Delta]:
     """A whole reply."""
-    return list(model.stream(asked(model), Cancel()))
+    return list(model.stream(asked(model), Cancellation()))
 
 
 def test_a_reply_ends_in_exactly_one_finish(model: Model) -> None:
@@ -129,7 +129,7 @@ def test_the_same_request_has_the_same_body(model: Model) -> None:
 
 def test_a_model_that_was_stopped_before_it_began_says_nothing(model: Model) -> None:
     """It ends as cancelled, or just ends."""
-    cancel = Cancel()
+    cancel = Cancellation()
     cancel.set()
     deltas = list(model.stream(asked(model), cancel))
     assert [d for d in deltas if not isinstance(d, Finished)] == []
@@ -138,7 +138,7 @@ def test_a_model_that_was_stopped_before_it_began_says_nothing(model: Model) -> 
 
 def test_a_model_that_is_stopped_ends_soon(model: Model) -> None:
     """At most what was on its way still comes."""
-    cancel = Cancel()
+    cancel = Cancellation()
     after = 0
     for delta in model.stream(asked(model), cancel):
         if cancel.is_set:
@@ -149,7 +149,7 @@ def test_a_model_that_is_stopped_ends_soon(model: Model) -> None:
 
 def test_a_reader_may_go_away(model: Model) -> None:
     """Closing a stream in the middle leaves nothing behind: warnings are errors here."""
-    stream = model.stream(asked(model), Cancel())
+    stream = model.stream(asked(model), Cancellation())
     next(stream)
     close = getattr(stream, "close", None)
     if close is not None:

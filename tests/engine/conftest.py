@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.app import App, open_app
+from engine.app.app import App, open_app
 from tests.support.talk import Talk, install_kit
 
 

@@ -14,10 +14,10 @@ from events.catalog.log import LogAccepted
 from events.chain import chained
 from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
 from events.journal import begin_journal
-from events.kept import KEPT, KeptJournal
 from events.log import Append, LogDamaged
 from events.merkle import Frontier
-from events.notes import BadNote, public_key, verified
+from events.second_copy import KEPT, KeptJournal
+from events.signed_notes import BadNote, public_key, verified
 from tests.events.test_damage import tamper
 from tests.events.test_hash_formats import rows_of
 

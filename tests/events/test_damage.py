@@ -9,8 +9,8 @@ import pytest
 from events.catalog.chat import ChatCreated
 from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
 from events.event import Event
-from events.kept import KEPT
 from events.log import Append, LogDamaged, Verification
+from events.second_copy import KEPT
 
 
 def written(home: Path, count: int = 9) -> list[Event]:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.app import open_app
-from engine.commands import CreateChat
+from engine.app.app import open_app
+from engine.commands.catalog import CreateChat
 from engine.errors import Unavailable
 from events.catalog.chat import ChatCreated
 from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog

@@ -9,15 +9,15 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from engine.app import open_app
+from engine.app.app import open_app
 from events.catalog.chat import ChatCreated
 from events.catalog.settings import SettingChanged
 from events.chain import chained
 from events.duckdb_log import DATABASE, DuckDBLog
 from events.event import UnknownEvent, UnreadableEvent
 from events.log import Append, Verification
-from events.row import Row
 from events.schema import SELECT_ROWS, insert_rows, to_row
+from events.stored_row import Row
 from tests.events.test_damage import tamper, verified, written
 from tests.golden.write_store import STORES
 

@@ -10,10 +10,10 @@ from events.anchor import AnchorFile
 from events.catalog.chat import ChatCreated
 from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
 from events.journal import Journal
-from events.kept import KEPT
 from events.log import Append, LogFault
-from events.row import Row
 from events.salvage import salvage
+from events.second_copy import KEPT
+from events.stored_row import Row
 from tests.events.test_anchor import opened, problem_of, write
 
 

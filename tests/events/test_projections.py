@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.catalog.chat import ChatCreated, LeafSelected, MessageAdded
-from events.catalog.every import EVENT_TYPES
+from events.catalog.event_types import EVENT_TYPES
 from events.catalog.toolset import ToolDisabled, ToolsetEnabled, ToolsetInstalled, ToolsetUninstalled
 from events.catalog.turn import ToolCallApproved, ToolCallFinished, ToolCallRequested, ToolCallStarted
 from events.catalog.workspace import File, ManifestRecorded
@@ -20,10 +20,10 @@ from events.duckdb_log import DuckDBLog
 from events.event import Event, Inline, Recorded
 from events.log import Append
 from events.projections.chats import CHAT_STATE
-from events.projections.every import TABLES
 from events.projections.registers import Last
+from events.projections.registry import TABLES
 from events.projector import PUBLIC, chat_reads, read_model
-from events.row import ID_COLUMNS
+from events.stored_row import ID_COLUMNS
 from tests.support.histories import chat_events, histories
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from engine.app import App
-from engine.commands import Upload
+from engine.app.app import App
+from engine.commands.catalog import Upload
 from engine.errors import AnabranchError
 from tests.support.talk import Talk, call, install_kit
 

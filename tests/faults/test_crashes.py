@@ -11,7 +11,7 @@ from threading import Timer
 
 import pytest
 
-from engine.app import App, open_app
+from engine.app.app import App, open_app
 from engine.deciders.fork import blob_hashes
 from events.catalog.chat import ChatCreated
 from events.catalog.turn import ToolCallFinished

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.app import App
+from engine.app.app import App
 from tests.faults.test_crashes import begun
 from tests.support.worker import begin
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.app import App, open_app
-from engine.commands import (
+from engine.app.app import App, open_app
+from engine.commands.catalog import (
     CreateChat,
     InstallToolset,
     RemoveFile,

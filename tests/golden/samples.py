@@ -8,7 +8,7 @@ from pydantic.fields import FieldInfo
 
 from events.canonical import JSON
 from events.event import Event
-from events.row import ID_COLUMNS
+from events.stored_row import ID_COLUMNS
 
 __all__ = ["Golden", "full", "least"]
 

@@ -10,13 +10,13 @@ import pytest
 
 from events.batch import number
 from events.canonical import canonical_json
-from events.catalog.every import EVENT_TYPES
+from events.catalog.event_types import EVENT_TYPES
 from events.codec import decode
 from events.duckdb_log import DuckDBLog
 from events.event import Event, UnknownEvent
 from events.identity import UuidV7
 from events.log import Append
-from events.row import GENESIS, ID_COLUMNS, Row
+from events.stored_row import GENESIS, ID_COLUMNS, Row
 from events.upcasters import UPCASTERS, Upcaster, current_events_sql, upcast
 from tests.conftest import Ticking
 from tests.golden.samples import Golden

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.app import open_app
+from engine.app.app import open_app
 from tests.golden.write_store import STORES, told
 from tests.support.talk import Talk
 

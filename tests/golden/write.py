@@ -7,7 +7,7 @@ change of an event's shape its version goes up, the old files stay, and this add
 import json
 from pathlib import Path
 
-from events.catalog.every import EVENT_TYPES
+from events.catalog.event_types import EVENT_TYPES
 from tests.golden.samples import Golden, full, least
 
 __all__ = ["FOLDER", "missing"]

@@ -15,9 +15,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from engine.app import App, open_app
+from engine.app.app import App, open_app
 from engine.cli.output import as_json
-from engine.commands import (
+from engine.commands.catalog import (
     DeleteChat,
     DisableToolset,
     EditMessage,

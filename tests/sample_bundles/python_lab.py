@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.app import App
-from engine.commands import CreateChat, RunTool, Upload, UploadFiles
+from engine.app.app import App
+from engine.commands.catalog import CreateChat, RunTool, Upload, UploadFiles
 from engine.views.chat import CallView
 from engine.workspace.manifest import FileEntry
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from engine.app import open_app
-from engine.cancel import Cancel
-from engine.commands import CreateChat, RunTool, Upload, UploadFiles
+from engine.app.app import open_app
+from engine.commands.catalog import CreateChat, RunTool, Upload, UploadFiles
 from engine.rendering.plan import CallFacts, RenderConfig, make_plan
 from engine.rendering.plans import CodePlan, DocumentPlan, HtmlPlan, ImagesPlan, TablePlan, plan_files
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunOutcome, RunRequest
+from engine.system.cancellation import Cancellation
 from engine.tools.builtin import BUILTIN_TOOLS
-from engine.tools.returned import split_returned
+from engine.tools.tool_output import split_returned
 from engine.toolsets.export import export_toolset, stored_contents
 from engine.toolsets.install import StagedBundle, stage, validate
 from engine.toolsets.schema import argument_faults
@@ -58,7 +58,7 @@ def call(staged: StagedBundle, pool: Pool, workspace: Path) -> Call:
         assert argument_faults(tool.input_schema, arguments) == []
         limits = Limits(seconds=tool.timeout)
         request = RunRequest("c", staged.folder, tool.entrypoint, workspace, arguments, limits=limits)
-        return pool.run(request, cancel=Cancel())
+        return pool.run(request, cancel=Cancellation())
 
     return run
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from engine.charts.renderer import ChartRenderer
+from engine.rendering.charts.renderer import ChartRenderer
 from engine.rendering.safety import chart_danger
 from tests.support.ask_offline import BUNDLE, bundle_module
 

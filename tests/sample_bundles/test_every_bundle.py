@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.app import App
-from engine.commands import (
+from engine.app.app import App
+from engine.commands.catalog import (
     ConfigureToolset,
     CreateChat,
     InstallToolset,

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from docs.gallery import GALLERY, Example
-from engine.charts.renderer import ChartRenderer
+from engine.rendering.charts.renderer import ChartRenderer
 from tests.support.ask_offline import ROOT, bundle_module
 
 ORDERS = ROOT / "sample_bundles/sample-data/orders.csv"

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from engine.app import App
-from engine.cancel import Cancel
-from engine.commands import ConfigureToolset, CreateChat, InstallToolset, RunTool, UninstallToolset
+from engine.app.app import App
+from engine.commands.catalog import ConfigureToolset, CreateChat, InstallToolset, RunTool, UninstallToolset
 from engine.rendering.plan import CallFacts, RenderConfig, make_plan
 from engine.rendering.plans import ImagesPlan
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunOutcome, RunRequest
+from engine.system.cancellation import Cancellation
 from engine.toolsets.export import export_toolset, stored_contents
 from engine.toolsets.install import StagedBundle, stage, validate
 from engine.toolsets.schema import argument_faults
@@ -77,7 +77,7 @@ def call(staged: StagedBundle, pool: Pool, workspace: Path) -> Call:
             limits=Limits(seconds=600),
             network=staged.manifest.permissions.network,
         )
-        return pool.run(request, cancel=Cancel(), on_progress=lambda *told: progress.append(told))
+        return pool.run(request, cancel=Cancellation(), on_progress=lambda *told: progress.append(told))
 
     progress: list[tuple[float | None, str]] = []
     run.progress = progress  # type: ignore[attr-defined]
@@ -436,7 +436,7 @@ def test_a_server_that_is_not_there_or_does_not_answer_in_time_is_told(
         request = RunRequest(
             "c", hasty, "tools.generate_images:run", workspace, {"prompt": "x"}, environment, network=True
         )
-        assert "did not answer within 0 seconds" in failure(pool.run(request, cancel=Cancel()))
+        assert "did not answer within 0 seconds" in failure(pool.run(request, cancel=Cancellation()))
         ending.set()
 
 

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from engine.app import App
-from engine.commands import CreateChat, InstallToolset, RunTool, TrustServer, UninstallToolset
+from engine.app.app import App
+from engine.commands.catalog import CreateChat, InstallToolset, RunTool, TrustServer, UninstallToolset
 from engine.config import SHIPPED, shipped_bundles
 from tests.support.mcp.installed import stand_in_for_uvx
 

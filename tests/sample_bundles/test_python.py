@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pyarrow.parquet as pq
 import pytest
 
-from engine.app import App
+from engine.app.app import App
 from engine.rendering.plans import ChartPlan, ImagesPlan, PartsPlan, TablePlan
 from engine.views.placement import results_of
 from events.catalog.turn import ToolCallFinished

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.app import App
-from engine.commands import InstallToolset
+from engine.app.app import App
+from engine.commands.catalog import InstallToolset
 from engine.config import shipped_bundles
 from tests.sample_bundles.python_lab import Lab, orders
 

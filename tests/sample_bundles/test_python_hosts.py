@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.app import PRELOAD, App
-from engine.cancel import Cancel
-from engine.commands import SelectTools, Upload, UploadFiles
+from engine.app.app import PRELOAD, App
+from engine.commands.catalog import SelectTools, Upload, UploadFiles
 from engine.config import shipped_bundles
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunOutcome, RunRequest
+from engine.system.cancellation import Cancellation
 from tests.sample_bundles.python_lab import orders
 from tests.support.talk import Talk, call
 
@@ -34,7 +34,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
 def run(pool: Pool, workspace: Path, code: str, memory_bytes: int = 4 << 30) -> RunOutcome:
     """Run code in a folder by a pool."""
     request = replace(request_of(workspace, code), limits=Limits(memory_bytes=memory_bytes))
-    return pool.run(request, cancel=Cancel())
+    return pool.run(request, cancel=Cancellation())
 
 
 def request_of(workspace: Path, code: str) -> RunRequest:
@@ -80,13 +80,13 @@ def test_the_host_starts_with_the_first_call_that_needs_it(tmp_path: Path) -> No
     with Pool(preload=PRELOAD) as pool:
         pool.warm()
         nothing = RunRequest("call", None, "anabranch_tool.files:list_files", tmp_path, {})
-        assert pool.run(nothing, cancel=Cancel()).status == "success"
+        assert pool.run(nothing, cancel=Cancellation()).status == "success"
         analysis = pool._hosts["analysis"]
         assert analysis._running is None  # type: ignore[attr-defined]
         told: list[str] = []
         request = request_of(tmp_path / "w", "1")
         for _ in range(2):
-            pool.run(request, cancel=Cancel(), on_progress=lambda _, text: told.append(text))
+            pool.run(request, cancel=Cancellation(), on_progress=lambda _, text: told.append(text))
         assert told == ["Loading Python's analysis packages, once"]
         host = analysis._running[0].pid  # type: ignore[attr-defined]
         assert run(pool, tmp_path / "w", "2").status == "success"

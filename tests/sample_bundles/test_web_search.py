@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from engine.app import App, open_app
-from engine.cancel import Cancel
-from engine.commands import ConfigureToolset, CreateChat, RunTool
+from engine.app.app import App, open_app
+from engine.commands.catalog import ConfigureToolset, CreateChat, RunTool
 from engine.errors import Refused
 from engine.rendering.plans import DocumentPlan, TablePlan
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunRequest
+from engine.system.cancellation import Cancellation
 from engine.toolsets.install import validate
 from engine.views.chat import CallView
 from tests.support.image_endpoints import Asked, Reply, image_server
@@ -177,7 +177,7 @@ def test_an_exa_that_does_not_answer_in_time_is_told(tmp_path: Path) -> None:
             granted,
             network=True,
         )
-        outcome = pool.run(request, cancel=Cancel())
+        outcome = pool.run(request, cancel=Cancellation())
         ending.set()
     assert outcome.error is not None
     assert "did not answer within 0 seconds" in outcome.error.message

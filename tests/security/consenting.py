@@ -14,10 +14,10 @@ from starlette.routing import Mount
 
 from engine.api.guard import Guard
 from engine.api.routes import api
-from engine.app import App
-from engine.cli.caller import Caller, calling
+from engine.app.app import App
+from engine.cli.cli_context import CliContext, calling
 from engine.cli.main import run
-from engine.commands import ConfigureToolset
+from engine.commands.catalog import ConfigureToolset
 from tests.engine.toolsets.bundles import folder, zipped
 from tests.support.asgi import BASE, BEARER, TOKEN, TestClient
 
@@ -71,7 +71,7 @@ class Engine:
     def cli(self, *words: object, answer: Callable[[], str] | None = None) -> int:
         """Run a command; `answer` answers what is asked at its terminal. Returns the exit code."""
         written: list[str] = []
-        caller = Caller(
+        caller = CliContext(
             self.app,
             self.root,
             answer is not None,

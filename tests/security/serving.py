@@ -10,8 +10,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
-from engine.app import App, open_app
-from engine.commands import CreateChat, RegisterServer, RunTool
+from engine.app.app import App, open_app
+from engine.commands.catalog import CreateChat, RegisterServer, RunTool
 from engine.views.chat import CallView
 
 __all__ = ["SERVER_ACTS", "hostile_server", "server_held", "tried"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.runtime.gaps import not_held
+from engine.runtime.sandbox_limitations import sandbox_limitations
 from tests.security.page import NOT_HELD, PAGE, facts, name, page
 from tests.security.trying import ACTS, Scene, scene
 
@@ -29,8 +29,10 @@ def at() -> Iterator[Scene]:
 def full(at: Scene) -> Scene:
     held = at.pools["full"].confinement()
     assert held is not None
-    if held.level != "full" or not_held(held):
-        pytest.skip(f"NOT TRIED HERE: this system holds tools to {held.level!r} only: {not_held(held)}")
+    if held.level != "full" or sandbox_limitations(held):
+        pytest.skip(
+            f"NOT TRIED HERE: this system holds tools to {held.level!r} only: {sandbox_limitations(held)}"
+        )
     return at
 
 

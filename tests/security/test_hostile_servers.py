@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.app import App
-from engine.commands import TrustServer
+from engine.app.app import App
+from engine.commands.catalog import TrustServer
 from tests.security.serving import SERVER_ACTS, hostile_server, server_held, tried
 
 FULL = {"files", "system calls", "no network", "no privileges", "signals", "resource limits"}

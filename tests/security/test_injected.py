@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.app import App, open_app
-from engine.commands import InstallToolset, Upload, UploadFiles
+from engine.app.app import App, open_app
+from engine.commands.catalog import InstallToolset, Upload, UploadFiles
 from tests.support.sender import SENDER, collecting
 from tests.support.talk import Talk, call, write_bundle
 

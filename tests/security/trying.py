@@ -16,10 +16,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from engine.cancel import Cancel
-from engine.removing import remove_all
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Level, Limits, RunOutcome, RunRequest
+from engine.system.cancellation import Cancellation
+from engine.system.folder_removal import remove_tree
 from engine.workspace.folder import Workspace
 from engine.workspace.memory_blobs import MemoryBlobs
 from tests.support.processes import life
@@ -87,7 +87,7 @@ class Scene:
         try:
             return self._tried(act, level, place)
         finally:
-            remove_all(place)
+            remove_tree(place)
 
     def _tried(self, act: str, level: Level, place: Path) -> str | None:
         workspace = place / "chats" / "mine" / "files"
@@ -102,7 +102,7 @@ class Scene:
             "call", bundle, "acts:run", workspace, {"act": act, "there": there}, limits=limits
         )
         with life(workspace) if act.startswith("outlive") else nullcontext() as left:
-            outcome = self.pools[level].run(request, cancel=Cancel())
+            outcome = self.pools[level].run(request, cancel=Cancellation())
             if left is not None and left.taken(0) and not left.over(120):
                 return "something of it lives on"
         return _trapped(workspace) if act.startswith("trap") else _verdict(act, outcome)

@@ -12,8 +12,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.cancel import Cancel
-from engine.messages import CallPart, HistoryItem, Message, OpaquePart, TextPart, ToolMessage, ToolRequest
+from engine.models.messages import (
+    CallPart,
+    HistoryItem,
+    Message,
+    OpaquePart,
+    TextPart,
+    ToolMessage,
+    ToolRequest,
+)
 from engine.models.model import (
     ArgumentsDelta,
     CallDelta,
@@ -24,7 +31,8 @@ from engine.models.model import (
     ToolSpec,
 )
 from engine.models.offline.analyst import OfflineModel
-from engine.tables import TableProfile
+from engine.system.cancellation import Cancellation
+from engine.workspace.table_facts import TableProfile
 
 ROOT = Path(__file__).resolve().parents[2]
 BUNDLE = ROOT / "sample_bundles" / "data-analyst"
@@ -66,7 +74,7 @@ def _turn(
         request = ModelRequest("analyst", "", tuple(history), specs, tables)
         text, name, arguments, reason = "", "", "", "stop"
         read: tuple[OpaquePart, ...] = ()
-        for delta in OfflineModel().stream(request, Cancel()):
+        for delta in OfflineModel().stream(request, Cancellation()):
             if isinstance(delta, TextDelta):
                 text += delta.text
             elif isinstance(delta, OpaqueDelta):

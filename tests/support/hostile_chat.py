@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from engine.app import open_app
-from engine.commands import Ask, CreateChat, InstallToolset, SelectModel, SelectTools
+from engine.app.app import open_app
+from engine.commands.catalog import Ask, CreateChat, InstallToolset, SelectModel, SelectTools
 from tests.support.healthy import until_healthy
 
 __all__ = ["PAGES", "ROOT", "free_port", "hostile_chat", "page_served"]

@@ -6,10 +6,10 @@ Run it as a process of its own, with the umask to try.
 import sys
 from pathlib import Path
 
-from engine.app import open_app
-from engine.commands import RegisterServer, RunTool, TrustServer, Upload, UploadFiles
+from engine.app.app import open_app
+from engine.commands.catalog import RegisterServer, RunTool, TrustServer, Upload, UploadFiles
 from engine.config import config_folder
-from engine.token import made_token
+from engine.secrets.api_token import made_token
 from tests.support.talk import Talk, call, install_kit
 
 SERVER = Path(__file__).parent / "mcp" / "server.py"

@@ -7,9 +7,9 @@ from pathlib import Path
 from queue import Queue
 from typing import Any
 
-from engine.app import App
-from engine.commands import Ask, CreateChat, InstallToolset, Retry, SelectModel, SelectTools
-from engine.signals import Signal
+from engine.app.app import App
+from engine.chats.signals import Signal
+from engine.commands.catalog import Ask, CreateChat, InstallToolset, Retry, SelectModel, SelectTools
 from engine.views.chat import CallView, MessageView, TurnView
 from events.event import Event
 

@@ -10,8 +10,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from engine.app import App
-from engine.commands import InstallToolset, SelectLeaf, UninstallToolset, Upload, UploadFiles
+from engine.app.app import App
+from engine.commands.catalog import InstallToolset, SelectLeaf, UninstallToolset, Upload, UploadFiles
 from tests.support.talk import KIT, Talk, call, install_kit, write_bundle
 
 __all__ = ["LEDGER", "begin"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.charts.renderer import ChartFailed, ChartRenderer
-from engine.rendering.codes import is_code
+from engine.rendering.charts.renderer import ChartFailed, ChartRenderer
+from engine.rendering.column_codes import is_code
 from engine.views.results import Series
 from ui.widgets.cards import downloads
 from ui.widgets.cards.choice import Chosen, choose_axes, honest_line, is_name, series_spec, shared_line

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.app import App, open_app
-from engine.commands import CreateChat, InstallToolset, RunTool
+from engine.app.app import App, open_app
+from engine.commands.catalog import CreateChat, InstallToolset, RunTool
 from events.catalog.toolset import ToolsetUpgraded
 from tests.engine.toolsets.bundles import folder
 

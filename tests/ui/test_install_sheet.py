@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.app import App
-from engine.commands import ConfigureToolset, InstallToolset
+from engine.app.app import App
+from engine.commands.catalog import ConfigureToolset, InstallToolset
 from tests.engine.toolsets.bundles import zipped
 from tests.support.talk import KIT, write_bundle
 

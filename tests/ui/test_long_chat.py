@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.commands import Ask, BeginChat
-from engine.slot import close_app, shared_app
+from engine.app.process_state import close_app, shared_app
+from engine.commands.catalog import Ask, BeginChat
 from tests.support.talk import script
 
 PAGE = str(Path(__file__).resolve().parents[2] / "ui" / "main.py")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from engine.app import open_app
-from engine.commands import CreateChat, RunTool, Upload, UploadFiles
+from engine.app.app import open_app
+from engine.commands.catalog import CreateChat, RunTool, Upload, UploadFiles
 from engine.rendering.plans import TablePlan
 
 DRAW = """

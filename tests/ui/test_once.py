@@ -8,9 +8,9 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.testing.v1 import AppTest
 
-from engine.app import App
-from engine.commands import Ask, CreateChat, RenameChat, Upload, UploadFiles
-from engine.slot import close_app, shared_app
+from engine.app.app import App
+from engine.app.process_state import close_app, shared_app
+from engine.commands.catalog import Ask, CreateChat, RenameChat, Upload, UploadFiles
 from tests.support.talk import script
 
 PAGE = str(Path(__file__).resolve().parents[2] / "ui" / "main.py")

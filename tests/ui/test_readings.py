@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.app import App
-from engine.commands import Ask, BeginChat, CreateChat, Retry, Upload
-from engine.slot import close_app, shared_app
+from engine.app.app import App
+from engine.app.process_state import close_app, shared_app
+from engine.commands.catalog import Ask, BeginChat, CreateChat, Retry, Upload
 from ui.widgets.build_query import Draft
 
 PAGE = str(Path(__file__).resolve().parents[2] / "ui" / "main.py")

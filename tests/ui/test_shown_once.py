@@ -11,8 +11,8 @@ from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.testing.v1 import AppTest
 
 from ui import session
+from ui.background_task import BackgroundTask
 from ui.streamlit_runs import keep_every_click
-from ui.work import Work
 
 
 def page() -> None:
@@ -66,7 +66,7 @@ def test_work_is_done_once_and_no_drawing_that_comes_across_it_waits() -> None:
         assert go_on.wait(600)
         return "outcome"
 
-    work = Work[str]()
+    work = BackgroundTask[str]()
     with ThreadPoolExecutor(2) as drawings:
         for drawing in [drawings.submit(work.begin, act) for _ in range(2)]:
             drawing.result(600)
@@ -84,7 +84,7 @@ def test_work_that_fails_is_not_done_again() -> None:
         tries.append(1)
         raise ValueError("nobody foresaw this")
 
-    work = Work[None]()
+    work = BackgroundTask[None]()
     for _ in range(2):
         work.begin(act)
         with pytest.raises(ValueError, match="nobody foresaw this"):

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from engine.views.offer import Tool
+from engine.views.model_info import Tool
 from ui.widgets.tool_picker import changed_selection, picker_rows
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine.commands import (
+from engine.commands.catalog import (
     Ask,
     AskQueued,
     BeginChat,
@@ -18,19 +18,19 @@ from engine.commands import (
 from engine.config import sample_data
 from engine.errors import NotFound
 from engine.views.chat import ChatView
-from engine.views.offer import model_title
+from engine.views.model_info import model_title
 from engine.views.workspace import TablesShown
 from events.canonical import JSON
 from ui import session
 from ui.acts import once
-from ui.shared import REFUSED, app, send
+from ui.current_app import REFUSED, app, send
 from ui.widgets.composer import composer
 from ui.widgets.empty import empty, sample_uploads, welcome
 from ui.widgets.exchange import exchanges
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.live import live
 from ui.widgets.message import show_exchange
-from ui.widgets.refused import ask_or_keep, refused_question, show_begun, take_back
+from ui.widgets.refused_question import refused_question, show_begun, submit_question, take_back
 from ui.widgets.side_panel import side_panel
 from ui.widgets.summary import summary_fold
 from ui.words import count, escape, tokens
@@ -242,7 +242,7 @@ def _begin(text: str, uploads: list[Upload], form: Mapping[str, JSON] | None = N
         "selection": session.remembered("new-selection"),
     }
     if text.strip():
-        ask_or_keep(BeginChat(text, uploads, form=form, **chosen))
+        submit_question(BeginChat(text, uploads, form=form, **chosen))
         return
     chat_id = send(CreateChat(**chosen))
     if chat_id is not REFUSED:
@@ -256,7 +256,7 @@ def _ask_here(text: str, uploads: list[Upload]) -> None:
     if chat_id is None:
         return
     if text.strip():
-        ask_or_keep(Ask(chat_id, text, uploads))
+        submit_question(Ask(chat_id, text, uploads))
     elif uploads:
         send(UploadFiles(chat_id, uploads))
 
@@ -264,7 +264,7 @@ def _ask_here(text: str, uploads: list[Upload]) -> None:
 def _ask_form_here(text: str, form: Mapping[str, JSON]) -> None:
     chat_id = session.selected_chat()
     if chat_id is not None:
-        ask_or_keep(Ask(chat_id, text, form=form))
+        submit_question(Ask(chat_id, text, form=form))
 
 
 def _queue(chat_id: str) -> None:

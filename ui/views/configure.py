@@ -5,10 +5,10 @@ from typing import Any
 
 import streamlit as st
 
-from engine.commands import ConfigureToolset
+from engine.commands.catalog import ConfigureToolset
 from engine.errors import AnabranchError, Invalid
 from ui import session
-from ui.shared import app
+from ui.current_app import app
 from ui.widgets.failure import failure
 from ui.widgets.parts import dialog
 from ui.words import escape, label

@@ -5,12 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from engine.commands import Command, ForgetDefinition, SetDefinition
+from engine.commands.catalog import Command, ForgetDefinition, SetDefinition
 from engine.errors import AnabranchError
 from engine.views.definitions import LONGEST_MEANING, LONGEST_TERM, in_chats, listed
 from ui import session
 from ui.acts import once
-from ui.shared import app, told
+from ui.current_app import app, told
 from ui.widgets.failure import failure
 from ui.words import escape, label, local_time
 

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from engine.commands import ForkChat, RewindChat, Rewound
+from engine.commands.catalog import ForkChat, RewindChat, Rewound
 from engine.errors import AnabranchError
 from engine.views.chat import ChatView
-from engine.views.moments import what_happened
-from events.outline import Tick
+from engine.views.event_descriptions import what_happened
+from events.event_summaries import EventSummary
 from ui import session
 from ui.acts import once
 from ui.components.history_bar.component import Span, history_bar
-from ui.shared import REFUSED, app, send
+from ui.current_app import REFUSED, app, send
 from ui.widgets.exchange import exchanges
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.forking import fork
@@ -72,19 +72,19 @@ def _history(chat_id: str) -> None:
         past_facts(view, now, ticks, here, lambda to: _move(chat_id, ticks, to))
 
 
-def _move(chat_id: str, ticks: Sequence[Tick], position: int) -> None:
+def _move(chat_id: str, ticks: Sequence[EventSummary], position: int) -> None:
     """Stand on another event; the last one is now, whatever comes after it."""
     session.stand_at(chat_id, None if position >= ticks[-1].position else position)
 
 
-def _tick_at(ticks: Sequence[Tick], position: int | None) -> Tick:
+def _tick_at(ticks: Sequence[EventSummary], position: int | None) -> EventSummary:
     """The event at a position, or the last one before it."""
     if position is None:
         return ticks[-1]
     return next((tick for tick in reversed(ticks) if tick.position <= position), ticks[0])
 
 
-def _spans(ticks: Sequence[Tick], now: ChatView) -> list[Span]:
+def _spans(ticks: Sequence[EventSummary], now: ChatView) -> list[Span]:
     """Each turn's first and last event, with its question."""
     ends: dict[str, list[int]] = {}
     for index, tick in enumerate(ticks):
@@ -113,7 +113,7 @@ def _head(view: ChatView) -> None:
         )
 
 
-def _band(chat_id: str, ticks: Sequence[Tick], here: Tick) -> None:
+def _band(chat_id: str, ticks: Sequence[EventSummary], here: EventSummary) -> None:
     """What is said above the past, and the ways out of it."""
     happened = what_happened(app().past.event(here.position).recorded.event)
     hidden = len(ticks) - 1 - ticks.index(here)
@@ -152,7 +152,7 @@ _REWINDS: tuple[tuple[Rewound, str, str], ...] = (
 )
 
 
-def _rewinds(chat_id: str, here: Tick, time: str) -> None:
+def _rewinds(chat_id: str, here: EventSummary, time: str) -> None:
     st.html(f"<b>Rewind to {time}</b>")
     for what, title, meaning in _REWINDS:
         st.button(
@@ -166,7 +166,7 @@ def _rewinds(chat_id: str, here: Tick, time: str) -> None:
     st.caption("Nothing is lost: what came later stays in the history, and this can be undone.")
 
 
-def _rewind(chat_id: str, here: Tick, what: Rewound, time: str) -> None:
+def _rewind(chat_id: str, here: EventSummary, what: Rewound, time: str) -> None:
     before = send(RewindChat(chat_id, here.position, what))
     if before is REFUSED:
         return

@@ -7,11 +7,11 @@ from typing import Any
 
 import streamlit as st
 
-from engine.commands import ConfigureToolset, InstallToolset
+from engine.commands.catalog import ConfigureToolset, InstallToolset
 from engine.errors import AnabranchError, Invalid
 from ui import session
 from ui.acts import once
-from ui.shared import app, send
+from ui.current_app import app, send
 from ui.widgets.failure import failure
 from ui.widgets.parts import dialog
 from ui.words import count, escape, label, size

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from engine.commands import ChangeSetting
+from engine.commands.catalog import ChangeSetting
 from engine.errors import AnabranchError
-from engine.views.offer import ProviderOffer, known_providers
+from engine.views.model_info import ProviderOffer, known_providers
 from ui import session
-from ui.shared import app
+from ui.current_app import app
 from ui.widgets.failure import failure
 from ui.widgets.model_menu import provider_state
 from ui.widgets.parts import dialog

@@ -6,11 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from engine.commands import DisableServer, EnableServer, TrustServer
-from engine.views.offer import BY_ADMINISTRATOR
+from engine.commands.catalog import DisableServer, EnableServer, TrustServer
+from engine.views.model_info import BY_ADMINISTRATOR
 from ui import session
 from ui.acts import once_for
-from ui.shared import app, send
+from ui.current_app import app, send
 from ui.widgets.parts import fragment
 from ui.words import count, escape, label
 

@@ -7,14 +7,14 @@ from tempfile import TemporaryDirectory
 
 import streamlit as st
 
-from engine.app import App
-from engine.commands import ChangeSetting
+from engine.app.app import App
+from engine.commands.catalog import ChangeSetting
 from engine.config import Settings
 from events.canonical import JSON
 from ui import session
 from ui.acts import once_for
 from ui.components.theme_choice.component import theme_choice
-from ui.shared import app, is_demo, send
+from ui.current_app import app, is_demo, send
 from ui.views.definitions import definitions
 from ui.views.providers import providers
 from ui.widgets.failure import pending_failure

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine.commands import (
+from engine.commands.catalog import (
     DisableTool,
     DisableToolset,
     EnableTool,
@@ -14,10 +14,10 @@ from engine.commands import (
     RestoreToolset,
     UninstallToolset,
 )
-from engine.views.offer import BY_ADMINISTRATOR
+from engine.views.model_info import BY_ADMINISTRATOR
 from ui import session
 from ui.acts import once_for
-from ui.shared import REFUSED, app, is_demo, send
+from ui.current_app import REFUSED, app, is_demo, send
 from ui.views.configure import configure
 from ui.views.install import install_menu, review
 from ui.views.servers import servers

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from engine.tables import TableProfile
 from engine.views.query_form import (
     FormChoice,
     FormError,
@@ -18,6 +17,7 @@ from engine.views.query_form import (
     starting_forms,
 )
 from engine.views.workspace import TablesShown
+from engine.workspace.table_facts import TableProfile
 from events.canonical import JSON, JSONObject
 from ui import session
 from ui.acts import once

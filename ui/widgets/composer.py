@@ -5,14 +5,14 @@ from typing import Any
 
 import streamlit as st
 
-from engine.commands import StopTurn, Upload
+from engine.commands.catalog import StopTurn, Upload
 from engine.views.workspace import TablesShown
 from ui import session
-from ui.shared import send
+from ui.current_app import send
 from ui.widgets.build_query import OnAskForm, build_query, builds_query, start_building
 from ui.widgets.depth_choice import depth_choice
 from ui.widgets.model_menu import model_menu
-from ui.widgets.refused import refused_question
+from ui.widgets.refused_question import refused_question
 from ui.widgets.tool_picker import settle_choice, tools_picker
 
 __all__ = ["composer"]

@@ -5,12 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from engine.commands import AnswerCall, ApproveCall, DenyCall
+from engine.commands.catalog import AnswerCall, ApproveCall, DenyCall
 from engine.views.chat import CallView
-from engine.views.offer import Tool
+from engine.views.model_info import Tool
 from ui import session
 from ui.acts import once
-from ui.shared import app, send
+from ui.current_app import app, send
 from ui.widgets.definitions import REMEMBER, proposed_definition
 from ui.words import escape, label, seconds
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from engine.views.chat import CallView, ChatView, TurnView
 from engine.views.definitions import listed, same_term, sentence
-from ui.shared import app
+from ui.current_app import app
 from ui.words import escape
 
 __all__ = ["REMEMBER", "definitions_used", "proposed_definition"]

@@ -7,7 +7,7 @@ import streamlit as st
 
 from engine.errors import AnabranchError
 from ui import session
-from ui.visit import demo_visitors, limits, visitor_app
+from ui.demo_visit import demo_visitors, limits, visitor_app
 from ui.widgets.failure import failure
 from ui.widgets.parts import dialog
 from ui.words import count

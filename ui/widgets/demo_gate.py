@@ -9,10 +9,10 @@ import streamlit as st
 from engine.errors import AnabranchError
 from ui import session
 from ui.components.tab_token.component import tab_token
-from ui.visit import demo_visitors, visitor_app
+from ui.demo_visit import demo_visitors, visitor_app
 from ui.widgets.failure import failure
 from ui.widgets.parts import fragment
-from ui.widgets.refused import carry_to_new_chat
+from ui.widgets.refused_question import carry_to_new_chat
 
 __all__ = ["admitted"]
 

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from engine.commands import SelectDepth
+from engine.commands.catalog import SelectDepth
 from ui import session
 from ui.acts import once_for
-from ui.shared import app, send
+from ui.current_app import app, send
 from ui.words import count
 
 __all__ = ["depth_choice"]

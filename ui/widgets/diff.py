@@ -6,8 +6,8 @@ from hashlib import sha256
 
 import streamlit as st
 
-from ui.kept import Kept
-from ui.shared import app
+from ui.current_app import app
+from ui.owner_cache import OwnerCache
 from ui.widgets.line_diff import same_lines
 from ui.words import count, escape
 
@@ -15,7 +15,7 @@ __all__ = ["diff", "diff_html"]
 
 _LINES = 2_000
 _AROUND = 3
-_drawn = Kept[str](8)
+_drawn = OwnerCache[str](8)
 """The same ones are drawn at each run of the page."""
 
 

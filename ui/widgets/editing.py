@@ -5,11 +5,11 @@ from typing import Literal
 
 import streamlit as st
 
-from engine.commands import SaveFile
+from engine.commands.catalog import SaveFile
 from engine.errors import AnabranchError
 from ui import acts, session
 from ui.components.editor.component import editor
-from ui.shared import app
+from ui.current_app import app
 from ui.widgets.diff import diff
 from ui.widgets.failure import failure
 from ui.widgets.files import text_of

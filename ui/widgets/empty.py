@@ -6,11 +6,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from engine.commands import Upload
+from engine.commands.catalog import Upload
 from engine.config import sample_data
-from engine.tables import TableProfile
-from engine.views.offer import opening_questions
-from ui.widgets.offers import to_click
+from engine.views.model_info import opening_questions
+from engine.workspace.table_facts import TableProfile
+from ui.widgets.suggested_questions import to_click
 from ui.words import count, escape, size
 
 __all__ = ["SAMPLE_QUESTIONS", "empty", "sample_uploads", "suggestions"]

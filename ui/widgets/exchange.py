@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.commands import Retry
+from engine.commands.catalog import Retry
 from engine.views.chat import ChatView, MessageView, TurnView
 from ui import session
-from ui.shared import send
+from ui.current_app import send
 
 __all__ = ["Exchange", "exchanges", "is_latest", "retry"]
 

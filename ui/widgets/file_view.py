@@ -7,17 +7,17 @@ from pathlib import PurePosixPath
 
 import streamlit as st
 
-from engine.commands import RemoveFile, RenameFile
+from engine.commands.catalog import RemoveFile, RenameFile
 from engine.errors import AnabranchError, NotFound
-from engine.tables import TableProfile
 from engine.views.chat import ChatView
 from engine.views.results import TableSource
 from engine.views.workspace import FileEntry, TablesShown
+from engine.workspace.table_facts import TableProfile
 from ui import session
 from ui.acts import once
 from ui.components.carousel.component import Picture, carousel
 from ui.components.copy_text.component import copy_text
-from ui.shared import app
+from ui.current_app import app
 from ui.widgets.cards.grid import paged_grid
 from ui.widgets.cards.text import language_of
 from ui.widgets.diff import diff

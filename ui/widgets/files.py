@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
-from engine.app import App
+from engine.app.app import App
 from engine.rendering.plans import FileRef
 from engine.views.results import Order, ResultPage, Series, TableSource
-from ui.kept import Kept
-from ui.shared import app
+from ui.current_app import app
+from ui.owner_cache import OwnerCache
 from ui.widgets.text_file import text_file
 
 if TYPE_CHECKING:
@@ -18,7 +18,11 @@ __all__ = ["PAGE", "colour_for", "frame_of", "page_of", "read_bytes", "series_of
 
 PAGE = 100
 """Rows of a result that stand on the page at a time."""
-_pages, _series, _colours = Kept[ResultPage](300), Kept[Series](50), Kept[tuple[str | None]](100)
+_pages, _series, _colours = (
+    OwnerCache[ResultPage](300),
+    OwnerCache[Series](50),
+    OwnerCache[tuple[str | None]](100),
+)
 
 
 def read_bytes(chat_id: str, file: FileRef) -> bytes:

@@ -8,12 +8,12 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from engine.commands import RenameFile, SaveFile, Upload, UploadFiles
+from engine.commands.catalog import RenameFile, SaveFile, Upload, UploadFiles
 from engine.errors import AnabranchError
-from engine.tables import TableProfile
 from engine.views.chat import ChatView
+from engine.workspace.table_facts import TableProfile
 from ui import acts, session
-from ui.shared import app
+from ui.current_app import app
 from ui.widgets.failure import failure
 from ui.widgets.file_tree import Row, Sign, changed_signs, told_apart, tree_rows
 from ui.widgets.file_view import file_view

@@ -1,8 +1,8 @@
 """Forking a chat from wherever it is looked at."""
 
-from engine.commands import ForkChat
+from engine.commands.catalog import ForkChat
 from ui import session
-from ui.shared import REFUSED, send
+from ui.current_app import REFUSED, send
 
 __all__ = ["fork"]
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from ui import session
 from ui.components.live_tail.component import live_tail
-from ui.shared import app, route
+from ui.current_app import app, route
 from ui.widgets.parts import fragment
 
 __all__ = ["live"]

@@ -5,7 +5,7 @@ import streamlit as st
 from engine.errors import AnabranchError
 from ui import session
 from ui.acts import once
-from ui.shared import app, told
+from ui.current_app import app, told
 from ui.words import count, label
 
 __all__ = ["log_banner"]

@@ -5,25 +5,25 @@ from collections.abc import Callable, Collection
 
 import streamlit as st
 
-from engine.commands import EditMessage, ForkChat, SelectLeaf
+from engine.commands.catalog import EditMessage, ForkChat, SelectLeaf
 from engine.errors import AnabranchError
 from engine.views.chat import CallView, ChatView, MessageView, TurnView
-from engine.views.offer import model_title, without_offer
+from engine.views.model_info import model_title, without_offer
 from engine.views.placement import Placed, place_results, results_of
 from ui import session
 from ui.acts import once
 from ui.components.copy_text.component import copy_text
-from ui.shared import REFUSED, app, send
+from ui.current_app import REFUSED, app, send
 from ui.widgets.answer_results import cards_of, show_answer, show_cards
 from ui.widgets.definitions import definitions_used
-from ui.widgets.ending import ending
 from ui.widgets.exchange import Exchange, is_latest, retry
 from ui.widgets.failure import failure
 from ui.widgets.file_links import Links
 from ui.widgets.forking import fork
-from ui.widgets.offers import offers
 from ui.widgets.reading_chips import reading_chips, reading_choice, readings_of
+from ui.widgets.suggested_questions import offers
 from ui.widgets.tool_activity import tool_activity
+from ui.widgets.turn_ending import ending
 from ui.words import escape, local_time, seconds, size, tokens
 
 __all__ = ["show_exchange"]

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from engine.commands import SelectModel
-from engine.views.offer import ProviderOffer, model_title
+from engine.commands.catalog import SelectModel
+from engine.views.model_info import ProviderOffer, model_title
 from ui import session
 from ui.acts import once_for
-from ui.shared import app, send
+from ui.current_app import app, send
 from ui.words import count, escape
 
 __all__ = ["model_choices", "model_label", "model_menu", "provider_state"]

@@ -8,14 +8,14 @@ import streamlit as st
 
 from engine.views.branches import rows_at
 from engine.views.chat import ChatView
-from engine.views.offer import model_title
+from engine.views.model_info import model_title
 from events.catalog.turn import ToolCallFinished
 from events.event import Event
-from events.outline import Link, Tick
+from events.event_summaries import EventSummary, VerifiedEvent
 from ui.components.branch_graph.component import branch_graph
 from ui.components.copy_text.component import copy_text
 from ui.components.event_list.component import event_list
-from ui.shared import app
+from ui.current_app import app
 from ui.words import count, escape, local, local_time, size
 
 __all__ = ["past_facts"]
@@ -25,7 +25,11 @@ _LISTED = 300
 
 
 def past_facts(
-    view: ChatView, now: ChatView, ticks: Sequence[Tick], here: Tick, on_move: Callable[[int], None]
+    view: ChatView,
+    now: ChatView,
+    summaries: Sequence[EventSummary],
+    here: EventSummary,
+    on_move: Callable[[int], None],
 ) -> None:
     """Draw the chosen one of four: Events, Branches, Files then, Tools then."""
     faces = ["Events", "Branches", "Files then", "Tools then"]
@@ -39,11 +43,11 @@ def past_facts(
     elif chosen == "Tools then":
         _tools(view, here)
     else:
-        event_list(ticks, here.position, key=f"events-{view.chat_id}", on_move=on_move)
-        _inspector(view.chat_id, ticks, app().past.event(here.position), on_move)
+        event_list(summaries, here.position, key=f"events-{view.chat_id}", on_move=on_move)
+        _inspector(view.chat_id, summaries, app().past.event(here.position), on_move)
 
 
-def _branches(view: ChatView, now: ChatView, here: Tick, on_move: Callable[[int], None]) -> None:
+def _branches(view: ChatView, now: ChatView, here: EventSummary, on_move: Callable[[int], None]) -> None:
     rows, later = rows_at(view, now, here.position)
     positions = {row.message_id: row.position for row in (*rows, *later)}
     branch_graph(
@@ -58,8 +62,10 @@ def _branches(view: ChatView, now: ChatView, here: Tick, on_move: Callable[[int]
     st.html(f'<p class="ab-note">{note}Click one to see that moment.</p>')
 
 
-def _inspector(chat_id: str, ticks: Sequence[Tick], link: Link, on_move: Callable[[int], None]) -> None:
-    recorded = link.recorded
+def _inspector(
+    chat_id: str, summaries: Sequence[EventSummary], found: VerifiedEvent, on_move: Callable[[int], None]
+) -> None:
+    recorded = found.recorded
     text = json.dumps(recorded.event.payload(), ensure_ascii=False, indent=2)
     with st.container(key="inspector"):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -70,7 +76,7 @@ def _inspector(chat_id: str, ticks: Sequence[Tick], link: Link, on_move: Callabl
             )
             copy_text(text, key="copy-event")
         chain = (
-            '<span class="ok">chain holds</span>' if link.holds else '<span class="err">chain broken</span>'
+            '<span class="ok">chain holds</span>' if found.holds else '<span class="err">chain broken</span>'
         )
         rows = {
             "Position": f"{recorded.position:,} of {app().log.head():,}",
@@ -80,7 +86,7 @@ def _inspector(chat_id: str, ticks: Sequence[Tick], link: Link, on_move: Callabl
         }
         cells = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows.items())
         st.html(f'<dl class="ab-facts-list">{cells}</dl>')
-        _cause(ticks, recorded.causation_id, on_move)
+        _cause(summaries, recorded.causation_id, on_move)
         _environment(chat_id, recorded.event)
         lines = text.splitlines()
         whole = len(lines) <= _LINES or st.toggle(f"Show all {len(lines):,} lines", key="whole-event")
@@ -97,13 +103,15 @@ def _environment(chat_id: str, event: Event) -> None:
             st.json(json.loads(app().workspace.read(chat_id, event.environment.sha256)), expanded=1)
 
 
-def _cause(ticks: Sequence[Tick], causation_id: str | None, on_move: Callable[[int], None]) -> None:
+def _cause(
+    summaries: Sequence[EventSummary], causation_id: str | None, on_move: Callable[[int], None]
+) -> None:
     cause = app().past.cause(causation_id) if causation_id else None
     if cause is None:
         return
     caused, position = cause.recorded.event.type, cause.recorded.position
     time = local_time(cause.recorded.occurred_at, st.context.timezone_offset, with_seconds=True)
-    if any(tick.position == position for tick in ticks):
+    if any(tick.position == position for tick in summaries):
         st.button(
             f"Caused by {caused}, {time}", key="cause", type="tertiary", on_click=on_move, args=(position,)
         )
@@ -150,7 +158,7 @@ def _files(view: ChatView) -> None:
         )
 
 
-def _tools(view: ChatView, here: Tick) -> None:
+def _tools(view: ChatView, here: EventSummary) -> None:
     rows = [row for row in app().read("toolsets", at=here.position) if row["installed_at"] is not None]
     versions = {row["id"]: row for row in rows}
     st.html(f'<p class="ab-note">Answered by {escape(model_title(view.model))}.</p>')

@@ -8,16 +8,16 @@ from functools import partial
 
 import streamlit as st
 
-from engine.commands import Retry
+from engine.commands.catalog import Retry
 from engine.errors import AnabranchError
-from engine.tables import TableProfile
 from engine.views.chat import ChatView
 from engine.views.query_form import FormError, FormPart, form_parts, form_sentence
+from engine.workspace.table_facts import TableProfile
 from events.canonical import JSON, JSONObject
 from ui import session
 from ui.acts import once
 from ui.components.query_pills.component import PillRow, query_pills
-from ui.shared import app, send
+from ui.current_app import app, send
 from ui.widgets.exchange import Exchange, is_latest
 from ui.widgets.pills import pill_of, pills_html
 from ui.words import escape, label

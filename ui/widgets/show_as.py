@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from engine.commands import SetRenderConfig
+from engine.commands.catalog import SetRenderConfig
+from engine.rendering.alternative_renderers import fitting_ways, ways_like
 from engine.rendering.plan import USERS_OWN, CallFacts, RenderConfig, make_plan
 from engine.rendering.plans import ErrorPlan, FramePlan, HtmlPlan, PartsPlan, RenderPlan
-from engine.rendering.ways import fitting_ways, ways_like
 from engine.views.chat import CallView
-from engine.views.offer import Tool
+from engine.views.model_info import Tool
 from ui import session
 from ui.acts import once_for
-from ui.shared import REFUSED, app, send
+from ui.current_app import REFUSED, app, send
 from ui.widgets.parts import fragment
 from ui.words import label
 

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from engine.commands import SelectLeaf
+from engine.commands.catalog import SelectLeaf
 from engine.views.branches import branch_rows
 from engine.views.chat import ChatView
 from ui import session
 from ui.acts import once_for
 from ui.components.branch_graph.component import branch_graph
-from ui.shared import send
+from ui.current_app import send
 from ui.widgets.files_panel import files_panel
 from ui.words import count, escape, local_time, seconds
 

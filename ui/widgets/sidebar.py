@@ -7,10 +7,10 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import Page
 
-from engine.commands import DeleteChat, ForkChat, RenameChat, RestoreChat
+from engine.commands.catalog import DeleteChat, ForkChat, RenameChat, RestoreChat
 from ui import session
 from ui.acts import once, once_for
-from ui.shared import REFUSED, app, send
+from ui.current_app import REFUSED, app, send
 from ui.widgets.forking import fork
 from ui.words import count, day_of, escape, label, local
 

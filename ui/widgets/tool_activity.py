@@ -6,12 +6,12 @@ from typing import Any
 import streamlit as st
 
 from engine.views.chat import CallView, MessageView, TurnView
-from engine.views.leaving import readable_json
+from engine.views.outgoing_data import readable_json
 from ui import session
 from ui.components.copy_text.component import copy_text
 from ui.widgets.confirm import confirm
 from ui.widgets.failure import failure
-from ui.widgets.leaving import would_leave
+from ui.widgets.outgoing_data import would_leave
 from ui.widgets.render_plan import render_plan
 from ui.words import badge, count, escape, seconds
 

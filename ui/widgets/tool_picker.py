@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from engine.commands import SelectTools
-from engine.views.offer import Tool
+from engine.commands.catalog import SelectTools
+from engine.views.model_info import Tool
 from ui import session
 from ui.components.tool_picker.component import PickedTool, PickerRow, picked, tool_picker
-from ui.shared import app, send
+from ui.current_app import app, send
 
 __all__ = ["changed_selection", "picker_rows", "settle_choice", "tools_picker"]
 

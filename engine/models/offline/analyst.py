@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from engine.cancel import Cancel
-from engine.messages import Message, OpaquePart, ToolMessage
+from engine.models.messages import Message, OpaquePart, ToolMessage
 from engine.models.model import (
     ArgumentsDelta,
     CallDelta,
@@ -35,6 +34,7 @@ from engine.models.offline.replies import (
 from engine.models.offline.sql import query
 from engine.models.offline.understand import Reading, understand
 from engine.models.offline.wording import sentence
+from engine.system.cancellation import Cancellation
 from events.canonical import JSON, JSONObject
 
 __all__ = ["OfflineModel"]
@@ -60,7 +60,7 @@ class OfflineModel:
         """See `Model.body`: nothing goes out."""
         return b""
 
-    def stream(self, request: ModelRequest, cancel: Cancel) -> Iterator[Delta]:
+    def stream(self, request: ModelRequest, cancel: Cancellation) -> Iterator[Delta]:
         """Stream one reply: a call, or after its result the answer."""
         for delta in _reply(request):
             if cancel.is_set:

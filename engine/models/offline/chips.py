@@ -17,7 +17,7 @@ from engine.models.offline.wording import (
     order_words,
     ref_words,
 )
-from engine.tables import TableProfile
+from engine.workspace.table_facts import TableProfile
 
 __all__ = ["Chip", "choices_of", "parts_of"]
 

@@ -8,7 +8,7 @@ from engine.models.offline.joining import scopes
 from engine.models.offline.schema import Table
 from engine.models.offline.value_index import value_index
 from engine.models.offline.words import name_words
-from engine.tables import TableProfile
+from engine.workspace.table_facts import TableProfile
 
 __all__ = ["tableless", "tables_named"]
 

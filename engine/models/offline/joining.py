@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from engine.models.offline.form import Form, FormError, Join, Ref
 from engine.models.offline.schema import Table, columns_of, single
-from engine.tables import TableProfile
+from engine.workspace.table_facts import TableProfile
 
 __all__ = ["key_between", "scopes", "table_of"]
 

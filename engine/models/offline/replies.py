@@ -8,7 +8,7 @@ from engine.models.offline.form import Form
 from engine.models.offline.suggest import opening_questions
 from engine.models.offline.understand import Reading
 from engine.models.offline.wording import sentence
-from engine.tables import TableProfile
+from engine.workspace.table_facts import TableProfile
 
 __all__ = [
     "choices",

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from engine.models.offline.form import FormError, Grain, Join, Ref
 from engine.models.offline.vocabulary import ADDS, AVERAGES, KINDS, MONTHS, SHORT_WORDS, UNITS, WEEKDAYS
 from engine.models.offline.words import bare_name, base_forms, name_words, number_of, related
-from engine.tables import ColumnProfile, TableProfile
+from engine.workspace.table_facts import ColumnProfile, TableProfile
 
 __all__ = ["Column", "Table", "columns_of", "single"]
 

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from engine.models.offline.joining import scopes
 from engine.models.offline.schema import Column, Table
 from engine.models.offline.understand import understand
-from engine.tables import TableProfile
+from engine.workspace.table_facts import TableProfile
 
 __all__ = ["opening_questions"]
 

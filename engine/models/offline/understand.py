@@ -17,7 +17,7 @@ from engine.models.offline.plain_speech import order_in, refers_back, sentences_
 from engine.models.offline.questions import Questions
 from engine.models.offline.schema import Table
 from engine.models.offline.words import Token, base_forms, tokens_of
-from engine.tables import TableProfile
+from engine.workspace.table_facts import TableProfile
 
 __all__ = ["Reading", "understand"]
 

@@ -12,7 +12,7 @@ from starlette.routing import Mount, Route
 from engine.api.gate import PageCookie
 from engine.api.guard import Guard
 from engine.api.routes import api
-from engine.app import App
+from engine.app.app import App
 from tests.support.asgi import BASE, BEARER, TOKEN, TestClient
 
 KEPT = '"as it was"'

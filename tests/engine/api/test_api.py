@@ -7,7 +7,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from engine.api.guard import allowed
 from engine.api.policy import PAGE_POLICY
-from engine.app import App
+from engine.app.app import App
 from tests.support.asgi import TestClient, WebSocketTestSession
 from tests.support.talk import Talk, call
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from engine.api.guard import Guard
-from engine.app import App
-from engine.commands import InstallToolset
+from engine.app.app import App
+from engine.commands.catalog import InstallToolset
 from engine.rendering.safety import frame_danger, frame_source
 from tests.support.asgi import BASE, TestClient
 from tests.support.talk import Talk, call, write_bundle

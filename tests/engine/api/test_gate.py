@@ -9,7 +9,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from engine.api.gate import BODY_BYTES
 from engine.errors import Unavailable
-from engine.token import cookie_name, cookie_value, known_token, made_token
+from engine.secrets.api_token import cookie_name, cookie_value, known_token, made_token
 from tests.support.asgi import BASE, BEARER, TOKEN, TestClient
 
 OURS = "127.0.0.1:8501"

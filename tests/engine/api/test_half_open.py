@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from engine.api.guard import Guard
-from ui.half_open import HEAD_SECONDS, end_half_open
+from ui.open_connections import HEAD_SECONDS, end_half_open
 
 GO_ON = threading.Event()
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.app import App
-from engine.commands import DenyCall, SetDefinition, Upload, UploadFiles
+from engine.app.app import App
+from engine.commands.catalog import DenyCall, SetDefinition, Upload, UploadFiles
 from tests.support.asgi import TestClient
 from tests.support.talk import KIT, Talk, call, write_bundle
 

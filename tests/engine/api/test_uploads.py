@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.app import App
-from engine.commands import ReceiveFile
+from engine.app.app import App
+from engine.commands.catalog import ReceiveFile
 from engine.errors import Refused
 from engine.workspace import limits
 from tests.support.asgi import TestClient
@@ -30,7 +30,7 @@ def temporaries(app: App) -> list[Path]:
 def test_a_file_is_taken_as_it_comes_and_its_progress_told(
     client: TestClient, app: App, talk: Talk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.handling.files._TOLD_EVERY", 0.0)
+    monkeypatch.setattr("engine.command_handlers.files._TOLD_EVERY", 0.0)
     at = f"/v1/chats/{talk.chat_id}/uploads"
     told = client.put(f"{at}/large.bin", content=pieces(5), headers=OCTETS)
     assert (told.status_code, told.json()) == (200, {"name": "large.bin"})

@@ -14,9 +14,9 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from engine.app import open_app
+from engine.app.app import open_app
 from engine.cli.main import command_names, main, program
-from engine.holding import LOCK
+from engine.system.data_folder_lock import LOCK
 from tests.engine.cli.served import ROOT, Served, command, served
 from tests.support.talk import KIT, call, install_kit, script, write_bundle
 

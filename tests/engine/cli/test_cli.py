@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
 
-from engine.app import open_app
+from engine.app.app import open_app
+from engine.app.doctor import examine
 from engine.cli.main import main, program
-from engine.doctor import examine
 from tests.support.providers.replies import HOLD, Reply
 from tests.support.providers.server import fake_provider
 from tests.support.talk import KIT, call, install_kit, script, write_bundle
@@ -139,7 +139,7 @@ def test_ask_as_json_reports_what_a_provider_did(run: Run, monkeypatch: pytest.M
     assert re.fullmatch(
         r"The connection to Ollama at \S+ ended before the reply did\. Retry\.", cut["message"]
     )
-    monkeypatch.setattr("engine.models.http.IDLE_SECONDS", 0.2)
+    monkeypatch.setattr("engine.models.http_exchange.IDLE_SECONDS", 0.2)
     silent = asked(Reply(text=("Half", HOLD, "more")))
     assert silent["code"] == "broken"
     assert re.match(r"Ollama at \S+ sent nothing for .+\. Retry", silent["message"])
@@ -217,7 +217,7 @@ def test_an_error_of_our_own_is_one_line_that_says_where_the_details_are(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("engine.app.App.chats", lambda _: {}["key"])
+    monkeypatch.setattr("engine.app.app.App.chats", lambda _: {}["key"])
     told = error(run("chat", "list", "--json", code=1))
     assert told["code"] == "internal"
     file = Path(told["message"].split("Details are in ")[1].rstrip("."))

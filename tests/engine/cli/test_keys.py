@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from engine.app import open_app
+from engine.app.app import open_app
 from engine.cli.main import program
-from engine.commands import InstallToolset
+from engine.commands.catalog import InstallToolset
 from tests.support.talk import KIT, write_bundle
 
 SECRET = "made-up-secret-0123"

@@ -11,11 +11,11 @@ import duckdb
 import pytest
 from typer.testing import CliRunner, Result
 
-from engine.app import open_app
+from engine.app.app import open_app
 from engine.cli.main import program
-from engine.commands import ChangeSetting, CreateChat
+from engine.commands.catalog import ChangeSetting, CreateChat
 from events.duckdb_log import DATABASE, JOURNAL
-from events.kept import KEPT
+from events.second_copy import KEPT
 from tests.faults.test_full_disk import needs_small_disks
 from tests.support.talk import Talk
 

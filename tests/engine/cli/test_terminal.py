@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from engine.cli.caller import say
+from engine.cli.cli_context import say
 
 WRITTEN = "\x1b]0;owned\x07 \x9b2J \u202ea\tb\r\nc\rd\n"
 

@@ -5,10 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.cancel import Cancel
-from engine.messages import HistoryItem, Message, Part, TextPart, ToolMessage, ToolRequest
 from engine.models.anthropic_replies import AnthropicReply
 from engine.models.gemini_replies import GeminiReply
+from engine.models.messages import HistoryItem, Message, Part, TextPart, ToolMessage, ToolRequest
 from engine.models.model import (
     ArgumentsDelta,
     CallDelta,
@@ -21,8 +20,9 @@ from engine.models.model import (
     ToolSpec,
 )
 from engine.models.openai_replies import OpenAIReply
-from engine.models.payloads import frames
 from engine.models.replies import Ending, ReplyReader
+from engine.models.reply_json import frames
+from engine.system.cancellation import Cancellation
 from events.canonical import JSON
 
 __all__ = ["Said", "answer", "ask", "assistant", "read", "request", "sse", "user"]
@@ -56,10 +56,10 @@ def request(
     return ModelRequest(model, system, messages, tools, **more)
 
 
-def ask(model: Model, *messages: HistoryItem, cancel: Cancel | None = None, **more: Any) -> list[Delta]:
+def ask(model: Model, *messages: HistoryItem, cancel: Cancellation | None = None, **more: Any) -> list[Delta]:
     """Everything that `model` replies."""
     parameters: Mapping[str, JSON] = model.parameters
-    return list(model.stream(request(*messages, parameters=parameters, **more), cancel or Cancel()))
+    return list(model.stream(request(*messages, parameters=parameters, **more), cancel or Cancellation()))
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from itertools import count
 
 import pytest
 
-from engine.cancel import Cancel
-from engine.messages import HistoryItem, ImagePart, Message, ToolMessage, ToolRequest
+from engine.models.messages import HistoryItem, ImagePart, Message, ToolMessage, ToolRequest
 from engine.models.model import Finished, Model, ModelRequest, Usage
 from engine.models.registry import Models
+from engine.system.cancellation import Cancellation
 from engine.tools.arguments import decode_arguments
 from engine.turn.step import Reply as Gathered
 from engine.turn.step import gather
@@ -34,7 +34,7 @@ def talk(model: Model, steps: int, start: Sequence[HistoryItem] = ()) -> list[Ga
     for _ in range(steps):
         wanted: ModelRequest = request(*history, tools=(QUERY,), parameters=model.parameters)
         reply = gather(
-            model.stream(wanted, Cancel()),
+            model.stream(wanted, Cancellation()),
             lambda: f"call-{next(numbers)}",
             on_text=lambda _: None,
             on_call=lambda _: None,
@@ -125,7 +125,7 @@ def test_the_body_that_is_told_is_the_body_that_is_sent(dialect: str) -> None:
     with fake_provider(dialect, [Reply(text="Hi.")]) as server:
         model = at(server)
         wanted = request(user("é 😀"), tools=(QUERY,), parameters=model.parameters)
-        list(model.stream(wanted, Cancel()))
+        list(model.stream(wanted, Cancellation()))
     assert server.requests[0].body == model.body(wanted)
 
 
@@ -146,7 +146,7 @@ def test_a_failure_is_told_in_words(dialect: str, reply: Reply, kind: str) -> No
     """What happened, with its kind, and without the key; text so far stays."""
     with fake_provider(dialect, [reply]) as server:
         model = at(server)
-        deltas = list(model.stream(request(user("a"), parameters=model.parameters), Cancel()))
+        deltas = list(model.stream(request(user("a"), parameters=model.parameters), Cancellation()))
     last = deltas[-1]
     assert isinstance(last, Finished)
     assert (last.reason, last.kind) == ("error", kind)

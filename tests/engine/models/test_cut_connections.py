@@ -10,10 +10,10 @@ from threading import Event
 
 import pytest
 
-from engine.cancel import Cancel
 from engine.models.model import Delta, Finished, TextDelta
 from engine.models.providers import PROVIDERS
 from engine.models.registry import Models
+from engine.system.cancellation import Cancellation
 from tests.engine.models.asking import request, sse, user
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
@@ -80,7 +80,7 @@ def asked(dialect: str, port: int, heard: Event) -> list[Delta]:
     """Everything that comes; `heard` is set after the first piece of text."""
     model = Models(lambda _: None).resolve(f"{dialect}:m", f"http://127.0.0.1:{port}")
     deltas: list[Delta] = []
-    for delta in model.stream(request(user("a"), parameters={"max_tokens": 1}), Cancel()):
+    for delta in model.stream(request(user("a"), parameters={"max_tokens": 1}), Cancellation()):
         deltas.append(delta)
         if isinstance(delta, TextDelta):
             heard.set()

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from engine.cancel import Cancel
 from engine.models.failures import Place, ended, lost, no_key, quoted, refused_by
-from engine.models.http import Lost
+from engine.models.http_exchange import Lost
 from engine.models.model import Finished, Usage
 from engine.models.providers import PROVIDERS
 from engine.models.registry import Models
 from engine.models.replies import Ending
-from engine.models.waiting import seconds_to_wait
+from engine.models.retry_after import seconds_to_wait
+from engine.system.cancellation import Cancellation
 from tests.engine.models.asking import ask, request, user
 
 KEY = "sk-proj-0123456789abcdefghij"
@@ -229,7 +229,7 @@ def test_a_server_that_hangs_up_before_its_answer_was_there() -> None:
         model = Models(lambda _: None).resolve(
             "ollama:llama", f"http://127.0.0.1:{server.getsockname()[1]}/v1"
         )
-        stream = model.stream(request(user("a")), Cancel())
+        stream = model.stream(request(user("a")), Cancellation())
         with ThreadPoolExecutor(1) as pool:
             told = pool.submit(next, stream)
             connection, _ = server.accept()

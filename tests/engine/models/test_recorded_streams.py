@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from engine.cancel import Cancel
 from engine.models.model import (
     ArgumentsDelta,
     CallDelta,
@@ -28,6 +27,7 @@ from engine.models.model import (
     Usage,
 )
 from engine.models.registry import Models
+from engine.system.cancellation import Cancellation
 from tests.engine.models.asking import ask, user
 
 STREAMS = Path(__file__).parents[4] / "shared" / "streams"
@@ -150,7 +150,7 @@ def test_a_cut_stream_is_an_error_or_its_beginning(case: dict[str, Any], share: 
     cut = int(case["bytes"] * share)
     base = f"http://127.0.0.1:{port}/{case['file'].replace('/', '~')}/cut-{cut}{BASES[case['dialect']]}"
     model = Models(lambda _: None).resolve(f"{PROVIDERS[case['dialect']]}:recorded", base)
-    deltas = list(model.stream(ModelRequest("recorded", "", (user("Hello"),), ()), Cancel()))
+    deltas = list(model.stream(ModelRequest("recorded", "", (user("Hello"),), ()), Cancellation()))
     said = of(TextDelta, deltas) + of(ReasoningDelta, deltas)
     whole = case["text"] + case["reasoning"] + case.get("refusal", "")
     assert len(said) <= len(whole)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.messages import (
+from engine.models.messages import (
     CallPart,
     HistoryItem,
     ImagePart,

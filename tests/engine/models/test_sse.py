@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.payloads import Done, Frame, Malformed, Payload, Stray, frames
+from engine.models.reply_json import Done, Frame, Malformed, Payload, Stray, frames
 from engine.models.sse import Event, EventLexer
 
 

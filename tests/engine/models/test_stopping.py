@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from engine.cancel import Cancel
 from engine.models.model import Delta, Finished, Model, ModelRequest, TextDelta
 from engine.models.registry import Models
+from engine.system.cancellation import Cancellation
 from tests.engine.models.asking import request, user
 from tests.support.providers.replies import HOLD, Reply
 from tests.support.providers.server import fake_provider
@@ -21,7 +21,7 @@ ASKED: ModelRequest = request(user("a"), parameters={"max_tokens": 1})
 class Reading(threading.Thread):
     """Reads a stream to its end in a thread of its own."""
 
-    def __init__(self, model: Model, cancel: Cancel) -> None:
+    def __init__(self, model: Model, cancel: Cancellation) -> None:
         super().__init__()
         self.deltas: list[Delta] = []
         self.first = threading.Event()
@@ -49,7 +49,7 @@ def model(base_url: str, dialect: str = "openai") -> Model:
 def test_a_stream_that_is_silent_is_left_and_what_came_stays(dialect: str) -> None:
     """The server sees the connection close; text arrived before it was over."""
     with fake_provider(dialect, [Reply(text=("Hel", HOLD, "lo " * 100_000))]) as server:
-        cancel = Cancel()
+        cancel = Cancellation()
         reading = Reading(model(server.base_url, dialect), cancel)
         assert reading.first.wait(600)
         cancel.set()
@@ -61,7 +61,7 @@ def test_a_stream_that_is_silent_is_left_and_what_came_stays(dialect: str) -> No
 def test_a_model_that_thinks_before_its_first_byte_is_left() -> None:
     """The head of the answer has not come yet."""
     with listening() as (port, taken):
-        cancel = Cancel()
+        cancel = Cancellation()
         reading = Reading(model(f"http://127.0.0.1:{port}"), cancel)
         connection = taken()
         connection.recv(100)
@@ -82,7 +82,7 @@ def test_a_connection_that_does_not_come_about_is_left(monkeypatch: pytest.Monke
         raise OSError("no such host")
 
     monkeypatch.setattr(socket, "getaddrinfo", slow)
-    cancel = Cancel()
+    cancel = Cancellation()
     reading = Reading(model("https://models.example/v1"), cancel)
     assert asked.wait(600)
     cancel.set()
@@ -96,7 +96,7 @@ def test_a_connection_that_does_not_come_about_is_left(monkeypatch: pytest.Monke
 def test_one_that_was_stopped_before_sends_nothing() -> None:
     """Not even a connection."""
     with fake_provider("openai", [Reply(text="a")]) as server:
-        cancel = Cancel()
+        cancel = Cancellation()
         cancel.set()
         assert list(model(server.base_url).stream(ASKED, cancel)) == [Finished("cancelled")]
         assert server.requests == []
@@ -105,7 +105,7 @@ def test_one_that_was_stopped_before_sends_nothing() -> None:
 def test_a_reader_that_goes_away_closes_the_connection() -> None:
     """The generator is closed in the middle."""
     with fake_provider("openai", [Reply(text=("a", HOLD, "b" * 1_000_000))]) as server:
-        stream = model(server.base_url).stream(ASKED, Cancel())
+        stream = model(server.base_url).stream(ASKED, Cancellation())
         assert next(stream) == TextDelta("a")
         stream.close()  # type: ignore[attr-defined]
         server.release()
@@ -115,7 +115,7 @@ def test_a_reader_that_goes_away_closes_the_connection() -> None:
 def test_text_is_told_as_it_comes() -> None:
     """Before the rest of it was sent."""
     with fake_provider("openai", [Reply(text=("a", HOLD, "b"))]) as server:
-        stream: Iterator[Delta] = model(server.base_url).stream(ASKED, Cancel())
+        stream: Iterator[Delta] = model(server.base_url).stream(ASKED, Cancellation())
         assert next(stream) == TextDelta("a")
         server.release()
         assert next(stream) == TextDelta("b")

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from engine.bounds import DEEPEST, LONGEST_KEY, MOST_IN_RESULT
 from engine.runtime.messages import Failure, Result, read_message
+from engine.system.input_limits import DEEPEST, LONGEST_KEY, MOST_IN_RESULT
 
 
 def sent(result: str) -> object:

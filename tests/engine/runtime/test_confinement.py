@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.cancel import Cancel
-from engine.runtime.gaps import not_held
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Confinement, Limits, RunOutcome, RunRequest
+from engine.runtime.sandbox_limitations import sandbox_limitations
+from engine.system.cancellation import Cancellation
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="NOT HELD HERE: the sandbox is Linux's")
 ALL = ("own processes", "own network", "read-only mounts", "privileges", "files", "system calls")
@@ -40,7 +40,7 @@ def run(pool: Pool, place: Path, code: str, *, network: bool = False, **argument
         limits=Limits(seconds=600),
         network=network,
     )
-    return pool.run(request, cancel=Cancel())
+    return pool.run(request, cancel=Cancellation())
 
 
 NOTHING = "def run(workspace): return {}"
@@ -75,11 +75,11 @@ def test_a_layer_that_fails_here_though_the_system_has_it_refuses_the_call_unles
     with Pool(at_least=lambda: "process only") as weaker:
         if held.level == "process only":
             return
-        refused = pool.run(request, cancel=Cancel())
+        refused = pool.run(request, cancel=Cancellation())
         assert refused.error is not None
         assert refused.error.kind == "not_confined"
         assert f"“{held.level}”" in refused.error.message
-        assert weaker.run(request, cancel=Cancel()).status == "success"
+        assert weaker.run(request, cancel=Cancellation()).status == "success"
 
 
 @linux
@@ -96,14 +96,14 @@ def test_the_level_follows_from_the_layers_that_were_applied(tmp_path: Path) -> 
 
 
 def test_what_is_not_held_is_told_in_words() -> None:
-    assert len(not_held(Confinement())) == 5
+    assert len(sandbox_limitations(Confinement())) == 5
     held = ("resource limits", "files (Landlock 4)", "system calls", "no network")
-    assert not_held(Confinement("full", held)) == [
+    assert sandbox_limitations(Confinement("full", held)) == [
         "tools can end other programs of yours (Linux holds this from 6.12 on)",
         "tools can see the names of your other programs (the system refuses namespaces)",
     ]
-    assert not_held(Confinement("full", (*held, "own processes"))) == []
-    assert "modes" in not_held(Confinement("filesystem only", ("files (Landlock 7)",)))[-1]
+    assert sandbox_limitations(Confinement("full", (*held, "own processes"))) == []
+    assert "modes" in sandbox_limitations(Confinement("filesystem only", ("files (Landlock 7)",)))[-1]
 
 
 @linux
@@ -209,7 +209,7 @@ def test_where_the_system_refuses_namespaces_the_other_layers_hold_and_the_gap_i
         outcome = run(pool, tmp_path, code)
     assert outcome.confinement.level == "full"
     assert outcome.value == {"left": False}  # the end of the call is that of its process group
-    assert any("names of your other programs" in gap for gap in not_held(outcome.confinement))
+    assert any("names of your other programs" in gap for gap in sandbox_limitations(outcome.confinement))
 
 
 @linux

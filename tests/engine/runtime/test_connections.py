@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from engine.app import PRELOAD
-from engine.cancel import Cancel
+from engine.app.app import PRELOAD
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunOutcome, RunRequest
+from engine.system.cancellation import Cancellation
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="tool processes need POSIX")
 FORKS = sys.platform.startswith("linux")
@@ -55,7 +55,7 @@ def ran(pool: Pool, folder: Path, function: str, **arguments: Any) -> RunOutcome
     (folder / "bundle" / "tools" / "sql.py").write_text(textwrap.dedent(CODE))
     (folder / "workspace").mkdir(exist_ok=True)
     request = RunRequest("call", folder / "bundle", f"tools.sql:{function}", folder / "workspace", arguments)
-    return pool.run(request, cancel=Cancel())
+    return pool.run(request, cancel=Cancellation())
 
 
 def value(pool: Pool, folder: Path, function: str) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from engine.cancel import Cancel
 from engine.runtime.messages import read_message
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunOutcome, RunRequest
+from engine.system.cancellation import Cancellation
 from events.catalog.turn import ToolCallFinished
 from tests.support.talk import Talk, call
 
@@ -25,7 +25,7 @@ def run(pool: Pool, folder: Path, code: str, packages: tuple[Path, ...] = ()) ->
     tools.mkdir(parents=True, exist_ok=True)
     (tools / "act.py").write_text(f"def run(workspace):\n{textwrap.indent(textwrap.dedent(code), '    ')}")
     return pool.run(
-        RunRequest("call", folder, "tools.act:run", folder, {}, packages=packages), cancel=Cancel()
+        RunRequest("call", folder, "tools.act:run", folder, {}, packages=packages), cancel=Cancellation()
     )
 
 

@@ -27,7 +27,7 @@ def test_importing_the_host_loads_none_of_our_dependencies() -> None:
     ours = {name for name in loaded if name.startswith(("engine.", "events", "ui"))}
     assert ours == {
         "engine.runtime",
-        "engine.runtime.call",
+        "engine.runtime.call_process",
         "engine.runtime.environment",
         "engine.runtime.host",
         "engine.runtime.loading",
@@ -45,5 +45,5 @@ def test_importing_the_host_loads_none_of_our_dependencies() -> None:
         "engine.runtime.sandbox.readable",
         "engine.runtime.sandbox.seccomp",
         "engine.runtime.supervisor",
-        "engine.runtime.watching",
+        "engine.runtime.resource_monitor",
     }

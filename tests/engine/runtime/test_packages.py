@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.cancel import Cancel
 from engine.errors import Unavailable
 from engine.runtime.packages import LOCK, PackagesInstalled, install_packages, sweep_staging
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunRequest
+from engine.system.cancellation import Cancellation
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="tool processes need POSIX")
 
@@ -52,11 +52,13 @@ def digest(text: str) -> str:
 
 
 def install(
-    index: Path, target: Path, *requirements: str, lock: str | None = None, cancel: Cancel | None = None
+    index: Path, target: Path, *requirements: str, lock: str | None = None, cancel: Cancellation | None = None
 ) -> tuple[PackagesInstalled, list[str]]:
     said: list[str] = []
     options = ("--no-index", "-f", str(index))
-    done = install_packages(requirements, target, said.append, cancel or Cancel(), lock=lock, options=options)
+    done = install_packages(
+        requirements, target, said.append, cancel or Cancellation(), lock=lock, options=options
+    )
     return done, said
 
 
@@ -77,7 +79,7 @@ def test_what_is_required_is_installed_with_what_that_needs_and_a_tool_imports_i
         request = RunRequest(
             "c", tmp_path / "bundle", "tool:run", tmp_path / "w", {}, packages=(installed.folder,)
         )
-        outcome = pool.run(request, cancel=Cancel())
+        outcome = pool.run(request, cancel=Cancellation())
     assert outcome.value == {"word": "hello"}, outcome.error
 
 
@@ -106,7 +108,7 @@ def test_a_package_that_is_not_there_or_must_be_built_is_told_and_leaves_nothing
 def test_an_index_that_cannot_be_reached_is_told_in_words(index: Path, tmp_path: Path) -> None:
     options = ("-i", "http://127.0.0.1:9/simple")
     with pytest.raises(Unavailable) as refused:
-        install_packages(["voice"], tmp_path / "v" / "p", lambda _: None, Cancel(), options=options)
+        install_packages(["voice"], tmp_path / "v" / "p", lambda _: None, Cancellation(), options=options)
     assert refused.value.code == "packages_offline"
     assert list((tmp_path / "v").iterdir()) == []
 
@@ -114,12 +116,12 @@ def test_an_index_that_cannot_be_reached_is_told_in_words(index: Path, tmp_path:
 @pytest.mark.parametrize("requirement", ["--pre", "-r /etc/passwd", "x @ http://y", "./here", "a\nb"])
 def test_what_is_no_package_is_refused_before_anything_is_asked(tmp_path: Path, requirement: str) -> None:
     with pytest.raises(Unavailable) as refused:
-        install_packages([requirement], tmp_path / "p", lambda _: None, Cancel())
+        install_packages([requirement], tmp_path / "p", lambda _: None, Cancellation())
     assert refused.value.code == "packages_refused"
 
 
 def test_stopping_leaves_nothing(index: Path, tmp_path: Path) -> None:
-    cancel = Cancel()
+    cancel = Cancellation()
 
     def stop(_: str) -> None:
         cancel.set()

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.cancel import Cancel
 from engine.errors import Unavailable
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunOutcome, RunRequest
+from engine.system.cancellation import Cancellation
 from tests.support.processes import life
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="tool processes need POSIX")
@@ -68,7 +68,7 @@ def request_of(tmp_path: Path, code: str, **arguments: object) -> RunRequest:
 def run(pool: Pool, request: RunRequest, seconds: float | None = None) -> RunOutcome:
     if seconds is not None:
         request = replace(request, limits=replace(request.limits, seconds=seconds))
-    return pool.run(request, cancel=Cancel())
+    return pool.run(request, cancel=Cancellation())
 
 
 def kind(outcome: RunOutcome) -> str:
@@ -332,7 +332,9 @@ def test_output_comes_live_and_a_flood_is_cut_in_the_middle(pool: Pool, tmp_path
     """
     request = request_of(tmp_path, code)
     seen: list[tuple[str, str]] = []
-    outcome = pool.run(request, cancel=Cancel(), on_output=lambda stream, text: seen.append((stream, text)))
+    outcome = pool.run(
+        request, cancel=Cancellation(), on_output=lambda stream, text: seen.append((stream, text))
+    )
     assert outcome.status == "success"
     assert outcome.output_truncated
     assert outcome.stdout.startswith("begin é\nxxx")
@@ -377,7 +379,7 @@ def test_output_is_delivered_while_the_tool_still_runs(pool: Pool, tmp_path: Pat
     request = request_of(tmp_path, code)
     gate = request.workspace / "gate"
     os.mkfifo(gate)
-    outcome = pool.run(request, cancel=Cancel(), on_output=lambda *_: gate.write_text("go") and None)
+    outcome = pool.run(request, cancel=Cancellation(), on_output=lambda *_: gate.write_text("go") and None)
     assert outcome.status == "success"
 
 
@@ -391,7 +393,9 @@ def test_progress_is_reported(pool: Pool, tmp_path: Path) -> None:
     """
     seen: list[tuple[float | None, str]] = []
     pool.run(
-        request_of(tmp_path, code), cancel=Cancel(), on_progress=lambda part, text: seen.append((part, text))
+        request_of(tmp_path, code),
+        cancel=Cancellation(),
+        on_progress=lambda part, text: seen.append((part, text)),
     )
     assert seen[-1] == (1.0, "done")
     assert set(seen) <= {(0.25, "reading"), (1.0, "done")}
@@ -407,7 +411,7 @@ def test_cancelling_kills_the_call_and_its_children(pool: Pool, tmp_path: Path) 
             print("up")
             child.wait()
     """
-    cancel, request = Cancel(), request_of(tmp_path, code)
+    cancel, request = Cancellation(), request_of(tmp_path, code)
     with life(request.workspace) as child:
         outcome = pool.run(request, cancel=cancel, on_output=lambda *_: cancel.set())
         assert child.over()
@@ -417,7 +421,7 @@ def test_cancelling_kills_the_call_and_its_children(pool: Pool, tmp_path: Path) 
 
 
 def test_a_call_cancelled_before_it_began_does_not_run(pool: Pool, tmp_path: Path) -> None:
-    cancel = Cancel()
+    cancel = Cancellation()
     cancel.set()
     request = request_of(tmp_path, "def run(workspace): (workspace / 'ran').touch(); return {}")
     assert pool.run(request, cancel=cancel).status == "cancelled"
@@ -599,8 +603,8 @@ def test_when_the_host_is_killed_running_calls_go_on_and_the_next_one_works(
             os.kill(hosts[0], signal.SIGKILL)
         gate.write_text("go")
 
-    first = forking.run(request, cancel=Cancel(), on_output=see_host)
-    second = forking.run(request, cancel=Cancel(), on_output=see_host)
+    first = forking.run(request, cancel=Cancellation(), on_output=see_host)
+    second = forking.run(request, cancel=Cancellation(), on_output=see_host)
     assert first.status == second.status == "success"
     assert hosts[0] != hosts[1]
 
@@ -610,7 +614,7 @@ def test_closing_ends_running_calls_as_cancelled_and_later_ones_are_refused(tmp_
     running = threading.Event()
     request = request_of(tmp_path, "import time\ndef run(workspace):\n    print('up')\n    time.sleep(1000)")
     with ThreadPoolExecutor(1) as threads:
-        call = threads.submit(pool.run, request, cancel=Cancel(), on_output=lambda *_: running.set())
+        call = threads.submit(pool.run, request, cancel=Cancellation(), on_output=lambda *_: running.set())
         assert running.wait(600)
         pool.close()
         assert call.result(600).status == "cancelled"
@@ -668,12 +672,12 @@ def test_tools_end_with_the_engine_even_if_it_is_killed(tmp_path: Path) -> None:
     )
     engine = f"""
         from pathlib import Path
-        from engine.cancel import Cancel
+        from engine.system.cancellation import Cancellation
         from engine.runtime.pool import Pool
         from engine.runtime.protocol import RunRequest
         bundle, workspace = Path({str(request.bundle)!r}), Path({str(request.workspace)!r})
         request = RunRequest("call", bundle, "analyze:run", workspace, {{}})
-        Pool().run(request, cancel=Cancel())
+        Pool().run(request, cancel=Cancellation())
     """
     command = [sys.executable, "-c", textwrap.dedent(engine)]
     with life(request.workspace) as tool, subprocess.Popen(command, cwd=Path(__file__).parents[3]) as process:
@@ -698,7 +702,7 @@ def test_a_callback_that_raises_ends_the_call_and_is_raised(pool: Pool, tmp_path
 
     with life(request.workspace) as tool:
         with pytest.raises(LookupError):
-            pool.run(request, cancel=Cancel(), on_output=refuse)
+            pool.run(request, cancel=Cancellation(), on_output=refuse)
         assert tool.over()
 
 

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 import xlsxwriter
 
-from engine.tables import TableProfile
+from engine.workspace.table_facts import TableProfile
 from tests.support.ask_offline import ROOT
 from tests.support.reading import only_table, queried, types
 

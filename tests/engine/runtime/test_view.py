@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from engine.tools.returned import split_returned
+from engine.tools.tool_output import split_returned
 from engine.turn.pictures import fits_models
 from tests.support.bundle_code import function_of
 from tests.support.pdf import pdf

@@ -14,11 +14,11 @@ import keyring
 import keyring.backend
 import pytest
 
-from engine.app import open_app
-from engine.commands import ConfigureToolset
+from engine.app.app import open_app
+from engine.commands.catalog import ConfigureToolset
 from engine.errors import Invalid, Unavailable
 from engine.secrets import ring as rings
-from engine.secrets.ring import NoRing, SystemRing, system_ring
+from engine.secrets.keyring_store import NoKeyring, SystemKeyring, system_keyring
 from engine.secrets.vault import Vault, model_secret, toolset_secret
 
 NAME = model_secret("openai")
@@ -52,7 +52,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def vault(folder: Path, environ: dict[str, str] | None = None, **more: Any) -> Vault:
-    return Vault(folder, environ if environ is not None else {}, ring=more.pop("ring", NoRing()), **more)
+    return Vault(folder, environ if environ is not None else {}, ring=more.pop("ring", NoKeyring()), **more)
 
 
 def test_a_secret_is_kept_in_a_file_that_only_its_owner_reads(folder: Path) -> None:
@@ -300,12 +300,12 @@ def test_only_what_looks_secret_by_name_and_value_is_taken_from_the_environment(
 def test_the_keyring_is_off_where_that_is_asked_for_and_where_there_is_no_bus(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert isinstance(system_ring({"ANABRANCH_KEYRING": "off"}), NoRing)
+    assert isinstance(system_keyring({"ANABRANCH_KEYRING": "off"}), NoKeyring)
     monkeypatch.setattr(sys, "platform", "linux")
-    assert isinstance(system_ring({"XDG_RUNTIME_DIR": "/nowhere"}), NoRing)
-    assert isinstance(system_ring({"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}), SystemRing)
+    assert isinstance(system_keyring({"XDG_RUNTIME_DIR": "/nowhere"}), NoKeyring)
+    assert isinstance(system_keyring({"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}), SystemKeyring)
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert isinstance(system_ring({}), SystemRing)
+    assert isinstance(system_keyring({}), SystemKeyring)
 
 
 def test_a_keyring_that_never_answers_is_left_after_its_time_and_not_asked_again(
@@ -322,7 +322,7 @@ def test_a_keyring_that_never_answers_is_left_after_its_time_and_not_asked_again
             return None
 
     monkeypatch.setattr(rings, "_backend", Hanging)
-    ring = SystemRing(seconds=0.05)
+    ring = SystemKeyring(seconds=0.05)
     assert [ring.get("a"), ring.get("b"), ring.set("c", VALUE)] == [None, None, False]
     assert asked == ["a"]
     ending.set()
@@ -333,7 +333,7 @@ def test_a_keyring_with_errors_of_its_own_keeps_nothing(monkeypatch: pytest.Monk
         raise RuntimeError("no collection")
 
     monkeypatch.setattr(rings, "_backend", broken)
-    ring = SystemRing()
+    ring = SystemKeyring()
     ring.remove("a")
     assert (ring.get("a"), ring.set("a", VALUE)) == (None, False)
 
@@ -349,7 +349,7 @@ def test_a_keyring_is_only_used_where_what_it_keeps_can_be_read_again(
             return None
 
     monkeypatch.setattr(rings, "_backend", Forgetting)
-    assert SystemRing().set("a", VALUE) is False
+    assert SystemKeyring().set("a", VALUE) is False
 
 
 def test_the_package_that_speaks_to_keyrings_is_used_as_it_is_meant(
@@ -369,10 +369,10 @@ def test_the_package_that_speaks_to_keyrings_is_used_as_it_is_meant(
             del self.kept[service, username]
 
     monkeypatch.setattr(keyring, "get_keyring", Desktop)
-    kept = vault(folder, ring=SystemRing())
+    kept = vault(folder, ring=SystemKeyring())
     assert kept.set(NAME, VALUE) == "keyring"
     assert Desktop.kept == {("anabranch", NAME): VALUE}
-    assert vault(folder, ring=SystemRing()).get(NAME) == VALUE
+    assert vault(folder, ring=SystemKeyring()).get(NAME) == VALUE
     assert kept.remove(NAME)
     assert Desktop.kept == {}
 
@@ -382,7 +382,7 @@ def test_a_keyring_that_keeps_nothing_or_in_the_clear_is_not_used(
     folder: Path, monkeypatch: pytest.MonkeyPatch, priority: float
 ) -> None:
     monkeypatch.setattr(keyring, "get_keyring", lambda: SimpleNamespace(priority=priority))
-    assert vault(folder, ring=SystemRing()).set(NAME, VALUE) == "file"
+    assert vault(folder, ring=SystemKeyring()).set(NAME, VALUE) == "file"
 
 
 def test_a_write_that_fails_leaves_the_keys_as_they_were(

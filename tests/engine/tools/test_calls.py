@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
-from engine.commands import RunTool
+from engine.commands.catalog import RunTool
 from engine.errors import NotFound
-from engine.messages import ToolMessage
+from engine.models.messages import ToolMessage
 from engine.views.chat import CallView
 from events.canonical import JSON
 from events.catalog.turn import ToolCallApproved, ToolCallFinished, ToolCallStarted

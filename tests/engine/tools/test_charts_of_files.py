@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.app import open_app
+from engine.app.app import open_app
 from events.catalog.turn import ToolCallFinished
 from tests.support.hostile_chat import hostile_chat
 

@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.cancel import Cancel
-from engine.messages import Message
+from engine.models.messages import Message
 from engine.runtime.pool import OnProgress, Pool
 from engine.runtime.protocol import RunError, RunOutcome, RunRequest
-from engine.secrets.scrub import Scrubber
+from engine.secrets.scrubber import Scrubber
+from engine.system.cancellation import Cancellation
 from engine.tools.table_naming import names_of
 from engine.tools.tables import Tables
 from engine.workspace.folder import Workspace
@@ -40,7 +40,7 @@ class Asked:
         self.deadly: dict[str, RunOutcome] = {}
 
     def run(
-        self, request: RunRequest, *, cancel: Cancel, on_progress: OnProgress | None = None
+        self, request: RunRequest, *, cancel: Cancellation, on_progress: OnProgress | None = None
     ) -> RunOutcome:
         """Run, unless a deadly file would be read."""
         self.calls += 1
@@ -139,11 +139,11 @@ def test_a_file_that_took_too_long_is_read_when_it_is_tried_again(asked: Asked, 
 
 def test_a_damaged_entry_is_made_again(asked: Asked, tmp_path: Path) -> None:
     files, folder = held(tmp_path / "w", a_csv="n\n1\n2\n")
-    catalog = tables_at(asked, tmp_path).catalog(files, folder, Cancel())
+    catalog = tables_at(asked, tmp_path).catalog(files, folder, Cancellation())
     (parquet,) = catalog.readable
     content = parquet.read_bytes()
     parquet.write_bytes(content[:20] + bytes([content[20] ^ 1]) + content[21:])
-    again = tables_at(asked, tmp_path).catalog(files, folder, Cancel())
+    again = tables_at(asked, tmp_path).catalog(files, folder, Cancellation())
     assert again == catalog
     assert parquet.read_bytes() == content
     assert len(asked.wanted) == 2
@@ -152,36 +152,36 @@ def test_a_damaged_entry_is_made_again(asked: Asked, tmp_path: Path) -> None:
 def test_a_bit_that_flips_while_the_cache_is_open_gives_no_other_number(asked: Asked, tmp_path: Path) -> None:
     files, folder = held(tmp_path / "w", a_csv="n\n1\n2\n")
     tables = tables_at(asked, tmp_path)
-    (parquet,) = tables.catalog(files, folder, Cancel()).readable
+    (parquet,) = tables.catalog(files, folder, Cancellation()).readable
     content, was = parquet.read_bytes(), parquet.stat()
     while time.time_ns() < was.st_ctime_ns + 200_000_000:
-        tables.catalog(files, folder, Cancel())
+        tables.catalog(files, folder, Cancellation())
     parquet.write_bytes(content[:20] + bytes([content[20] ^ 1]) + content[21:])
     os.utime(parquet, ns=(was.st_atime_ns, was.st_mtime_ns))
     assert (parquet.stat().st_size, parquet.stat().st_mtime_ns) == (was.st_size, was.st_mtime_ns)
-    assert tables.catalog(files, folder, Cancel()).readable == (parquet,)
+    assert tables.catalog(files, folder, Cancellation()).readable == (parquet,)
     assert parquet.read_bytes() == content
     elsewhere = tmp_path / "elsewhere.parquet"
     parquet.rename(elsewhere)
     parquet.symlink_to(elsewhere)
-    assert tables.catalog(files, folder, Cancel()).readable == (parquet,)
+    assert tables.catalog(files, folder, Cancellation()).readable == (parquet,)
     assert not parquet.is_symlink()
 
 
 def test_an_entry_that_was_not_finished_is_made_again(asked: Asked, tmp_path: Path) -> None:
     files, folder = held(tmp_path / "w", a_csv="n\n1\n2\n")
-    (parquet,) = tables_at(asked, tmp_path).catalog(files, folder, Cancel()).readable
+    (parquet,) = tables_at(asked, tmp_path).catalog(files, folder, Cancellation()).readable
     (parquet.parent / "entry.json").unlink()
-    assert tables_at(asked, tmp_path).catalog(files, folder, Cancel()).readable == (parquet,)
+    assert tables_at(asked, tmp_path).catalog(files, folder, Cancellation()).readable == (parquet,)
     shutil.rmtree(parquet.parent)
-    assert tables_at(asked, tmp_path).catalog(files, folder, Cancel()).readable == (parquet,)
+    assert tables_at(asked, tmp_path).catalog(files, folder, Cancellation()).readable == (parquet,)
     assert len(asked.wanted) == 3
 
 
 def test_a_catalog_lists_what_a_call_needs_to_open_the_tables(asked: Asked, tmp_path: Path) -> None:
     lines = "".join(f"{n},{'abt 9' if n == 7 else n}\n" for n in range(100))
     files, folder = held(tmp_path / "w", a_csv=f"id,kwh\n{lines}", bad_csv="")
-    catalog = tables_at(asked, tmp_path).catalog(files, folder, Cancel())
+    catalog = tables_at(asked, tmp_path).catalog(files, folder, Cancellation())
     (table,) = catalog.tables
     assert (table["name"], table["path"], table["kind"], table["sheet"]) == ("a", "a.csv", "csv", None)
     assert table["parquet"] == [str(file) for file in catalog.readable]
@@ -223,13 +223,13 @@ def test_where_nothing_can_be_typed_the_turn_goes_on_and_the_model_is_told_why(
 def test_a_new_result_is_named_without_a_process(asked: Asked, tmp_path: Path) -> None:
     tables = tables_at(asked, tmp_path)
     files, folder = held(tmp_path / "w", a_csv="n\n1\n")
-    tables.catalog(files, folder, Cancel())
+    tables.catalog(files, folder, Cancellation())
     asked.calls = 0
     (folder / "results").mkdir()
     pq.write_table(pa.table({"n": [1]}), folder / "results" / "a.parquet")
     (folder / "empty.parquet").write_text(" ")
     files, _ = held(folder)
-    catalog = tables.catalog(files, folder, Cancel())
+    catalog = tables.catalog(files, folder, Cancellation())
     assert [table["name"] for table in catalog.tables] == ["a", "results_a"]
     assert catalog.unread == {"empty.parquet": "it is empty"}
     assert asked.calls == 0
@@ -269,5 +269,5 @@ def test_parts_of_one_table_are_still_told_from_their_content(asked: Asked, tmp_
     for number in range(2):
         pq.write_table(pa.table({"n": [number]}), folder / "sales" / f"part-{number}.parquet")
     files, _ = held(folder)
-    (table,) = tables_at(asked, tmp_path).catalog(files, folder, Cancel()).tables
+    (table,) = tables_at(asked, tmp_path).catalog(files, folder, Cancellation()).tables
     assert (table["name"], table["path"]) == ("sales", "sales")

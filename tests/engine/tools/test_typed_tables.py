@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from engine.app import App
-from engine.cancel import Cancel
-from engine.commands import CreateChat, RunTool, Upload, UploadFiles
+from engine.app.app import App
+from engine.chats.signals import Signals
+from engine.commands.catalog import CreateChat, RunTool, Upload, UploadFiles
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunOutcome, RunRequest
-from engine.signals import Signals
-from engine.turn.reading import reading
+from engine.system.cancellation import Cancellation
+from engine.turn.reading_progress import reading
 from engine.views.chat import CallView
 
 LINES = "id,kwh\n" + "".join(f"{n},{'abt 9' if n == 7 else n}\n" for n in range(100))
@@ -69,7 +69,7 @@ def test_a_process_reads_the_files_it_was_given_and_none_beside_them(tmp_path: P
             arguments = {"path": str(cache / name)}
             readable = (cache / "given",)
             request = RunRequest("peek", bundle, "tools.peek:run", workspace, arguments, readable=readable)
-            return pool.run(request, cancel=Cancel())
+            return pool.run(request, cancel=Cancellation())
 
         assert peek("given").value == {"text": "given"}
         assert "PermissionError" in str(peek("beside").error)

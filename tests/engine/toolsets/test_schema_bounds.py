@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.bounds import DEEPEST, MOST_IN_ARGUMENTS
+from engine.system.input_limits import DEEPEST, MOST_IN_ARGUMENTS
 from engine.toolsets.schema import argument_faults, check_schema
 from events.canonical import JSONObject
 

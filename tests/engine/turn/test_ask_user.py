@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.app import App, open_app
+from engine.app.app import App, open_app
 from engine.cli.main import run
-from engine.commands import AnswerCall, ApproveCall, DenyCall, RunTool
+from engine.commands.catalog import AnswerCall, ApproveCall, DenyCall, RunTool
 from engine.errors import Invalid, Refused
-from engine.messages import ToolMessage
+from engine.models.messages import ToolMessage
 from tests.support.talk import Talk, call, script
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from engine.app import open_app
-from engine.commands import ChangeSetting, ForkChat, SelectModel, Upload, UploadFiles
-from engine.deciders.sound import unsound
+from engine.app.app import open_app
+from engine.commands.catalog import ChangeSetting, ForkChat, SelectModel, Upload, UploadFiles
+from engine.deciders.import_validation import unsound
 from engine.models.registry import Models
 from events.catalog.turn import ContextCompacted, StepStarted
 from tests.support.providers.replies import Call, Reply

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.app import App, open_app
-from engine.commands import (
+from engine.app.app import App, open_app
+from engine.commands.catalog import (
     ApproveCall,
     AskAgain,
     DenyCall,
@@ -17,7 +17,7 @@ from engine.commands import (
     StopTurn,
 )
 from engine.errors import Invalid, NotFound, Refused
-from engine.messages import ToolMessage
+from engine.models.messages import ToolMessage
 from engine.views.chat import TurnView
 from events.catalog.chat import ConfirmationRuleSet
 from events.catalog.turn import ToolCallApproved, ToolCallDenied, ToolCallStarted, TurnResumed
@@ -205,7 +205,7 @@ def test_the_limit_counts_over_the_wait(talk: Talk) -> None:
 def test_a_tool_that_went_away_meanwhile_is_not_run(talk: Talk) -> None:
     asks(talk, files={"a": "1"})
     call_id = waiting(talk)
-    from engine.commands import DisableTool, EnableTool  # noqa: PLC0415
+    from engine.commands.catalog import DisableTool, EnableTool  # noqa: PLC0415
 
     talk.app.send(DisableTool("kit:ask_first"))
     try:

@@ -3,8 +3,8 @@
 import re
 from datetime import UTC, datetime
 
-from engine.tables import ColumnProfile, TableProfile
 from engine.turn.data_part import DataPart, Known, data_part, read_data_part
+from engine.workspace.table_facts import ColumnProfile, TableProfile
 
 MONDAY = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
 TUESDAY = datetime(2026, 11, 24, 9, 0, tzinfo=UTC)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.app import App, open_app
+from engine.app.app import App, open_app
 from engine.cli.main import run
-from engine.commands import (
+from engine.commands.catalog import (
     ApproveCall,
     DenyCall,
     ForgetDefinition,
@@ -16,7 +16,7 @@ from engine.commands import (
     SetDefinition,
 )
 from engine.errors import Invalid, NotFound, Refused
-from engine.messages import ToolMessage
+from engine.models.messages import ToolMessage
 from engine.views.definitions import Definition, used_in
 from events.catalog.definition import DefinitionRef, DefinitionSet
 from events.catalog.turn import StepStarted

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.app import App
-from engine.commands import ChangeSetting
-from engine.messages import ToolMessage
+from engine.app.app import App
+from engine.commands.catalog import ChangeSetting
+from engine.models.messages import ToolMessage
 from events.catalog.turn import ToolsPicked
 from tests.support.talk import Talk, call
 

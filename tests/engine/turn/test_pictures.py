@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from engine.app import open_app
-from engine.commands import Ask, CreateChat, Upload
+from engine.app.app import open_app
+from engine.commands.catalog import Ask, CreateChat, Upload
 from engine.models.vision import sees_pictures
 from engine.turn.pictures import fits_models
 from tests.support.pdf import pdf

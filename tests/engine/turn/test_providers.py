@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.app import App, open_app
-from engine.commands import ApproveCall, Ask, ChangeSetting, DenyCall, SelectModel, StopTurn
+from engine.app.app import App, open_app
+from engine.commands.catalog import ApproveCall, Ask, ChangeSetting, DenyCall, SelectModel, StopTurn
 from engine.models.registry import Models
 from engine.views.chat import TurnView
 from events.catalog.turn import StepStarted

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.app import open_app
-from engine.commands import (
+from engine.app.app import open_app
+from engine.chats.signals import Signal
+from engine.commands.catalog import (
     Ask,
     AskQueued,
     DeleteChat,
@@ -18,7 +19,6 @@ from engine.commands import (
     Upload,
 )  # fmt: skip
 from engine.errors import NotFound, Refused
-from engine.signals import Signal
 from events.catalog.chat import QuestionQueued, QuestionUnqueued
 from tests.support.talk import Talk, call, install_kit
 

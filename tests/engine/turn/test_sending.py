@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.app import App, open_app
-from engine.commands import (
+from engine.app.app import App, open_app
+from engine.commands.catalog import (
     ApproveCall,
     AskAgain,
     ChangeSetting,
@@ -22,7 +22,7 @@ from engine.deciders.chat_state import ChatState
 from engine.errors import NotFound, Refused
 from engine.turn.addresses import given_addresses, makes_up_address
 from engine.views.chat import CallView
-from engine.views.leaving import what_leaves
+from engine.views.outgoing_data import what_leaves
 from tests.support.sender import SENDER, Collector, collecting
 from tests.support.talk import Talk, call, install_kit, write_bundle
 

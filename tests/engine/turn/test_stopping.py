@@ -2,8 +2,8 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from engine.commands import RunTool, SelectLeaf, StopTurn
-from engine.signals import Signal
+from engine.chats.signals import Signal
+from engine.commands.catalog import RunTool, SelectLeaf, StopTurn
 from events.canonical import JSON
 from tests.support.talk import Talk, call
 

@@ -1,7 +1,7 @@
 """What a model is told of tables: ranges, what could not be read, and tables of one shape once."""
 
-from engine.tables import ColumnProfile, TableProfile
 from engine.turn.tables_text import tables_text
+from engine.workspace.table_facts import ColumnProfile, TableProfile
 
 KWH = ColumnProfile(
     name="kwh",

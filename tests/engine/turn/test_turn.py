@@ -4,10 +4,18 @@ from typing import Any
 
 import pytest
 
-from engine.app import App
-from engine.commands import Ask, ChangeSetting, CreateChat, ForkChat, SelectDepth, SelectModel, SelectTools
+from engine.app.app import App
+from engine.commands.catalog import (
+    Ask,
+    ChangeSetting,
+    CreateChat,
+    ForkChat,
+    SelectDepth,
+    SelectModel,
+    SelectTools,
+)
 from engine.errors import Refused
-from engine.messages import Message, ToolMessage
+from engine.models.messages import Message, ToolMessage
 from engine.models.model import ModelRequest
 from engine.models.scripted import ScriptedModel
 from events.catalog.chat import MessageAdded

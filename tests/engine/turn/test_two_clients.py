@@ -5,11 +5,11 @@ from threading import Barrier
 
 import pytest
 
-from engine.cli.asking import IfRunning, ask_or_queue
-from engine.commands import Ask, QueueQuestion, SelectLeaf, UnqueueQuestion
+from engine.cli.busy_chat import IfRunning, ask_or_queue
+from engine.command_handlers.queue import Waiting
+from engine.command_handlers.starting import TurnStart
+from engine.commands.catalog import Ask, QueueQuestion, SelectLeaf, UnqueueQuestion
 from engine.errors import Refused
-from engine.handling.queue import Waiting
-from engine.handling.starting import TurnStart
 from tests.support.talk import Talk, call
 
 

@@ -2,7 +2,7 @@
 
 import time
 
-from engine.commands import EditMessage, SelectLeaf
+from engine.commands.catalog import EditMessage, SelectLeaf
 from engine.views.branches import branch_rows, rows_at
 from tests.support.talk import Talk, call
 

@@ -1,6 +1,6 @@
 """A view that grew event by event is the one that a reading of the whole chat gives, and as old as its own chat."""
 
-from engine.commands import (
+from engine.commands.catalog import (
     ApproveCall,
     DenyCall,
     EditMessage,
@@ -24,7 +24,7 @@ from tests.support.talk import Talk, call
 def whole(talk: Talk, chat_id: str) -> ChatView:
     """The chat out of all its events."""
     with talk.app.log.reader() as cursor, chat_reads(cursor, chat_id) as read:
-        view = chat_view(read, chat_id, talk.app._folders.blobs, defined=talk.app.definitions.versions())
+        view = chat_view(read, chat_id, talk.app._workspaces.blobs, defined=talk.app.definitions.versions())
     assert view is not None
     return view
 

@@ -3,8 +3,8 @@
 import pytest
 
 from engine.errors import NotFound
-from engine.views.moments import lane_of, what_happened
-from events.catalog.every import EVENT_TYPES
+from engine.views.event_descriptions import lane_of, what_happened
+from events.catalog.event_types import EVENT_TYPES
 from tests.support.talk import Talk, call
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.commands import Upload, UploadFiles
+from engine.commands.catalog import Upload, UploadFiles
 from engine.rendering.plans import ChartPlan, PartsPlan, RenderPlan, TablePlan, plan_to_json
 from engine.views.chat import CallView, MessageView
 from engine.views.placement import Missing, Placed, Words, place_results, results_of, without_places

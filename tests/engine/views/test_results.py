@@ -8,8 +8,8 @@ import duckdb
 import pytest
 from python_calamine import CalamineWorkbook
 
-from engine.app import App
-from engine.commands import CreateChat, Upload, UploadFiles
+from engine.app.app import App
+from engine.commands.catalog import CreateChat, Upload, UploadFiles
 from engine.errors import Unavailable
 from engine.views.results import Order, TableSource
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from events.outline import Tick
+from events.event_summaries import EventSummary
 from ui import session
 from ui.components.assets import component
 from ui.components.history_bar.component import packed
@@ -12,7 +12,7 @@ __all__ = ["event_list"]
 _mount = component("event_list")
 
 
-def event_list(ticks: Sequence[Tick], at: int, *, key: str, on_move: Callable[[int], None]) -> None:
+def event_list(ticks: Sequence[EventSummary], at: int, *, key: str, on_move: Callable[[int], None]) -> None:
     """Draw it with the event at position `at` chosen; `on_move` gets the position of one that is clicked."""
     _mount(
         key=key,

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from engine.views.moments import lane_of
-from events.outline import Tick
+from engine.views.event_descriptions import lane_of
+from events.event_summaries import EventSummary
 from ui import session
 from ui.components.assets import component
 
@@ -24,7 +24,7 @@ class Span:
     title: str
 
 
-def packed(ticks: Sequence[Tick]) -> dict[str, Any]:
+def packed(ticks: Sequence[EventSummary]) -> dict[str, Any]:
     """The events for the browser, small: positions and milliseconds as steps from the one before, types as numbers."""
     names = sorted({tick.type for tick in ticks})
     number = {name: place for place, name in enumerate(names)}
@@ -40,7 +40,7 @@ def packed(ticks: Sequence[Tick]) -> dict[str, Any]:
 
 
 def history_bar(
-    ticks: Sequence[Tick], spans: Sequence[Span], at: int, *, key: str, on_move: Callable[[int], None]
+    ticks: Sequence[EventSummary], spans: Sequence[Span], at: int, *, key: str, on_move: Callable[[int], None]
 ) -> None:
     """Draw it standing at position `at`; `on_move` gets the position to go to."""
     _mount(

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from engine.signals import Signal
+from engine.chats.signals import Signal
 from ui.components.assets import component
-from ui.shared import app
+from ui.current_app import app
 from ui.words import BADGES
 
 __all__ = ["live_tail"]

@@ -10,7 +10,7 @@ from engine.errors import AnabranchError
 from engine.rendering.plans import FileRef
 from engine.views.chat import CallView
 from ui import session
-from ui.shared import app
+from ui.current_app import app
 from ui.words import count, escape
 
 __all__ = [

@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from engine.charts.theme import Theme, chart_config
 from engine.errors import AnabranchError
+from engine.rendering.charts.theme import Theme, chart_config
 from engine.rendering.plans import ChartPlan
 from engine.rendering.rows import MOST_DRAWN, drawn_rows
 from engine.rendering.safety import chart_danger
@@ -14,8 +14,8 @@ from engine.rendering.tooltips import without_pictures
 from engine.views.chat import CallView
 from engine.views.results import ResultPage, TableSource
 from events.canonical import JSONObject
-from ui.kept import Kept
-from ui.shared import app
+from ui.current_app import app
+from ui.owner_cache import OwnerCache
 from ui.widgets.cards.card import choose_face, file_name, heading, show_foot
 from ui.widgets.cards.choice import (
     COMBINE,
@@ -92,7 +92,7 @@ def _unread(error: AnabranchError) -> None:
     )
 
 
-_first = Kept[ResultPage](20)
+_first = OwnerCache[ResultPage](20)
 
 
 def _first_rows(source: TableSource) -> ResultPage:

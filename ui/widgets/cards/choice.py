@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.rendering.codes import is_code, is_coordinate, one_value
+from engine.rendering.column_codes import is_code, is_coordinate, one_value
 from engine.views.results import Series
 
 __all__ = [

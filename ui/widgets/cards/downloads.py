@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from engine.charts.renderer import ChartFailed, Kind, NoRenderer, Picture
 from engine.errors import AnabranchError
+from engine.rendering.charts.renderer import ChartFailed, Kind, NoRenderer, Picture
 from engine.views.results import TableSource
 from ui.components.copy_text.component import copy_text
-from ui.kept import Kept
-from ui.shared import app
+from ui.current_app import app
+from ui.owner_cache import OwnerCache
 from ui.widgets.failure import failure
 from ui.widgets.files import page_of
 
@@ -32,7 +32,7 @@ _KINDS: tuple[tuple[str, Literal["csv", "excel", "parquet"], str, str], ...] = (
     ("Parquet", "parquet", "parquet", "application/vnd.apache.parquet"),
 )
 _PICTURES: tuple[tuple[str, Kind], ...] = (("Chart as PNG", "png"), ("Chart as SVG", "svg"))
-_drawn = Kept[Picture](20)
+_drawn = OwnerCache[Picture](20)
 
 
 def downloads(

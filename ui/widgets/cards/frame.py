@@ -8,7 +8,7 @@ from engine.rendering.plans import FramePlan
 from engine.rendering.safety import frame_danger
 from engine.views.chat import CallView
 from ui.components.artifact.component import FramedPage, artifact
-from ui.shared import is_demo, route
+from ui.current_app import is_demo, route
 from ui.widgets.cards.card import foot, heading
 from ui.widgets.failure import failure
 from ui.widgets.show_as import show_as

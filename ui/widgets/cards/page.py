@@ -10,7 +10,7 @@ from engine.rendering.plans import HtmlPlan
 from engine.views.artifacts import Artifact, artifact_of
 from engine.views.chat import CallView
 from ui.components.artifact.component import FramedPage, artifact
-from ui.shared import app, route
+from ui.current_app import app, route
 from ui.widgets.cards.card import file_name, foot, heading
 from ui.widgets.failure import failure
 from ui.widgets.show_as import show_as

@@ -7,19 +7,19 @@ from typing import NoReturn
 
 import streamlit as st
 
-from engine.app import App
-from engine.commands import RunTool, StopTurn
+from engine.app.app import App
+from engine.commands.catalog import RunTool, StopTurn
 from engine.errors import AnabranchError
 from engine.views.chat import CallView
 from events.canonical import JSON
 from ui import session
+from ui.background_task import BackgroundTask
 from ui.components.copy_text.component import copy_text
 from ui.components.editor.component import editor
-from ui.shared import app, send
+from ui.current_app import app, send
 from ui.widgets.failure import failure
 from ui.widgets.parts import fragment
 from ui.widgets.show_as import known_tool
-from ui.work import Work
 
 __all__ = ["sql_face"]
 
@@ -61,7 +61,7 @@ def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
         tallest=420,
         taken_back=session.remembered(f"taken-back-{key}", 0),
     )
-    work: Work[str | None] | None = session.remembered(f"run-{key}")
+    work: BackgroundTask[str | None] | None = session.remembered(f"run-{key}")
     with st.container(key=f"sqlbar-{key}", horizontal=True, vertical_alignment="center"):
         st.button(
             "Run",
@@ -89,20 +89,20 @@ def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
 
 def _want(key: str) -> None:
     """To be run by the next drawing, with the text as it is once all that was typed has come."""
-    work: Work[str | None] | None = session.remembered(f"run-{key}")
+    work: BackgroundTask[str | None] | None = session.remembered(f"run-{key}")
     if work is None or work.is_done:
-        session.remember(f"run-{key}", Work())
+        session.remember(f"run-{key}", BackgroundTask())
 
 
 def _take_back(key: str) -> None:
     session.clear(f"draft-{key}")
-    work: Work[str | None] | None = session.remembered(f"run-{key}")
+    work: BackgroundTask[str | None] | None = session.remembered(f"run-{key}")
     if work is not None and work.is_done:
         session.clear(f"run-{key}")
     session.remember(f"taken-back-{key}", session.remembered(f"taken-back-{key}", 0) + 1)
 
 
-def _show(work: Work[str | None], chat_id: str, key: str) -> None:
+def _show(work: BackgroundTask[str | None], chat_id: str, key: str) -> None:
     """That it runs; then its result stands below the card, or what is wrong with it here."""
     if not work.is_done:
         fragment(_running, run_every=_EVERY)(work, chat_id, key)
@@ -113,7 +113,7 @@ def _show(work: Work[str | None], chat_id: str, key: str) -> None:
     failure("This SQL did not run to its end.", problem or "")
 
 
-def _running(work: Work[str | None], chat_id: str, key: str) -> None:
+def _running(work: BackgroundTask[str | None], chat_id: str, key: str) -> None:
     """One look at it."""
     if work.is_done:
         if work.outcome() is None:

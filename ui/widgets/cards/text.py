@@ -9,7 +9,7 @@ from engine.rendering.plans import CodePlan, DocumentPlan, FileRef
 from engine.views.chat import CallView
 from ui import session
 from ui.components.copy_text.component import copy_text
-from ui.shared import app
+from ui.current_app import app
 from ui.widgets.cards.card import choose_face, file_name, heading, made_by, open_button
 from ui.widgets.diff import diff
 from ui.widgets.editing import MOST, Editing, edit, editing, only_to_view, save_button

@@ -1,4 +1,4 @@
-"""What names of columns say. Standard library only: `engine.rendering.codes` runs this file too."""
+"""What names of columns say. Standard library only: `engine.rendering.column_codes` runs this file too."""
 
 import re
 

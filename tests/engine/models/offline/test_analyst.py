@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from engine.cancel import Cancel
-from engine.messages import HistoryItem, Message, TextPart, ToolMessage
+from engine.models.messages import HistoryItem, Message, TextPart, ToolMessage
 from engine.models.model import ArgumentsDelta, Delta, Finished, ModelRequest, TextDelta, ToolSpec
 from engine.models.offline.analyst import OfflineModel
 from engine.models.offline.suggest import opening_questions
-from engine.tables import ColumnProfile, TableProfile
+from engine.system.cancellation import Cancellation
+from engine.workspace.table_facts import ColumnProfile, TableProfile
 from tests.support.ask_offline import ask, profile
 from tests.support.own_questions import HERE
 
@@ -40,7 +40,9 @@ def reply(
     question: str, tables: Sequence[TableProfile], tools: tuple[ToolSpec, ...] = TOOLS, *more: HistoryItem
 ) -> list[Delta]:
     history = (Message("m1", "user", (TextPart(text=question),)), *more)
-    return list(OfflineModel().stream(ModelRequest("analyst", "", history, tools, tuple(tables)), Cancel()))
+    return list(
+        OfflineModel().stream(ModelRequest("analyst", "", history, tools, tuple(tables)), Cancellation())
+    )
 
 
 def said(deltas: Sequence[Delta]) -> str:
@@ -66,7 +68,7 @@ def test_every_reply_ends_in_exactly_one_finish(staff: Path) -> None:
 
 
 def test_a_cancelled_stream_ends_at_once(staff: Path) -> None:
-    cancel = Cancel()
+    cancel = Cancellation()
     cancel.set()
     request = ModelRequest(
         "analyst", "", (Message("m", "user", (TextPart(text="how many?"),)),), TOOLS, profile(staff)

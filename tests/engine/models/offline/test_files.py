@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from engine.cancel import Cancel
-from engine.messages import Message, TextPart
+from engine.models.messages import Message, TextPart
 from engine.models.model import ModelRequest, TextDelta, ToolSpec
 from engine.models.offline.analyst import OfflineModel
-from engine.tables import TableProfile
+from engine.system.cancellation import Cancellation
+from engine.workspace.table_facts import TableProfile
 from tests.support.ask_offline import ask, bundle_module, profile
 
 TOOLS = tuple(ToolSpec(f"toolset__data-analyst__{name}", name, {}) for name in ("query", "chart", "describe"))
@@ -40,7 +40,7 @@ def said(workspace: Path, *questions: str) -> str:
         Message(f"m{number}", "user", (TextPart(text=question),)) for number, question in enumerate(questions)
     )
     request = ModelRequest("analyst", "Be brief.", history, TOOLS, profiles, found["unread"])
-    return "".join(d.text for d in OfflineModel().stream(request, Cancel()) if isinstance(d, TextDelta))
+    return "".join(d.text for d in OfflineModel().stream(request, Cancellation()) if isinstance(d, TextDelta))
 
 
 def one(workspace: Path, *questions: str) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from engine.models.offline.joining import table_of
 from engine.models.offline.sql import query
 from engine.models.offline.understand import understand
 from engine.models.offline.wording import sentence
-from engine.tables import TableProfile
+from engine.workspace.table_facts import TableProfile
 from tests.support.ask_offline import profile
 
 Row = dict[str, Any]

@@ -1,0 +1,68 @@
+"""What the routes reach: the app that is open, and the server's open streams."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Annotated, TypeAlias
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+from engine.api.streams import Kind, Stream, Streams
+from engine.app.app import App
+from engine.cli.remote_command import RemoteCommand
+
+__all__ = ["ApiContext", "Commands", "Opener", "Running", "StreamsOf"]
+
+
+@dataclass(frozen=True, slots=True)
+class ApiContext:
+    """All of it."""
+
+    app: Callable[[], App]
+    streams: Streams
+    runs: dict[str, RemoteCommand] = field(default_factory=dict)
+    """Commands that run for someone beside this app, by their ids."""
+
+
+def _reach(connection: HTTPConnection) -> ApiContext:
+    reach: ApiContext = connection.app.state.reach
+    return reach
+
+
+async def _app(connection: HTTPConnection) -> App:
+    return _reach(connection).app()
+
+
+@dataclass(frozen=True, slots=True)
+class Opener:
+    """Opens streams for one request or WebSocket."""
+
+    streams: Streams
+    browser: str | None
+    """Which browser asks over HTTP/1.1; None for other programs, and for WebSockets, of which browsers open many."""
+
+    def open(self, kind: Kind = "watch") -> Stream:
+        """See `Streams.open`."""
+        return self.streams.open(kind, self.browser)
+
+
+async def _streams(connection: HTTPConnection) -> Opener:
+    return Opener(_reach(connection).streams, _browser(connection))
+
+
+def _browser(connection: HTTPConnection) -> str | None:
+    """The browser by its address and name; only browsers send `Sec-Fetch-Mode`."""
+    scope, headers = connection.scope, connection.headers
+    few = scope["type"] == "http" and str(scope.get("http_version", "1.1")).startswith("1")
+    if not few or "sec-fetch-mode" not in headers:
+        return None
+    return f"{connection.client.host if connection.client else ''} {headers.get('user-agent', '')}"
+
+
+async def _runs(connection: HTTPConnection) -> dict[str, RemoteCommand]:
+    return _reach(connection).runs
+
+
+Running: TypeAlias = Annotated[App, Depends(_app)]
+StreamsOf: TypeAlias = Annotated[Opener, Depends(_streams)]
+Commands: TypeAlias = Annotated[dict[str, RemoteCommand], Depends(_runs)]

@@ -1,0 +1,242 @@
+"""The engine of one visitor: a folder of its own, nothing of the host's, and limits in plain words."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from engine.app.app import App
+from engine.app.demo.limits import DemoLimits
+from engine.chats.open_chats import stream_of
+from engine.command_handlers.toolsets import Preview
+from engine.commands import catalog as ask
+from engine.commands.catalog import Command, Upload
+from engine.errors import AnabranchError, Refused
+from engine.maintenance.chat_archive import (
+    MOST_CONTENTS,
+    MOST_EVENT_BYTES,
+    MOST_EVENTS,
+    Unpacked,
+    log_bytes,
+    pack_log,
+    unpack_log,
+)
+from engine.rendering.charts.renderer import ChartRenderer
+from engine.runtime.hosts import Hosts
+from events.event import Recorded
+
+__all__ = ["VisitorApp", "bring_into"]
+
+_ON_YOUR_OWN = "On your own machine Anabranch does."
+_CLOSED: Mapping[type[Command], str] = {
+    ask.InstallToolset: "This public demo installs no toolsets.",
+    ask.UninstallToolset: "This public demo keeps its toolsets; switch one off instead.",
+    ask.RestoreToolset: "This public demo keeps its toolsets; reload the page for a fresh copy.",
+    ask.ConfigureToolset: "This public demo keeps no keys and no configuration of toolsets.",
+    ask.RegisterServer: "This public demo starts no MCP servers.",
+    ask.RemoveServer: "This public demo has no MCP servers.",
+    ask.EnableServer: "This public demo starts no MCP servers.",
+    ask.DisableServer: "This public demo has no MCP servers.",
+    ask.TrustServer: "This public demo has no MCP servers.",
+}
+_FREES = (
+    ask.DeleteChat,
+    ask.StopTurn,
+    ask.DenyCall,
+    ask.RemoveFile,
+    ask.SelectLeaf,
+    ask.RestoreChat,
+    ask.UnqueueQuestion,
+)
+"""What a visitor whose room is used up may still do."""
+_BANS = ("ANABRANCH_ADMIN", "ANABRANCH_TOOLS")
+"""What of the host's environment holds for visitors as well: it only takes away."""
+_MIB = 1 << 20
+_FULL = 3 / 4
+"""Of what a downloaded log may hold: nothing begins any more, and what runs has room to end."""
+
+
+class VisitorApp(App):
+    """An app below `folder`, which holds the data and the configuration; nothing of the host's environment."""
+
+    def __init__(self, folder: Path, limits: DemoLimits, hosts: Hosts, charts: ChartRenderer) -> None:
+        environ = {"ANABRANCH_CONFIG": str(folder / "config"), "ANABRANCH_KEYRING": "off"}
+        environ |= {name: os.environ[name] for name in _BANS if name in os.environ}
+        self.limits = limits
+        self._counted = (0, 0)
+        """A position of the log, and the bytes of the events up to it."""
+        self.was_restored = False
+        """Whether its chats came from a file, whose hashes agree with each other, but which anyone can write."""
+        super().__init__(folder / "data", environ=environ, bounds=limits.bounds, hosts=hosts, charts=charts)
+
+    def send(self, command: Command) -> Any:
+        """See `App.send`; refused where it is not for visitors, or would go over a limit."""
+        self._require_allowed(command)
+        self._require_room(command)
+        return super().send(command)
+
+    def preview_toolset(self, source: Path | bytes, source_ref: str | None = None) -> Preview:  # noqa: ARG002
+        """Refused: nothing is installed here, so nothing is looked into."""
+        _refuse(_CLOSED[ask.InstallToolset])
+
+    def fetch_bundle(self, url: str) -> bytes:  # noqa: ARG002
+        """Refused: nothing is fetched from here."""
+        _refuse(_CLOSED[ask.InstallToolset])
+
+    def packed(self) -> bytes:
+        """The log with all that it names, as a file that can be brought back."""
+        with self.log.reader() as cursor:
+            return pack_log(cursor, self._own_chats(), self._workspaces.blobs)
+
+    def look_through(self) -> None:
+        """Read every chat once: a log that was brought back may be whole and still make no sense."""
+        for row in self.chats():
+            self.chat(row["chat_id"])
+
+    def _log_bytes(self) -> int:
+        """What the events take in a downloaded log."""
+        position, before = self._counted
+        head = self.log.head()
+        if head > position:
+            with self.log.reader() as cursor:
+                self._counted = head, before + log_bytes(cursor, position)
+        return self._counted[1]
+
+    def _own_chats(self) -> list[tuple[str, list[Recorded]]]:
+        ids = [row["chat_id"] for row in self.read("chats")]
+        return [(chat_id, self.log.read_stream(stream_of(chat_id))) for chat_id in ids]
+
+    def _require_allowed(self, command: Command) -> None:
+        closed = _CLOSED.get(type(command))
+        if closed is not None:
+            _refuse(closed)
+        if isinstance(command, ask.ChangeSetting) and command.name == "base_urls":
+            _refuse("This public demo asks no other machine for answers.")
+        text = getattr(command, "text", "")
+        if isinstance(text, str) and len(text) > self.limits.text_characters:
+            _over(f"A question may have {self.limits.text_characters:,} characters here.", "Shorten it.")
+
+    def _require_room(self, command: Command) -> None:
+        limits = self.limits
+        starts = (
+            ask.Ask,
+            ask.AskQueued,
+            ask.BeginChat,
+            ask.Retry,
+            ask.EditMessage,
+            ask.RunTool,
+            ask.AnswerCall,
+            ask.ApproveCall,
+        )
+        if isinstance(command, starts) and self._at_work() >= limits.turns_at_once:
+            _over(f"{limits.turns_at_once} turns may run at once here.", "Wait for one, or stop it.")
+        if isinstance(command, ask.CreateChat | ask.BeginChat | ask.ForkChat) and (
+            len(self.read("chats")) >= limits.chats
+        ):
+            _over(
+                f"A visitor may have {limits.chats} chats here, deleted ones too.",
+                "Go on in one that you have.",
+            )
+        sizes = _sizes(command)
+        largest = max(sizes, default=0)
+        if largest > limits.upload_bytes:
+            _over(
+                f"A file may have {limits.upload_bytes / _MIB:g} MiB here, and one has {largest / _MIB:,.1f} MiB.",
+                "Take a part of it.",
+            )
+        added = 0 if isinstance(command, ask.SaveFile) and command.opened_sha256 else len(sizes)
+        if added and self._files_of(command) + added > limits.files:
+            _over(f"A chat may have {limits.files} files here.", "Remove some first.")
+        if isinstance(command, _FREES):
+            return
+        used, files = _below(self.data)
+        anew = "Download the log, and begin anew in a new tab."
+        if used + sum(sizes) > limits.total_bytes:
+            _over(
+                f"All that you keep here may have {limits.total_bytes / _MIB:g} MiB, history included.", anew
+            )
+        if self.log.head() > _FULL * MOST_EVENTS or self._log_bytes() > _FULL * MOST_EVENT_BYTES:
+            _over("Your history here is as long as one may be.", anew)
+        if files > _FULL * MOST_CONTENTS:
+            _over("You keep as many versions of files as one may.", anew)
+
+    def _at_work(self) -> int:
+        return sum(len(self.running(row["chat_id"])) for row in self.read("chats"))
+
+    def _files_of(self, command: Command) -> int:
+        chat_id = getattr(command, "chat_id", None)
+        if chat_id is None:
+            return 0
+        try:
+            return len(self.workspace.files(chat_id, self.chat(chat_id).manifest))
+        except AnabranchError:
+            return 0  # the command itself says that there is no such chat
+
+
+def bring_into(
+    folder: Path,
+    source: bytes,
+    limits: DemoLimits,
+    hosts: Hosts,
+    charts: ChartRenderer,
+) -> tuple[VisitorApp, Unpacked]:
+    """Open a new engine in `folder` with the chats of a file that was downloaded; where it raises, remove the folder.
+
+    Raises:
+        Invalid: the file is none of ours, or not as it was.
+        Refused: it holds more than a visitor may have.
+    """
+    most = limits.brought_bytes
+
+    def require_room(size: int) -> None:
+        if size > most:
+            _over(f"What is brought back may have {most / _MIB:g} MiB here.", "Bring back a smaller one.")
+
+    require_room(len(source))
+    chats = 0
+
+    def check(_chat_id: str, _events: list[Recorded]) -> None:
+        nonlocal chats
+        chats += 1
+        if chats > limits.chats:
+            _over(f"A visitor may have {limits.chats} chats here.", "Bring back a smaller one.")
+
+    brought = unpack_log(source, folder / "data", check, most)
+    require_room(_below(folder)[0])
+    app = VisitorApp(folder, limits, hosts, charts)
+    try:
+        app.look_through()
+        app.was_restored = True
+    except BaseException:
+        app.close()
+        raise
+    return app, brought
+
+
+def _sizes(command: Command) -> list[int]:
+    uploads: list[Upload] = list(getattr(command, "files", ()) or ())
+    sizes = [len(u.content) if isinstance(u.content, bytes) else u.content.stat().st_size for u in uploads]
+    if isinstance(command, ask.SaveFile):
+        sizes.append(len(command.content))
+    return sizes
+
+
+def _below(folder: Path) -> tuple[int, int]:
+    """The bytes below a folder, and how many files have them."""
+    total = files = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += (Path(parent) / name).lstat().st_size
+                files += 1
+            except OSError:
+                continue  # a tool's file that went meanwhile
+    return total, files
+
+
+def _refuse(why: str) -> NoReturn:
+    raise Refused("demo_closed", f"{why} {_ON_YOUR_OWN}")
+
+
+def _over(what: str, way: str) -> NoReturn:
+    raise Refused("demo_limit", f"This is a public demo. {what} {way}")

@@ -1,0 +1,138 @@
+"""Whether all is well here: versions, the data folder, the log, tool processes, and what the system can enforce."""
+
+import os
+import platform
+import sys
+from contextlib import closing
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from engine.app.app import App
+from engine.config import config_folder
+from engine.errors import AnabranchError
+from engine.runtime.sandbox.levels import LEVELS
+from engine.runtime.sandbox_limitations import sandbox_limitations
+from engine.system.data_folder import is_store
+from engine.system.private_files import shared_paths
+from engine.toolsets.administrator import Administrator
+
+__all__ = ["Check", "examine"]
+
+_NEEDED = ("duckdb", "streamlit", "pyarrow", "pydantic", "fastapi")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+def examine(data: Path, running: App | None = None) -> list[Check]:
+    """Look at everything; the data folder is opened for it, unless it is open in `running`."""
+    versions = ", ".join(f"{name} {version(name)}" for name in _NEEDED)
+    private = _private(data)
+    checks = [
+        Check("python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.system()}"),
+        Check("packages", True, versions),
+        _administrator(),
+        private,
+    ]
+    if running is not None:
+        return [*checks, Check("data folder", True, str(data)), *_inside(running)]
+    if not is_store(data):
+        return [*checks, *_without_data(data)]
+    try:
+        app = App(data)
+    except AnabranchError as error:
+        return [*checks, Check("data folder", False, error.message)]
+    except OSError as error:
+        return [*checks, Check("data folder", False, f"{data} cannot be used: {error}")]
+    try:
+        return [*checks, Check("data folder", True, str(data)), *_inside(app)]
+    finally:
+        app.close()
+
+
+def _without_data(data: Path) -> list[Check]:
+    """What can be looked at where nothing was begun yet: nothing is made there."""
+    above = next((folder for folder in (data, *data.parents) if folder.exists()), data)
+    if not (above.is_dir() and os.access(above, os.W_OK)):
+        return [
+            Check("data folder", False, f"{data} cannot be made: {above} is no folder that you may write to")
+        ]
+    with TemporaryDirectory(prefix="anabranch-") as empty, closing(App(Path(empty) / "data")) as app:
+        found = Check("data folder", True, f"there is no data in {data} yet")
+        return [found, *(check for check in _inside(app) if check.name not in ("log", _COPY))]
+
+
+_COPY = "second copy"
+
+
+def _private(data: Path) -> Check:
+    """Whether others may read what is ours. Looked at before the folder is opened, which closes it to them."""
+    shared = [str(path) for folder in (data, config_folder()) for path in shared_paths(folder)]
+    if not shared:
+        return Check("privacy", True, "no other user may read the data and configuration folders")
+    listed = ", ".join(shared[:3]) + (f" and {len(shared) - 3} more" if len(shared) > 3 else "")
+    return Check(
+        "privacy", False, f"other users could read {listed}; opening the folders closes them, so look again"
+    )
+
+
+def _administrator() -> Check:
+    administrator = Administrator(os.environ)
+    ban = administrator.ban()
+    if ban.problem:
+        return Check("administrator", False, f"{ban.problem}; until that is mended everything is disabled")
+    disabled = sorted(ban.toolsets | ban.tools | {f"mcp:{server}" for server in ban.servers})
+    return Check("administrator", True, f"disables {', '.join(disabled)}" if disabled else "disables nothing")
+
+
+def _inside(app: App) -> list[Check]:
+    found = app.log.verify()
+    restored = app.log.recovery.restored
+    detail = f"{found.events:,} events, the chain holds" if found.ok else found.problem or ""
+    if restored:
+        detail += f"; {restored} came back from the journal"
+    detail = "; ".join([detail, *app.log.notices()])
+    checks = [Check("log", found.ok and app.log.problem is None, detail), _second_copy(app)]
+    listed = [row["id"] + (f" ({row['reason']})" if row["reason"] else "") for row in app.installed()]
+    checks.append(
+        Check("toolsets", True, ", ".join(listed) or "none")
+    )  # one that waits for a key is not broken
+    if found.ok:
+        checks.append(_tool_process(app))
+        unconfined = [row["id"] for row in app.read("mcp_servers") if row["config"].get("unconfined")]
+        if unconfined:
+            words = (
+                f"unconfined by your choice, so that they can do all that you can: {', '.join(unconfined)}"
+            )
+            checks.append(Check("MCP servers", True, words))
+    return checks
+
+
+def _second_copy(app: App) -> Check:
+    size = app.log.kept_bytes()
+    if not app.settings.keep_journal:
+        return Check(_COPY, True, "none, by the setting keep_journal")
+    return Check(_COPY, True, f"{size / 2**20:,.1f} MiB in kept-journal")
+
+
+def _tool_process(app: App) -> Check:
+    held = app.try_tool_process()
+    if held is None:
+        return Check("tool processes", False, "a tool process could not be run")
+    lines = [
+        f"{held.level}: {', '.join(held.layers)}",
+        *(f"not held here: {gap}" for gap in sandbox_limitations(held)),
+    ]
+    asked = app.settings.sandbox_at_least
+    enough = asked == "strongest" or LEVELS.index(held.level) >= LEVELS.index(asked)
+    if not enough:
+        lines.append(f"no tool runs: the setting sandbox_at_least asks for “{asked}”")
+    return Check("tool processes", enough, "; ".join(lines))

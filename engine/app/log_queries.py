@@ -1,0 +1,75 @@
+"""What the whole log is asked: read models, chats, versions, and what a start must see to."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from engine.app.storage_errors import translate_storage_errors
+from engine.chats.open_chats import stream_of
+from engine.errors import NotFound
+from engine.tools.toolbox import ReadModels
+from engine.views.toolsets import ToolsetVersion, toolset_versions
+from events.duckdb_log import DuckDBLog
+from events.projections.chats import LAST_SELECTION
+from events.projections.tool_calls import CHAT_OF_CALL
+from events.projections.turns import UNFINISHED_CHATS
+from events.projector import chat_reads, read_model, write_parquet
+
+__all__ = ["LogQueries"]
+
+
+class LogQueries:
+    """The part of `App` that needs its log alone."""
+
+    log: DuckDBLog
+
+    def read(self, name: str, *, at: int | None = None, chat_id: str | None = None) -> list[dict[str, Any]]:
+        """Return the rows of a read model, as of position `at` or now, of one chat or all."""
+        with translate_storage_errors(), self.log.reader() as cursor:
+            return read_model(cursor, name, at=at, chat_id=chat_id)
+
+    def version(self, chat_id: str) -> int:
+        """Return how many events a chat has: whoever draws it later than this has seen them all."""
+        return self.log.stream_version(stream_of(chat_id))
+
+    def chat_of(self, call_id: str) -> str:
+        """Return the chat in which a call was made.
+
+        Raises:
+            NotFound: there is no such call.
+        """
+        with translate_storage_errors(), self.log.reader() as cursor:
+            found = cursor.execute(CHAT_OF_CALL, [call_id]).fetchone()
+        if found is None:
+            raise NotFound(
+                "call_not_found", f"There is no call {call_id}. `anabranch chat show` lists a chat's."
+            )
+        return str(found[0])
+
+    def chats(self) -> list[dict[str, Any]]:
+        """Return the chats that are not deleted, the latest first."""
+        rows = [row for row in self.read("chats") if row["created_at"] and not row["deleted_at"]]
+        return sorted(rows, key=lambda row: row["updated_at"], reverse=True)
+
+    def toolset_versions(self, toolset_id: str) -> list[ToolsetVersion]:
+        """Return every version of a toolset that was installed, the latest first."""
+        return toolset_versions(self.log.read_stream(f"toolset-{toolset_id}"))
+
+    def _write_history(self, folder: Path, chat_id: str | None) -> None:
+        with translate_storage_errors(), self.log.reader() as cursor:
+            write_parquet(cursor, folder, chat_id)
+
+    @contextmanager
+    def _chat_reads(self, chat_id: str, **which: Any) -> Iterator[ReadModels]:
+        with self.log.reader() as cursor, chat_reads(cursor, chat_id, **which) as read:
+            yield read
+
+    def _unfinished(self) -> list[str]:
+        with self.log.reader() as cursor:
+            return [row[0] for row in cursor.execute(UNFINISHED_CHATS).fetchall()]
+
+    def _last_selection(self) -> list[tuple[str]]:
+        """The tools that were ticked last, in any chat, as JSON."""
+        with self.log.reader() as cursor:
+            return cursor.execute(LAST_SELECTION).fetchall()

@@ -1,0 +1,81 @@
+"""Opening the log of a data folder, with what keeps it from opening in words."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+
+from engine.errors import Unavailable
+from engine.system.data_folder_lock import held_by_another
+from events.anchor import Anchor
+from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
+from events.identity import Clock, NewId
+from events.log import LogError
+from events.second_copy import KEPT
+
+__all__ = ["open_data_log"]
+
+
+def open_data_log(
+    data: Path,
+    made: Path,
+    clock: Clock,
+    new_id: NewId,
+    *,
+    anchor: Anchor | None,
+    keeps: Callable[[], bool],
+) -> DuckDBLog:
+    """Open the log in `data`; where that may only be read, a copy of it in the other folder `made`.
+
+    Raises:
+        Unavailable: another process holds it (`log_held`), or it cannot be read (`log_unreadable`).
+    """
+    if made == data:
+        return _open_log(data, clock, new_id, anchor=anchor, keeps=keeps)
+    return _copied_log(data, made, clock, new_id, anchor)
+
+
+def _open_log(
+    data: Path,
+    clock: Clock,
+    new_id: NewId,
+    *,
+    anchor: Anchor | None = None,
+    keeps: Callable[[], bool] = lambda: True,
+    held: str | None = None,
+) -> DuckDBLog:
+    """Open it, making it where there is none; see `DuckDBLog`."""
+    try:
+        return DuckDBLog(data, clock=clock, new_id=new_id, anchor=anchor, keeps=keeps, held=held)
+    except LogError as error:
+        raise Unavailable("log_unreadable", str(error)) from error
+    except duckdb.Error as error:
+        if "lock" in str(error).lower():
+            raise held_by_another(data, None) from error
+        first = str(error).splitlines()[0]
+        raise Unavailable(
+            "log_unreadable",
+            f"The log in {data} cannot be opened: {first} Put back a copy, or give another folder with --data.",
+        ) from error
+
+
+def _copied_log(
+    data: Path, scratch: Path, clock: Clock, new_id: NewId, anchor: Anchor | None = None
+) -> DuckDBLog:
+    """Open a copy of a log whose folder may not be written: for reading only."""
+    try:
+        scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for path in [*sorted(data.glob(f"{DATABASE}*")), data / JOURNAL]:
+            if path.is_file():
+                shutil.copyfile(path, scratch / path.name)
+        if (data / KEPT).is_dir():
+            shutil.copytree(data / KEPT, scratch / KEPT, copy_function=shutil.copyfile)
+    except OSError as error:
+        raise Unavailable(
+            "log_unreadable",
+            f"The data folder {data} can only be read, and its log could not be copied to look into it: "
+            f"{error.strerror or error}.",
+        ) from error
+    held = f"The data folder {data} can only be read by you, so nothing is recorded."
+    return _open_log(scratch, clock, new_id, anchor=anchor, keeps=lambda: False, held=held)

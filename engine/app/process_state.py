@@ -1,0 +1,100 @@
+"""The one open app of this process.
+
+Streamlit imports watched modules anew when a file changes, and clears its caches when asked to; an app held by either
+would be opened twice, or closed under running turns. So it is held in a module that nobody watches.
+"""
+
+import atexit
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from types import ModuleType
+
+from engine.app.app import App
+from engine.app.demo.limits import demo_limits
+from engine.app.demo.visitor_app import VisitorApp
+from engine.app.demo.visitors import Visitors
+from engine.secrets.api_token import made_token
+
+__all__ = [
+    "VisitorApp",
+    "Visitors",
+    "close_app",
+    "routes_are_served",
+    "serve_routes",
+    "shared_app",
+    "shared_token",
+    "shared_visitors",
+]
+
+_NAME = "_anabranch_slot"
+
+
+class _Slot(ModuleType):
+    """A module that is in no file."""
+
+    def __init__(self) -> None:
+        super().__init__(_NAME)
+        self.lock = Lock()
+        self.app: App | None = None
+        self.visitors: Visitors | None = None
+        self.token: str | None = None
+        self.routes = False
+
+
+def _slot() -> "_Slot":
+    return sys.modules.setdefault(_NAME, _Slot())  # type: ignore[return-value]
+
+
+def shared_app(data: Path) -> App:
+    """Return this process's app, opening it on `data` the first time."""
+    slot = _slot()
+    with slot.lock:
+        if slot.app is None:
+            slot.app = App(data)
+        return slot.app
+
+
+def shared_token(config: Path) -> str:
+    """Return this installation's token, made in the folder `config` the first time."""
+    slot = _slot()
+    with slot.lock:
+        if slot.token is None:
+            slot.token = made_token(config)
+        return slot.token
+
+
+def serve_routes() -> None:
+    """Say that the routes under /v1 stand beside the page; a host that runs the page as a plain script never does."""
+    _slot().routes = True
+
+
+def routes_are_served() -> bool:
+    """Whether the page's browser can reach the routes under /v1."""
+    return _slot().routes
+
+
+def shared_visitors(is_live: Callable[[str], bool]) -> Visitors:
+    """Return the visitors of this process's public demo; `is_live` tells whether a session of the page still is.
+
+    A host that runs the page as a plain script tells nobody that it ends, so they also go when the process does.
+    """
+    slot = _slot()
+    with slot.lock:
+        if slot.visitors is None:
+            slot.visitors = Visitors(demo_limits(), is_live)
+            atexit.register(slot.visitors.close)
+        return slot.visitors
+
+
+def close_app() -> None:
+    """Close what was opened in this process: its app, or its demo's visitors."""
+    slot = _slot()
+    with slot.lock:
+        if slot.visitors is not None:
+            slot.visitors.close()
+            slot.visitors = None
+        if slot.app is not None:
+            slot.app.close()
+            slot.app = None

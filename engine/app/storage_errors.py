@@ -1,0 +1,38 @@
+"""What the disk or the database refuses, in words for a person: one place for all that is nobody's mistake."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import duckdb
+
+from engine.errors import Unavailable
+from events.log import LogError
+
+__all__ = ["translate_storage_errors"]
+
+
+@contextmanager
+def translate_storage_errors() -> Iterator[None]:
+    """Turn what the log, the system or DuckDB raises into `Unavailable`: what is recorded, and what to do.
+
+    Raises:
+        Unavailable: `log` or `disk`.
+    """
+    try:
+        yield
+    except LogError as error:
+        raise Unavailable("log", str(error)) from error
+    except OSError as error:
+        named = f" ({error.filename})" if error.filename else ""
+        raise Unavailable(
+            "disk",
+            f"The system refused: {error.strerror or error}{named}. Nothing of what was asked is recorded. See to the "
+            "disk (its space, its health, the folder's permissions), then try again.",
+        ) from error
+    except duckdb.Error as error:
+        first = (str(error).splitlines() or [""])[0][:300]
+        raise Unavailable(
+            "log",
+            f"The database could not be read: {first} What was acknowledged is kept. Start Anabranch again; if that "
+            "does not help, `anabranch log salvage FOLDER` brings what is kept into a new folder.",
+        ) from error

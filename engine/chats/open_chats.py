@@ -1,0 +1,135 @@
+"""The open chats: each chat's state, folded once and kept current, and the one way to add to its stream."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Lock, RLock
+
+from engine.deciders.chat_state import ChatState
+from engine.system.gc_pause import garbage_collection_paused
+from events.event import Event, Recorded
+from events.log import Append, EventLog, LogError, VersionConflict
+
+__all__ = ["Chats", "stream_of"]
+
+_KEPT = 60_000
+"""Events of the states that are kept in memory."""
+_EMPTY = 50
+"""What a chat weighs beside its events."""
+
+
+def stream_of(chat_id: str) -> str:
+    """The stream of a chat."""
+    return f"chat-{chat_id}"
+
+
+@dataclass(slots=True)
+class _Open:
+    """A chat that is held, or that was held lately."""
+
+    lock: RLock = field(default_factory=RLock)
+    state: ChatState | None = None
+    holders: int = 0
+    """How many threads are in its lock or wait for it."""
+    weight: int = 0
+
+
+class Chats:
+    """Chat states by id. The log is immutable, so a kept state is never stale; all appends to chats go through here."""
+
+    def __init__(self, log: EventLog, most: int = _KEPT) -> None:
+        """Keep states of `most` events; a state that nobody holds is let go of then, and folded again when needed."""
+        self._log = log
+        self._most = most
+        self._lock = Lock()
+        self._open: OrderedDict[str, _Open] = OrderedDict()
+        self._weight = 0
+
+    def __len__(self) -> int:
+        """How many chats are kept in memory."""
+        return len(self._open)
+
+    @contextmanager
+    def locked(self, chat_id: str) -> Iterator[ChatState]:
+        """The chat's present state, which stays so until the end of the block."""
+        with self._held(chat_id) as held:
+            yield self._state(chat_id, held)
+
+    @contextmanager
+    def _held(self, chat_id: str) -> Iterator[_Open]:
+        with self._lock:
+            held = self._open.setdefault(chat_id, _Open())
+            self._open.move_to_end(chat_id)
+            held.holders += 1
+        try:
+            with held.lock:
+                yield held
+        finally:
+            with self._lock:
+                held.holders -= 1
+                self._let_go(held)
+
+    def _let_go(self, held: _Open) -> None:
+        """Weigh what was held, and let go of the chats that were used least recently and that nobody holds."""
+        weight = _EMPTY + (held.state.version if held.state is not None else 0)
+        self._weight += weight - held.weight
+        held.weight = weight
+        if self._weight <= self._most:
+            return
+        for chat_id, one in [*self._open.items()]:
+            if self._weight <= self._most:
+                break
+            if one.holders == 0 and one is not held:
+                self._weight -= self._open.pop(chat_id).weight
+
+    def _state(self, chat_id: str, held: _Open) -> ChatState:
+        if held.state is not None:
+            return held.state
+        state = ChatState()
+        with garbage_collection_paused():
+            for recorded in self._log.read_stream(stream_of(chat_id)):
+                state.evolve(recorded.event)
+        if state.exists:
+            held.state = state
+        return state
+
+    def transact(
+        self,
+        chat_id: str,
+        decide: Callable[[ChatState], Sequence[Event]],
+        *,
+        correlation_id: str | None = None,
+        causation_id: str | Sequence[str | None] | None = None,
+    ) -> list[Recorded]:
+        """Append what `decide` makes of the chat's state, durably; nothing where it makes nothing."""
+        with self._held(chat_id) as held:
+            for again in (True, False):
+                state = self._state(chat_id, held)
+                events = list(decide(state))
+                if not events:
+                    return []
+                append = Append(
+                    stream_of(chat_id),
+                    events,
+                    expected=state.version,
+                    correlation_id=correlation_id,
+                    causation_id=causation_id,
+                )
+                try:
+                    recorded = self._log.append(append)
+                except LogError as error:
+                    held.state = (
+                        None  # the disk refused, or gave back what it had refused: what stands is read anew
+                    )
+                    if again and isinstance(error, VersionConflict):
+                        continue
+                    raise
+                for (
+                    record
+                ) in recorded:  # as it was stored, so that this is the state that a fold of the log gives
+                    state.evolve(record.event)
+                if state.exists:
+                    held.state = state
+                return recorded
+        raise AssertionError("the second try returns or raises")

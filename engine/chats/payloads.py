@@ -1,0 +1,77 @@
+"""Large values out of events: up to 32 KiB of JSON stand in the event, more in the chat's blobs (LOG-5); no secrets."""
+
+import json
+
+from engine.secrets.scrubber import Scrubber
+from engine.workspace.blobs import BlobStore
+from events.canonical import JSON, canonical_json
+from events.event import BlobRef, Inline, StoredValue
+from events.text import scrub_surrogates
+
+__all__ = ["INLINE_BYTES", "PayloadStore", "value_of"]
+
+INLINE_BYTES = 32 << 10
+_HEAD = 200
+_REF = set(BlobRef.model_fields)
+_DEEPEST = 200
+
+
+class PayloadStore:
+    """Makes what events hold of values, with the blobs of one chat. Secrets are taken out first, before any cut."""
+
+    def __init__(self, blobs: BlobStore, scrubber: Scrubber) -> None:
+        self.blobs = blobs
+        self.scrubber = scrubber
+
+    def value(self, value: JSON) -> StoredValue:
+        """Return what an event holds of `value`; a blob is durable before this returns.
+
+        What could be read as the name of a blob, or is nested deeper than an event can be checked, stands in a blob
+        too.
+        """
+        value = self.scrubber.json(value)
+        text = canonical_json(value)
+        mistakable = isinstance(value, dict) and value.keys() == _REF
+        if len(text.encode()) > INLINE_BYTES or mistakable or _depth(value) > _DEEPEST:
+            return self._blob(text)
+        return Inline(value=value)
+
+    def text(self, text: str) -> BlobRef:
+        """Put `text` into the blobs, where the same text stands once."""
+        return self._blob(self.scrubber.text(text))
+
+    def short(self, text: str) -> str:
+        """Return `text`, or its first and last parts and how much is left out between them."""
+        text = self.scrubber.text(text)
+        if len(text) * 4 <= INLINE_BYTES or len(text.encode()) <= INLINE_BYTES:
+            return text
+        half = INLINE_BYTES // 8
+        return f"{text[:half]}\n… {len(text) - 2 * half:,} characters are left out here …\n{text[-half:]}"
+
+    def _blob(self, text: str) -> BlobRef:
+        blob = self.blobs.put_bytes(scrub_surrogates(text).encode())
+        return BlobRef(sha256=blob.sha256, size=blob.size, head=text[:_HEAD])
+
+
+def _depth(value: JSON) -> int:
+    below = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    depth = 0
+    while below:
+        depth += 1
+        below = [
+            inner
+            for item in below
+            if isinstance(item, (dict, list))
+            for inner in (item.values() if isinstance(item, dict) else item)
+        ]
+    return depth
+
+
+def value_of(kept: StoredValue | None, blobs: BlobStore) -> JSON:
+    """Return the value that `PayloadStore.value` was given; None for None."""
+    if kept is None:
+        return None
+    if isinstance(kept, Inline):
+        return kept.value
+    loaded: JSON = json.loads(blobs.read(kept.sha256))
+    return loaded

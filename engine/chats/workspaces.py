@@ -1,0 +1,298 @@
+"""Which folder a chat's work happens in, and at which state of the files each folder stands.
+
+A chat has one workspace folder. The first running turn takes it; a second one at the same time, on another branch,
+gets a folder of its own, which goes when it ends. Beside each folder stands a marker: the state that the folder was
+brought to, and the call, if any, that may be changing it. So after a crash one can tell the user's own edits from what
+an interrupted call left behind, and both from a half-done materialize.
+
+Locks are taken in this order: the chat's folder, then the chat (`Chats.locked`), then the log. Whoever holds a chat
+must not ask for its folder.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Lock, RLock
+
+from engine.chats.open_chats import Chats
+from engine.chats.payloads import PayloadStore
+from engine.deciders.chat import record_state
+from engine.deciders.chat_state import ChatState
+from engine.errors import AnabranchError, NotFound, Unavailable
+from engine.secrets.scrubber import Scrubber
+from engine.system.folder_removal import remove_tree
+from engine.workspace.blobs import FolderBlobs
+from engine.workspace.copying import shares_blocks
+from engine.workspace.folder import Workspace
+from engine.workspace.manifest import Files
+from engine.workspace.snapshot import Snapshot
+from events.catalog.workspace import LeftOut, ManifestRecorded
+from events.identity import NewId
+
+__all__ = ["ChatFolder", "Marker", "Workspaces", "left_out"]
+
+_log = logging.getLogger("anabranch.workspaces")
+_FILLED_AT_ONCE = 16 << 20
+"""Bytes that a fork's folder may take on the disk before anything works in it."""
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+"""What an id must look like to name a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Where a folder stands."""
+
+    manifest_id: str | None = None
+    call_id: str | None = None
+    """The call that may be changing it."""
+    moving: bool = False
+    """A materialize was under way, or the folder holds what no state is to hold: bring it back before looking."""
+    joins: bool = True
+    """Whether the branch goes on from what that call leaves, however it ends."""
+
+
+class ChatFolder:
+    """A folder with its marker."""
+
+    def __init__(self, folder: Path, blobs: FolderBlobs) -> None:
+        fresh = not folder.exists()
+        self.workspace = Workspace(folder, blobs)
+        self._marker = folder.with_name(f"{folder.name}.json")
+        if fresh:
+            self._marker.unlink(missing_ok=True)
+
+    @property
+    def marker(self) -> Marker | None:
+        """Where the folder stands; None where that is not known, as for a folder that is new."""
+        try:
+            return Marker(**json.loads(self._marker.read_text()))
+        except (FileNotFoundError, ValueError, TypeError):
+            return None
+
+    def mark(self, marker: Marker) -> None:
+        """Remember where the folder stands."""
+        fresh = self._marker.with_suffix(".new")
+        fresh.write_text(json.dumps(asdict(marker)))
+        fresh.replace(self._marker)
+
+    def checkout(self, manifest_id: str | None, files: Files) -> None:
+        """Bring the folder to a state of the files. What is in it and in no state is lost: record the edits first."""
+        self.mark(Marker(manifest_id, moving=True))
+        self.workspace.materialize(files)
+        self.mark(Marker(manifest_id))
+
+    def remove(self) -> None:
+        """Delete the folder and its marker."""
+        remove_tree(self.workspace.folder)
+        self._marker.unlink(missing_ok=True)
+
+
+class Workspaces:
+    """The folders of all chats below `<data>/chats`."""
+
+    def __init__(self, data: Path, chats: Chats, scrubber: Scrubber, new_id: NewId) -> None:
+        self._root = data / "chats"
+        self._chats = chats
+        self._scrubber = scrubber
+        self._new_id = new_id
+        self._lock = Lock()
+        self._idle: dict[str, RLock] = {}
+        self._blobs: dict[str, FolderBlobs] = {}
+        self._main: dict[str, ChatFolder] = {}
+        self._taken: set[str] = set()
+
+    def blobs(self, chat_id: str) -> FolderBlobs:
+        """The chat's blob store."""
+        place = self._place(chat_id)
+        with self._lock:
+            if chat_id not in self._blobs:
+                self._blobs[chat_id] = FolderBlobs(place / "blobs", self._stores)
+            return self._blobs[chat_id]
+
+    def payloads(self, chat_id: str) -> PayloadStore:
+        """What makes events' values of a chat."""
+        return PayloadStore(self.blobs(chat_id), self._scrubber)
+
+    def main(self, chat_id: str) -> ChatFolder:
+        """The chat's workspace folder, whoever works in it; made anew where someone deleted it."""
+        blobs = self.blobs(chat_id)
+        folder = self._place(chat_id) / "workspace"
+        with self._lock:
+            if chat_id not in self._main or not folder.is_dir():
+                self._main[chat_id] = ChatFolder(folder, blobs)
+            return self._main[chat_id]
+
+    def of_turn(self, chat_id: str, turn_id: str) -> ChatFolder:
+        """A turn's own folder."""
+        return ChatFolder(self._place(chat_id) / "turns" / turn_id, self.blobs(chat_id))
+
+    def of_call(self, chat_id: str, call_id: str) -> ChatFolder:
+        """A call's own copy."""
+        return ChatFolder(self._place(chat_id) / "calls" / call_id, self.blobs(chat_id))
+
+    def forget(self, chat_id: str) -> None:
+        """Remove what was prepared for a chat that did not come to be."""
+        with self._lock:
+            self._blobs.pop(chat_id, None)
+        remove_tree(self._place(chat_id))
+
+    def lost(self, chat_id: str, hashes: Iterable[str]) -> None:
+        """Blobs of a chat were removed: no folder may take them for kept."""
+        with self._lock:
+            main = self._main.get(chat_id)
+        if main is not None:
+            main.workspace.lost(hashes)
+
+    def sweep(self) -> None:
+        """Remove what a killed engine left of turns' and calls' own folders; call it before anything runs.
+
+        Folders of a chat that this log does not have stay: they may belong to another log.
+        """
+        for kind in ("turns", "calls"):
+            for leftover in self._root.glob(f"*/{kind}"):
+                with self._chats.locked(leftover.parent.name) as state:
+                    known = state.exists
+                if known:
+                    remove_tree(leftover)
+
+    @contextmanager
+    def leased(self, chat_id: str, turn_id: str) -> Iterator[ChatFolder]:
+        """A folder for a turn: the chat's own if no other turn has it, settled before and brought back after."""
+        if not self._take(chat_id):
+            folder = self.of_turn(chat_id, turn_id)
+            try:
+                yield folder
+            finally:
+                folder.remove()
+            return
+        try:
+            yield self.main(chat_id)
+        finally:
+            with self._lock:
+                self._taken.discard(chat_id)
+            try:
+                self.sync(chat_id)
+            except AnabranchError:  # the turn's end does not hang on it; the next question settles the folder
+                _log.warning("The folder of chat %s could not follow.", chat_id, exc_info=True)
+
+    def _take(self, chat_id: str) -> bool:
+        with self._idle_lock(chat_id):
+            with self._lock:
+                if chat_id in self._taken:
+                    return False
+            self._record_edits(chat_id)
+            with self._lock:
+                self._taken.add(chat_id)
+            return True
+
+    def record_edits(self, chat_id: str) -> None:
+        """Record what the user changed in the idle folder; a folder in which a turn works is that turn's."""
+        if not (self._place(chat_id) / "workspace").is_dir():
+            return
+        with self._idle_lock(chat_id):
+            if not self._is_taken(chat_id):
+                self._record_edits(chat_id)
+
+    def begin(self, chat_id: str) -> None:
+        """Fill the folder of a fork, unless that takes room on the disk: then when something first works in it."""
+        with self._chats.locked(chat_id) as state:
+            size = sum(entry.size for entry in state.files(state.manifest).values())
+        if size <= _FILLED_AT_ONCE or shares_blocks(self._place(chat_id)):
+            self.sync(chat_id)
+
+    def sync(self, chat_id: str) -> None:
+        """Bring the idle folder to where the chat stands, keeping first what the user changed in it."""
+        with self._idle_lock(chat_id):
+            if self._is_taken(chat_id):
+                return
+            self._record_edits(chat_id)
+            main = self.main(chat_id)
+            while True:
+                with self._chats.locked(chat_id) as state:
+                    wanted, files = state.manifest, state.files(state.manifest)
+                if main.marker == Marker(wanted):
+                    return
+                main.checkout(wanted, files)
+
+    def _record_edits(self, chat_id: str) -> None:
+        main = self.main(chat_id)
+        with self._chats.locked(chat_id) as state:
+            if not state.exists:
+                return
+            marker = self._known(main, state)
+            if marker.call_id is not None:
+                return
+            if marker != main.marker:
+                main.mark(marker)
+            stands = state.files(marker.manifest_id)
+        if marker.moving:
+            try:
+                main.checkout(marker.manifest_id, stands)
+            except (
+                NotFound,
+                Unavailable,
+            ) as error:  # a content is gone or damaged; the chat can stand elsewhere
+                if error.code not in ("blob_missing", "blob_damaged"):
+                    raise
+                _log.warning("The folder of chat %s is not as it was.", chat_id, exc_info=True)
+            return
+        if not main.workspace.changes_since(stands):
+            return
+        with self._chats.locked(chat_id):  # or `gc` could take the blobs for ones that nothing names
+            snapshot = main.workspace.snapshot()
+            recorded = self._chats.transact(chat_id, lambda now: self._edited(now, marker, snapshot))
+        for record in recorded:
+            if isinstance(record.event, ManifestRecorded):
+                main.mark(Marker(record.event.manifest_id))
+
+    @staticmethod
+    def _known(main: ChatFolder, state: ChatState) -> Marker:
+        """Where the folder stands; one of which nothing is known is empty, or began from where the chat stands."""
+        marker = main.marker
+        if marker is not None and (marker.manifest_id is None or marker.manifest_id in state.manifests):
+            return marker
+        return Marker(state.manifest if any(main.workspace.folder.iterdir()) else None)
+
+    def _edited(self, state: ChatState, marker: Marker, snapshot: Snapshot) -> list[ManifestRecorded]:
+        """The user's edits, on the state that they began from; aside where its message has gone on since."""
+        stood = marker.manifest_id == state.manifest
+        message_id = state.leaf
+        if not stood and marker.manifest_id is not None:
+            message_id = state.manifests[marker.manifest_id].message_id
+        return record_state(
+            state,
+            snapshot.files,
+            self._new_id,
+            parent_id=marker.manifest_id,
+            message_id=message_id,
+            source="edit",
+            source_ref="workspace folder",
+            active=stood,
+            joined=state.manifest_at(message_id) == marker.manifest_id,
+            left_out=left_out(snapshot),
+        )
+
+    def _is_taken(self, chat_id: str) -> bool:
+        with self._lock:
+            return chat_id in self._taken
+
+    def _idle_lock(self, chat_id: str) -> RLock:
+        with self._lock:
+            return self._idle.setdefault(chat_id, RLock())
+
+    def _stores(self) -> Iterator[Path]:
+        return self._root.glob("*/blobs")
+
+    def _place(self, chat_id: str) -> Path:
+        if not _PLAIN.fullmatch(chat_id):
+            raise NotFound("chat_not_found", f"{chat_id[:80]!r} is no chat's id.")
+        return self._root / chat_id
+
+
+def left_out(snapshot: Snapshot) -> list[LeftOut]:
+    """What a snapshot left out, as an event holds it."""
+    return [LeftOut(path=skipped.path, reason=skipped.reason) for skipped in snapshot.skipped[:100]]

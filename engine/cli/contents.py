@@ -1,0 +1,78 @@
+"""`anabranch gc` and `anabranch check`: the blobs that are kept."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.cli.options import AsJson, Data, opened
+from engine.cli.output import Output
+
+if TYPE_CHECKING:
+    from engine.maintenance.content_check import RemovedBlob
+
+__all__ = ["check", "gc"]
+
+
+def gc(
+    older_than: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            help="Also remove file contents recorded only before so many days that no leaf's files hold.",
+            show_default=False,
+        ),
+    ] = None,
+    unexplained: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Also remove this, which the log does not explain: a name that `gc` printed.",
+            show_default=False,
+        ),
+    ] = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Remove contents that no event reaches.
+
+    What this log does not explain is listed and left: a chat or toolset that it does not have, or contents that were
+    written when nothing of their chat was at work. It may belong to another log that was here.
+    """
+    output = Output(as_json=as_json)
+    before = None if older_than is None else datetime.now(UTC) - timedelta(days=older_than)
+    with output.failures(), opened(data) as app:
+        done = app.retention.collect(before, unexplained or [])
+        lines = [f"{done.removed:,} contents removed, {done.bytes:,} bytes."]
+        if done.unexplained:
+            lines += ["", "This log does not explain, so it was left:"]
+            lines += [f"  {one}" for one in done.unexplained]
+            lines.append(
+                "Keep it if another log was in this folder. To remove it: `anabranch gc --unexplained NAME`."
+            )
+        output.done(done, "\n".join(lines))
+
+
+def check(data: Data = None, as_json: AsJson = False) -> None:
+    """Recompute the hash of every content that an event names, and of every stored toolset file."""
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as app:
+        found = app.checking.check()
+        bad = [f"missing  {b.sha256} of chat {b.chat_id}" for b in found.missing]
+        bad += [f"damaged  {b.sha256} of chat {b.chat_id}" for b in found.damaged]
+        bad += [f"{f.what:<8} {f.path} of toolset {f.toolset_id} {f.version}" for f in found.bad_files]
+        if found.bad_files:
+            bad.append("`anabranch toolset restore ID` puts the files of an installed toolset back.")
+        files = f"{found.blobs:,} contents and {found.toolset_files:,} toolset files"
+        lines = bad or [f"{files}, all as they were written."]
+        lines += _removed(found.removed)
+        output.done(found, "\n".join(lines), 0 if found.ok else 1)
+
+
+def _removed(removed: "Sequence[RemovedBlob]") -> list[str]:
+    """Say how many contents are gone on purpose."""
+    counts = Counter(one.why for one in removed)
+    told = [(counts["retention"], "by `gc --older-than`"), (counts["chat deleted"], "with deleted chats")]
+    return [f"{number:,} contents were removed {how}." for number, how in told if number]

@@ -1,0 +1,168 @@
+"""Live folders (BND-7): a toolset that was installed from a folder is used as the folder stands at the next call.
+
+A change becomes an upgrade in the log like any other, with a content hash of its own. What the user did not agree to
+never slips in that way: a folder that asks for more, or that cannot be used, is left alone and said so, and the
+installed version goes on.
+"""
+
+import os
+import time
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from engine.command_handlers.packages import carry_packages
+from engine.command_handlers.staging_cleanup import discarded_on_failure
+from engine.errors import AnabranchError, Invalid
+from engine.tools.toolbox import Toolbox, ToolsetRow
+from engine.toolsets.archive import open_bundle
+from engine.toolsets.bundle_paths import ignored
+from engine.toolsets.bundle_sources import MAX_ENTRIES
+from engine.toolsets.install import StagedBundle, discard, stage
+from engine.toolsets.manifest import Manifest
+from engine.toolsets.upgrade import wants_more
+
+__all__ = ["LiveFolders"]
+
+_AGREE = "Look at it and agree with `anabranch toolset install {}`, or under Toolsets."
+_GRANULARITY = 2.0
+"""Seconds within which a file can change again and keep its times: until then a folder is read each time."""
+
+_Stamp: TypeAlias = frozenset[tuple[str, int, int, int, int]]
+"""Path, inode, size, mtime and ctime of each file."""
+
+
+class Upgrade(Protocol):
+    """Records a staged bundle as the toolset's new content."""
+
+    def __call__(self, staged: StagedBundle) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    stamp: _Stamp | None
+    """None: too young to be trusted."""
+    content_hash: str
+    """Of the version that was installed then."""
+    note: str | None
+
+
+class LiveFolders:
+    """Looks at them when a tool is offered or called. Safe for several threads."""
+
+    def __init__(self, toolbox: Toolbox, data: Path, lock: Any, upgrade: Upgrade) -> None:
+        """`lock` is held while something about toolsets is decided and appended."""
+        self._toolbox = toolbox
+        self._data = data
+        self._lock = lock
+        self._upgrade = upgrade
+        self._seen: dict[str, _Seen] = {}
+
+    def note(self, toolset_id: str) -> str | None:
+        """Why a toolset's folder is not used as it stands; None where it is, or where there is none."""
+        seen = self._seen.get(toolset_id)
+        return seen.note if seen else None
+
+    def look(self, toolset_ids: Collection[str] | None = None) -> None:
+        """Bring these toolsets, or all, to what their folders hold."""
+        for row in self._toolbox.toolsets():
+            wanted = toolset_ids is None or row["id"] in toolset_ids
+            if wanted and row["enabled"] and row["source_type"] == "local" and not self._is_known(row):
+                with self._lock:
+                    self._follow(row["id"])
+
+    def _is_known(self, row: ToolsetRow) -> bool:
+        source = Path(row["source_ref"])
+        if not source.is_absolute() or not source.is_dir():  # one that ships, or that is gone
+            return self.note(row["id"]) is None
+        seen = self._seen.get(row["id"])
+        if seen is None or seen.stamp is None or seen.content_hash != row["content_hash"]:
+            return False
+        return seen.stamp == _stamp(source)
+
+    def _follow(self, toolset_id: str) -> None:
+        row = next((row for row in self._toolbox.toolsets() if row["id"] == toolset_id), None)
+        if row is None or self._is_known(row):
+            return
+        before, source = self.note(toolset_id), Path(row["source_ref"])
+        stamp = _stamp(source) if source.is_dir() else None
+        note = self._taken(row, source) if source.is_dir() else None
+        now = next(row["content_hash"] for row in self._toolbox.toolsets() if row["id"] == toolset_id)
+        self._seen[toolset_id] = _Seen(stamp, now, note)
+        if note != before:
+            self._toolbox.forget()
+
+    def _taken(self, row: ToolsetRow, source: Path) -> str | None:
+        """Take the folder's content over if it may be; return why not, in words."""
+        if (leads := os.path.realpath(source)) != os.path.normpath(source):
+            return _unused(row, f"The folder is now at {leads}. {_AGREE.format(leads)}")
+        try:
+            with open_bundle(source) as files:
+                if files.content_hash == row["content_hash"]:
+                    return None
+            staged = stage(source, self._data / "toolsets", source_ref=row["source_ref"])
+        except AnabranchError as error:
+            return _refused(row, source, error)
+        why = self._wants(row, staged)
+        if why is not None:
+            discard(staged)
+            return why
+        try:
+            with discarded_on_failure(staged):
+                carry_packages(self._data, row["id"], row["version"], row["content_hash"], staged)
+                self._upgrade(staged)
+        except AnabranchError as error:
+            return _refused(row, source, error)
+        return None
+
+    def _wants(self, row: ToolsetRow, staged: StagedBundle) -> str | None:
+        if staged.manifest.id != row["id"]:
+            return _unused(row, f"It now holds the toolset {staged.manifest.id}.")
+        skills = (row["skill"], staged.skill.to_json() if staged.skill else None)
+        more = wants_more(Manifest.from_json(row["manifest"]), staged.manifest, skills)
+        if not more:
+            return None
+        agree = _AGREE.format(row["source_ref"])
+        return _unused(row, f"It asks for more than you agreed to: {'; '.join(more)}. {agree}")
+
+
+def _refused(row: ToolsetRow, source: Path, error: AnabranchError) -> str:
+    problems = error.problems if isinstance(error, Invalid) else ()
+    told = "; ".join(map(str, problems[:3])) or error.message
+    more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
+    return _unused(row, f"It cannot be used: {told}{more}. `anabranch toolset validate {source}` tells all.")
+
+
+def _unused(row: ToolsetRow, why: str) -> str:
+    return (
+        f"The folder {row['source_ref']} has changed since, and {row['name']} runs as it was installed. {why}"
+    )
+
+
+def _stamp(root: Path) -> _Stamp | None:
+    """What tells that nothing changed, without reading a file; None where that cannot be told yet."""
+    began = time.time()
+    found: list[tuple[str, int, int, int, int]] = []
+    try:
+        for path, status in _statuses(root):
+            found.append((path, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+            if max(status.st_mtime, status.st_ctime) > began - _GRANULARITY or len(found) > MAX_ENTRIES:
+                return None
+    except OSError:
+        return None
+    return frozenset(found)
+
+
+def _statuses(root: Path) -> Iterator[tuple[str, os.stat_result]]:
+    pending = [""]
+    while pending:
+        below = pending.pop()
+        with os.scandir(root / below) as entries:
+            for entry in entries:
+                path = f"{below}{entry.name}"
+                if ignored(path):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(f"{path}/")
+                yield path, entry.stat(follow_symlinks=False)

@@ -1,0 +1,71 @@
+"""The packages of bundle versions (RUN-7): below `<data>/packages`, installed when the user agrees, never at a call."""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Callable, Collection
+from pathlib import Path
+from uuid import uuid4
+
+from engine.errors import Unavailable
+from engine.runtime.packages import STAGING, install_packages, sweep_staging
+from engine.system.cancellation import Cancellation
+from engine.toolsets.install import StagedBundle, packages_folder
+
+__all__ = ["add_packages", "carry_packages", "sweep_packages"]
+
+
+def add_packages(data: Path, staged: StagedBundle, progress: Callable[[str], None]) -> None:
+    """Install what a staged bundle requires; nothing where it requires nothing, or has it already.
+
+    Raises:
+        Unavailable: see `install_packages`; nothing is left behind.
+    """
+    target = packages_folder(data, staged.folder)
+    if staged.manifest.requirements and not target.is_dir():
+        install_packages(staged.manifest.requirements, target, progress, Cancellation())
+
+
+def carry_packages(
+    data: Path, toolset_id: str, version: str, content_hash: str, staged: StagedBundle
+) -> None:
+    """Give a staged bundle the packages of the version that it follows and that requires the same.
+
+    Raises:
+        Unavailable: they are not there (`packages_missing`), or cannot be stored.
+    """
+    target = packages_folder(data, staged.folder)
+    if not staged.manifest.requirements or target.is_dir():
+        return
+    source = packages_folder(data, data / "toolsets" / toolset_id / f"{version}-{content_hash[:12]}")
+    if not source.is_dir():
+        raise Unavailable("packages_missing", f"The packages of {toolset_id} are gone; install it again.")
+    staging = target.parent / f"{STAGING}{uuid4().hex}"
+    try:
+        try:
+            shutil.copytree(
+                source, staging, copy_function=os.link, symlinks=True
+            )  # nothing ever writes there
+        except OSError:  # another file system, or one without links
+            shutil.rmtree(staging, ignore_errors=True)
+            shutil.copytree(source, staging, symlinks=True)
+        staging.rename(target)
+    except OSError as error:
+        message = (
+            f"The packages of {toolset_id} cannot be stored: {error.strerror or error}. Is the disk full?"
+        )
+        raise Unavailable("packages_missing", message) from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def sweep_packages(data: Path, keep: Collection[str]) -> None:
+    """Remove what killed installs left, and packages of versions that are not in `keep` (`<id>/<version>-<hash>`)."""
+    root = data / "packages"
+    for folder in root.glob("*"):
+        sweep_staging(folder)
+    for folder in root.glob("*/*"):
+        if folder.relative_to(root).as_posix() not in keep:
+            shutil.rmtree(folder, ignore_errors=True)
+            with contextlib.suppress(OSError):
+                folder.parent.rmdir()

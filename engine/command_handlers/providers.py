@@ -1,0 +1,68 @@
+"""The providers of models as the user has set them up: which can be chosen, and their keys, outside the data folder."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from engine.config import Settings
+from engine.models.providers import PROVIDERS
+from engine.models.registry import Models
+from engine.secrets.vault import Place, Vault, model_secret
+
+if TYPE_CHECKING:
+    from engine.models.provider_discovery import ProviderOffer
+
+__all__ = ["Providers"]
+
+
+class Providers:
+    """Models with the user's keys and addresses. Safe for several threads."""
+
+    def __init__(
+        self,
+        vault: Vault,
+        settings: Callable[[], Settings],
+        *,
+        only_offline: bool = False,
+    ) -> None:
+        """With `only_offline` the offline analyst is the only model, and no provider is looked for."""
+        self._vault = vault
+        self.models = Models(
+            self._key,
+            lambda: settings().base_urls,
+            only_offline=only_offline,
+            that_see=lambda: settings().models_that_see,
+            windows=lambda: settings().context_window,
+        )
+
+    def offers(self, *, refresh: bool = False) -> "list[ProviderOffer]":
+        """Return the providers that can be chosen from, and how each stands; asks them where that is old."""
+        return self.models.offers(refresh)
+
+    def set_key(self, provider: str, value: str | None) -> None:
+        """Keep the user's key for a provider; None forgets it.
+
+        Raises:
+            Invalid: it cannot be a key.
+        """
+        if value is None:
+            self._vault.remove(model_secret(provider))
+        else:
+            self._vault.set(model_secret(provider), value)
+        self.models.look_again()
+
+    def key_place(self, provider: str) -> Place | None:
+        """Return where the key for a provider stands: keyring, file, environment or Streamlit's secrets."""
+        return self._vault.where(model_secret(provider), self._variables(provider))
+
+    def check_addresses(self, base_urls: Mapping[str, object]) -> None:
+        """Refuse what is no provider or no address."""
+        for provider, url in base_urls.items():
+            self.models.resolve(f"{provider}:any", str(url))
+
+    def _key(self, provider: str) -> str | None:
+        return self._vault.get(model_secret(provider), self._variables(provider))
+
+    @staticmethod
+    def _variables(provider: str) -> tuple[str, ...]:
+        known = PROVIDERS.get(provider)
+        return known.key_variables if known else ()

@@ -1,0 +1,172 @@
+"""One question in each chat that waits for the end of the turn there. The engine asks it, whatever page is open.
+
+It waits in the log, with its files in the blobs: whoever ends this process, the next one still has it.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from threading import Lock
+
+from engine.chats.open_chats import Chats
+from engine.chats.signals import Signals
+from engine.chats.workspaces import Workspaces
+from engine.command_handlers.files import FileCommands
+from engine.command_handlers.starting import TurnStart
+from engine.commands.catalog import Ask, AskQueued, QueueQuestion, UnqueueQuestion, Upload
+from engine.deciders import chat as decide
+from engine.deciders import queue as decide_queue
+from engine.deciders.chat_state import ChatState
+from engine.errors import AnabranchError, Refused, Unavailable
+from engine.views.chat import Queued
+from engine.workspace.uploads import harmless_name
+from events.catalog.chat import QuestionQueued, QuestionUnqueued, QueuedFile
+from events.event import Event
+from events.identity import NewId
+
+__all__ = ["QuestionQueue", "Waiting"]
+
+
+_WITHDRAWN = Refused("question_withdrawn", "The question was taken back before it was asked.")
+_CLOSING = Unavailable("closing", "Anabranch is closing. Start it again and retry.")
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A question that was queued."""
+
+    queued_id: str
+    turn: "Future[TurnStart]"
+    """The turn as soon as it is asked, or the error that says why it is not."""
+
+
+class _NotNow(Exception):
+    """What waited is asked, or taken back, or waits on: none of it is a refusal."""
+
+
+class QuestionQueue:
+    """Handles the commands about it, and has it asked. Safe for several threads."""
+
+    def __init__(
+        self,
+        *,
+        chats: Chats,
+        workspaces: Workspaces,
+        files: FileCommands,
+        signals: Signals,
+        ask: Callable[[Ask, Callable[[ChatState], Sequence[Event]]], TurnStart],
+        new_id: NewId,
+    ) -> None:
+        """`ask` asks a question, after what it is to append before it in the same batch."""
+        self._chats = chats
+        self._workspaces = workspaces
+        self._files = files
+        self._signals = signals
+        self._ask = ask
+        self._new_id = new_id
+        self._lock = Lock()
+        self._promises: dict[str, tuple[QueueQuestion, Waiting]] = {}
+
+    def put(self, command: QueueQuestion) -> Waiting:
+        """See `QueueQuestion`."""
+        chat_id = command.chat_id
+        with self._chats.locked(chat_id) as state:
+            # Locked, or `gc` could take its files for ones that no event names.
+            decide.require(state, chat_id)
+            decide_queue.queue(state, command.text, (), self._new_id)  # before its files are taken
+            kept = self._files.keep(chat_id, command.files, state.files(state.manifest))
+            files = [QueuedFile(name=harmless_name(name), sha256=e.sha256, size=e.size) for name, e in kept]
+            queued = decide_queue.queue(state, command.text, files, self._new_id)
+            self._chats.transact(chat_id, lambda _: queued)
+            queued_id = queued[0].queued_id
+            waiting = Waiting(queued_id, Future())
+            with self._lock:
+                self._promises[queued_id] = command, waiting
+        self._signals.changed(chat_id)
+        self.turn_ended(chat_id)
+        return waiting
+
+    def ask_now(self, command: AskQueued) -> None:
+        """See `AskQueued`."""
+        with self._chats.locked(command.chat_id) as state:
+            decide.require(state, command.chat_id)
+        self.turn_ended(command.chat_id)
+
+    def take_back(self, command: UnqueueQuestion) -> bool:
+        """See `UnqueueQuestion`."""
+        chat_id, queued_id = command.chat_id, command.queued_id
+        was_there = bool(
+            self._chats.transact(chat_id, lambda state: decide_queue.take_back(state, queued_id))
+        )
+        if was_there:
+            self._settle(queued_id, error=_WITHDRAWN)
+            self._signals.changed(chat_id)
+        return was_there
+
+    def of(self, chat_id: str) -> Queued | None:
+        """What waits in a chat, or was refused there."""
+        with self._chats.locked(chat_id) as state:
+            queued, due = state.queued, decide_queue.is_time(state)
+        if queued is None:
+            return None
+        queued_id, question = queued.question.queued_id, self._question(chat_id, queued.question)
+        if queued.refusal is not None:
+            return Queued(queued_id, question, Refused(queued.refusal.code, queued.refusal.message))
+        return Queued(queued_id, question, due=due)
+
+    def _question(self, chat_id: str, queued: QuestionQueued) -> Ask:
+        blobs = self._workspaces.blobs(chat_id)
+        return Ask(
+            chat_id, queued.text, tuple(Upload(file.name, blobs.path(file.sha256)) for file in queued.files)
+        )
+
+    def turn_ended(self, chat_id: str) -> None:
+        """Ask what waits, unless another turn runs there or one waits for its user."""
+        with self._chats.locked(chat_id) as state:
+            queued = decide_queue.waiting(state)
+        if queued is None:
+            return
+
+        def asked(state: ChatState) -> list[QuestionUnqueued]:
+            if decide_queue.waiting(state) != queued or not decide_queue.is_time(state):
+                raise _NotNow
+            return [QuestionUnqueued(queued_id=queued.queued_id, reason="asked")]
+
+        try:
+            started = self._ask(self._allowed(self._question(chat_id, queued), queued.queued_id), asked)
+        except _NotNow:
+            return
+        except AnabranchError as error:
+            refused = error
+            self._chats.transact(chat_id, lambda state: decide_queue.refuse(state, queued, refused))
+            self._settle(queued.queued_id, error=refused)
+            self._signals.changed(chat_id)
+        else:
+            self._settle(queued.queued_id, started)
+
+    def close(self) -> None:
+        """Tell those who wait that Anabranch is closing; the questions are kept."""
+        for queued_id in [*self._promises]:
+            self._settle(queued_id, error=_CLOSING)
+
+    def _allowed(self, question: Ask, queued_id: str) -> Ask:
+        """The question with what its asker allowed, if this process took it."""
+        with self._lock:
+            promise = self._promises.get(queued_id)
+        if promise is None:
+            return question
+        given, _ = promise
+        return replace(question, allow_confirmations=given.allow_confirmations, allow_sends=given.allow_sends)
+
+    def _settle(
+        self, queued_id: str, started: TurnStart | None = None, error: AnabranchError | None = None
+    ) -> None:
+        """Let the one who waits for a question know what came of it."""
+        with self._lock:
+            promise = self._promises.pop(queued_id, None)
+        if promise is None:
+            return
+        if started is not None:
+            promise[1].turn.set_result(started)
+        else:
+            promise[1].turn.set_exception(error)

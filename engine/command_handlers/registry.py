@@ -1,0 +1,74 @@
+"""Which handler each command has."""
+
+from collections.abc import Callable
+from typing import Any
+
+from engine.command_handlers.chats import ChatCommands
+from engine.command_handlers.confirmations import ConfirmationCommands
+from engine.command_handlers.definitions import DefinitionCommands
+from engine.command_handlers.files import FileCommands
+from engine.command_handlers.questions import QuestionCommands
+from engine.command_handlers.settings import SettingCommands
+from engine.command_handlers.toolsets import ToolsetCommands
+from engine.commands import catalog as commands
+
+__all__ = ["handlers"]
+
+
+def handlers(
+    chats: ChatCommands,
+    files: FileCommands,
+    questions: QuestionCommands,
+    confirmations: ConfirmationCommands,
+    toolsets: ToolsetCommands,
+    definitions: DefinitionCommands,
+    settings: SettingCommands,
+) -> dict[type, Callable[[Any], Any]]:
+    """Command → what does it."""
+    return {
+        commands.CreateChat: chats.create,
+        commands.RenameChat: chats.rename,
+        commands.DeleteChat: chats.delete,
+        commands.RestoreChat: chats.restore,
+        commands.ForkChat: chats.fork,
+        commands.RewindChat: chats.rewind,
+        commands.SelectTools: chats.select_tools,
+        commands.SelectModel: chats.select_model,
+        commands.SelectDepth: chats.select_depth,
+        commands.SelectLeaf: chats.select_leaf,
+        commands.UploadFiles: files.upload,
+        commands.ReceiveFile: files.receive,
+        commands.SaveFile: files.save,
+        commands.RenameFile: files.rename,
+        commands.RemoveFile: files.remove,
+        commands.Ask: questions.ask,
+        commands.QueueQuestion: questions.queue.put,
+        commands.AskQueued: questions.queue.ask_now,
+        commands.UnqueueQuestion: questions.queue.take_back,
+        commands.BeginChat: questions.begin,
+        commands.Retry: questions.retry,
+        commands.EditMessage: questions.edit,
+        commands.AnswerCall: confirmations.answer,
+        commands.ApproveCall: confirmations.approve,
+        commands.DenyCall: confirmations.deny,
+        commands.AskAgain: confirmations.ask_again,
+        commands.StopTurn: questions.stop,
+        commands.RunTool: questions.run_tool,
+        commands.InstallToolset: toolsets.install,
+        commands.EnableToolset: toolsets.enable,
+        commands.DisableToolset: toolsets.disable,
+        commands.ConfigureToolset: toolsets.configure,
+        commands.UninstallToolset: toolsets.uninstall,
+        commands.RestoreToolset: toolsets.copies.restore,
+        commands.EnableTool: toolsets.enable_tool,
+        commands.DisableTool: toolsets.disable_tool,
+        commands.SetRenderConfig: toolsets.rendering.set,
+        commands.RegisterServer: toolsets.servers.register,
+        commands.RemoveServer: toolsets.servers.remove,
+        commands.EnableServer: toolsets.servers.enable,
+        commands.DisableServer: toolsets.servers.disable,
+        commands.TrustServer: toolsets.servers.trust,
+        commands.SetDefinition: definitions.set,
+        commands.ForgetDefinition: definitions.forget,
+        commands.ChangeSetting: settings.change,
+    }

@@ -1,0 +1,192 @@
+"""Commands on MCP servers, and what installing a toolset does to those that it declares (BND-5, MCP-3)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from threading import RLock
+
+from pydantic import ValidationError
+
+from engine.commands.catalog import DisableServer, EnableServer, RegisterServer, RemoveServer, TrustServer
+from engine.deciders import mcp as decide
+from engine.errors import Invalid
+from engine.secrets.vault import Vault, variable_of
+from engine.tools.mcp.servers import McpServers
+from engine.tools.mcp.values import config_of
+from engine.tools.servers import server_secret
+from engine.tools.toolbox import ReadModels
+from engine.toolsets.guarded import FACTS, steering
+from engine.toolsets.lookalikes import reserved_id
+from engine.toolsets.manifest import Manifest, McpServer
+from engine.toolsets.manifest_rules import is_address
+from engine.toolsets.redact import redact, with_references
+from engine.toolsets.references import references
+from events.catalog.mcp import McpServerRemoved
+from events.event import Event
+from events.log import Append, EventLog
+
+__all__ = ["ServerCommands"]
+
+_NAMED = 30.0
+"""Seconds that trusting waits for what a server offers."""
+
+
+class ServerCommands:
+    """Handles them, one after another and not beside those on toolsets."""
+
+    def __init__(self, log: EventLog, read: ReadModels, servers: McpServers, vault: Vault) -> None:
+        self._log = log
+        self._read = read
+        self._servers = servers
+        self._vault = vault
+        self.lock = RLock()
+        """Held while something about toolsets or servers is decided and appended."""
+        self.forget: Callable[[], None] = lambda: None
+        """Called after each change, for whoever keeps what was read before it."""
+
+    def register(self, command: RegisterServer) -> None:
+        """See `RegisterServer`. Secrets are kept first: cut off there, the log names none that is not set."""
+        with self.lock:
+            server = self._checked(command)
+            known = self._known()
+            events = decide.register(known.get(server.id), config_of(server))
+            for name, value in command.secrets.items():
+                self._vault.set(server_secret(server.id, name), value)
+            self._append(server.id, events)
+
+    def remove(self, command: RemoveServer) -> None:
+        """See `RemoveServer`."""
+        with self.lock:
+            self._append(command.server_id, decide.remove(self._one(command.server_id)))
+
+    def enable(self, command: EnableServer) -> None:
+        """See `EnableServer`."""
+        with self.lock:
+            self._append(command.server_id, decide.switch(self._one(command.server_id), on=True))
+
+    def disable(self, command: DisableServer) -> None:
+        """See `DisableServer`."""
+        with self.lock:
+            self._append(command.server_id, decide.switch(self._one(command.server_id), on=False))
+
+    def trust(self, command: TrustServer) -> None:
+        """See `TrustServer`."""
+        with self.lock:
+            known = self._one(command.server_id)
+            states = self._servers.settled(_NAMED, only=command.server_id) if command.trusted else ()
+            offered = next((state.tools for state in states if state.id == command.server_id), ())
+            tools = {tool.name: tool.fingerprint for tool in offered}
+            self._append(command.server_id, decide.trust(known, trusted=command.trusted, tools=tools))
+
+    def declared(
+        self, toolset_id: str, manifest: Manifest | None, agreed: Sequence[str] | None = None
+    ) -> list[Append]:
+        """What is to be appended with a toolset that now has this manifest, or None where it goes.
+
+        Those servers are enabled that were `agreed` to, or, where that is None, those of which the manifest says so.
+
+        Raises:
+            Refused: a server of that id is started otherwise (`mcp_server_taken`).
+        """
+        servers = [
+            decide.Declared(
+                server.id, config_of(server), server.auto_enabled if agreed is None else server.id in agreed
+            )
+            for server in (manifest.mcp_servers if manifest else ())
+        ]
+        if not servers and self._log.stream_version(f"toolset-{toolset_id}") == 0:
+            return []  # it never was there: none of its servers is to go
+        decided = decide.declare(toolset_id, servers, self._known())
+        return [Append(f"mcp-{server_id}", events) for server_id, events in decided.items()]
+
+    def follow(self, appended: Sequence[Append] = ()) -> None:
+        """Stop what was taken away, with its secrets, and start what is new."""
+        self._servers.changed()
+        self.forget()
+        for append in appended:
+            if any(isinstance(event, McpServerRemoved) for event in append.events):
+                self._forget_secrets(append.stream.removeprefix("mcp-"))
+                self._servers.forget(append.stream.removeprefix("mcp-"))
+
+    def _append(self, server_id: str, events: Sequence[Event]) -> None:
+        if events:
+            append = Append(f"mcp-{server_id}", events)
+            self._log.append(append)
+            self.follow([append])
+
+    def _forget_secrets(self, server_id: str) -> None:
+        for name in self._vault.names():
+            if name.startswith(server_secret(server_id, "")):
+                self._vault.remove(name)
+
+    def _one(self, server_id: str) -> decide.KnownServer:
+        return decide.require_server(self._known().get(server_id), server_id)
+
+    def _known(self) -> Mapping[str, decide.KnownServer]:
+        return {
+            row["id"]: decide.KnownServer(
+                row["id"],
+                row["config"],
+                tuple(row["toolset_ids"] or ()),
+                bool(row["by_user"]) or not row["toolset_ids"],
+                bool(row["enabled"]),
+                bool(row["trusted"]),
+                row["trusted_tools"],
+            )
+            for row in self._read("mcp_servers")
+        }
+
+    def _checked(self, command: RegisterServer) -> McpServer:
+        """The server as the log may keep it: known secrets as references, and no others."""
+        try:
+            server = McpServer.model_validate(
+                {
+                    "id": command.server_id,
+                    "command": command.command,
+                    "args": list(command.args),
+                    "env": dict(command.env),
+                    "url": command.url,
+                    "headers": dict(command.headers),
+                    "network": command.network,
+                    "paths": list(command.paths),
+                    "unconfined": command.unconfined,
+                }
+            )
+        except ValidationError as error:
+            told = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False)]
+            raise Invalid("mcp_server_invalid", f"This is no MCP server: {'; '.join(told)}.") from None
+        if taken := reserved_id(server.id, ()):
+            words = (
+                f"The id {server.id} is, or looks like, {taken}, which is Anabranch's own. Choose another id."
+            )
+            raise Invalid("mcp_server_invalid", words)
+        if steered := steering([*server.env, *(set(references(server)) - FACTS)]):
+            words = f"The variable {steered[0]} steers the server's program itself, and is never set. Leave it out."
+            raise Invalid("mcp_server_invalid", words)
+        if (server.command is None) == (server.url is None):
+            words = "An MCP server has either a command to start or a url, not both and not neither."
+            raise Invalid("mcp_server_invalid", words)
+        if server.url and not is_address(server.url):
+            raise Invalid(
+                "mcp_server_invalid", "The url of an MCP server is an http or https address with a host."
+            )
+        secrets = {variable_of(name): value for name, value in self._vault.values().items()}
+        secrets |= command.secrets
+        one = Manifest(manifest_version="1", id="own", name="own", version="1.0.0", mcp_servers=(server,))
+        kept = with_references(one, secrets).mcp_servers[0]
+        clean = redact(one, secrets).mcp_servers[0]
+        if clean != kept:
+            raise _literal(clean, kept)
+        unnamed = sorted(set(command.secrets) - set(references(kept)))
+        if unnamed:
+            words = f"Nothing of this server names ${{{unnamed[0]}}}, so the secret would not reach it."
+            raise Invalid("mcp_secret_unused", words)
+        return kept
+
+
+def _literal(clean: McpServer, kept: McpServer) -> Invalid:
+    names = [name for name in references(clean) if name not in references(kept)]
+    shown = ", ".join(f"${{{name}}}" for name in names)
+    return Invalid(
+        "mcp_literal_secret",
+        f"This looks like a secret, and the configuration of a server is kept in the log. Write {shown} in its place, "
+        "and give the value as a secret of that name.",
+    )

@@ -1,0 +1,142 @@
+"""Starting turns: the events of their beginning in one batch, and the thread that runs them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine.chats.open_chats import Chats
+from engine.chats.signals import LiveTurn
+from engine.config import UNBOUNDED, Bounds, Settings
+from engine.deciders.chat_state import ChatState
+from engine.models.model import Model
+from engine.models.registry import Models
+from engine.turn.parts import Turn, TurnRules
+from engine.turn.running_turns import RunningTurns
+from events.canonical import JSONObject
+from events.catalog.chat import MessageAdded
+from events.catalog.turn import TurnFinished, TurnStarted
+from events.event import Event
+from events.identity import Clock, NewId
+
+__all__ = ["Starter", "TurnStart"]
+
+OFFLINE = "offline"
+"""The name of the offline analyst, which alone reads query forms."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStart:
+    """A turn that runs now."""
+
+    chat_id: str
+    turn_id: str
+    message_id: str
+    """The question that it answers."""
+
+
+class Starter:
+    """Starts turns, and lets those go on that waited."""
+
+    def __init__(
+        self,
+        *,
+        chats: Chats,
+        turns: RunningTurns,
+        models: Models,
+        settings: Callable[[], Settings],
+        clock: Clock,
+        new_id: NewId,
+        bounds: Bounds = UNBOUNDED,
+    ) -> None:
+        self._chats = chats
+        self._turns = turns
+        self._models = models
+        self._settings = settings
+        self._clock = clock
+        self._new_id = new_id
+        self._bounds = bounds
+
+    def resolve(self, state: ChatState, form: JSONObject | None = None) -> Model:
+        """Return the model that answers in a chat, or the offline analyst for a query form.
+
+        Raises:
+            Refused: no model has that name.
+        """
+        if form is not None:
+            return self._models.resolve(OFFLINE)
+        return self._models.resolve(state.model, state.base_url)
+
+    def start(
+        self,
+        chat_id: str,
+        state: ChatState,
+        before: Sequence[Event],
+        question: MessageAdded,
+        model: Model | None,
+        allow_confirmations: bool,
+        *,
+        then: Callable[[str], Sequence[Event]] = lambda _: (),
+        form: JSONObject | None = None,
+    ) -> TurnStart:
+        """Append `before`, the turn's start and what `then` makes of its id in one batch, and run it.
+
+        Without a model the last message that `then` makes holds what is to be run.
+        """
+        turn_id = self._new_id()
+        name, base_url = (state.model, state.base_url) if form is None else (OFFLINE, None)
+        started = TurnStarted(
+            turn_id=turn_id,
+            message_id=question.message_id,
+            model=name,
+            base_url=base_url,
+            by_user=model is None,
+            form=form,
+        )
+        after = list(then(turn_id))
+        self._chats.transact(chat_id, lambda _: [*before, started, *after], correlation_id=turn_id)
+        made = [event.message_id for event in after if isinstance(event, MessageAdded)]
+        stands = made[-1] if made else question.message_id
+        turn = Turn(chat_id, turn_id, stands, name, model, self._rules(state, allow_confirmations), form)
+        return self._run(turn, question.message_id)
+
+    def model_of(self, state: ChatState, turn_id: str) -> Model | None:
+        """The model with which a turn began, whatever the chat has chosen since; raises where it is gone."""
+        started = state.turns[turn_id].started
+        return None if started.by_user else self._models.resolve(started.model, started.base_url)
+
+    def go_on(
+        self, chat_id: str, turn_id: str, state: ChatState, model: Model | None, allow_confirmations: bool
+    ) -> TurnStart:
+        """Let a turn that waited, and whose `TurnResumed` is appended, go on with its `model_of`."""
+        known = state.turns[turn_id]
+        started = known.started
+        rules = self._rules(state, allow_confirmations)
+        turn = Turn(chat_id, turn_id, known.last_message_id, started.model, model, rules, started.form)
+        return self._run(turn, started.message_id)
+
+    def _run(self, turn: Turn, question_id: str) -> TurnStart:
+        live = LiveTurn(turn.turn_id, question_id, self._clock().timestamp())
+        try:
+            self._turns.start(turn, live)
+        except (
+            Exception
+        ) as error:  # no thread, or the app is closing: a turn that never runs must not hang open
+            ended = TurnFinished(turn_id=turn.turn_id, reason="interrupted", message=str(error))
+            self._chats.transact(turn.chat_id, lambda _: [ended], correlation_id=turn.turn_id)
+            raise
+        return TurnStart(turn.chat_id, turn.turn_id, question_id)
+
+    def _rules(self, state: ChatState, allow_confirmations: bool) -> TurnRules:
+        settings = self._settings()
+        thorough = state.depth == "thorough"
+        return TurnRules(
+            max_steps=settings.thorough_steps if thorough else settings.max_tool_iterations,
+            max_steps_on=settings.max_tool_iterations_on,
+            instructions=settings.instructions,
+            allow_confirmations=allow_confirmations,
+            sending=settings.sending,
+            disclosure=settings.disclosure,
+            disclosure_tokens=settings.disclosure_tokens,
+            keep_picks=settings.keep_picks,
+            max_calls=self._bounds.turn_calls,
+            max_seconds=self._bounds.turn_seconds,
+        )

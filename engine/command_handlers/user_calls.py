@@ -1,0 +1,61 @@
+"""The tools that users run themselves, while they run: so that they can be stopped, and that closing waits for them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Condition
+
+from engine.errors import Unavailable
+from engine.system.cancellation import Cancellation
+from events.catalog.turn import FinalStatus
+
+__all__ = ["UserCalls"]
+
+
+class UserCalls:
+    """Knows the running ones. Safe for several threads."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._running: list[tuple[str, Cancellation]] = []
+        self._closing = False
+
+    @contextmanager
+    def running(self, chat_id: str) -> Iterator[Cancellation]:
+        """A call runs in this chat for the length of the block, and ends soon once what is yielded is set.
+
+        Raises:
+            Unavailable: the app is closing.
+        """
+        entry = (chat_id, Cancellation())
+        with self._changed:
+            if self._closing:
+                raise Unavailable("closing", "Anabranch is closing. Start it again and retry.")
+            self._running.append(entry)
+        try:
+            yield entry[1]
+        finally:
+            with self._changed:
+                self._running.remove(entry)
+                self._changed.notify_all()
+
+    def stopped_as(self) -> FinalStatus:
+        """How a call ends that is stopped now."""
+        return "interrupted" if self._closing else "cancelled"
+
+    def stop(self, chat_id: str) -> int:
+        """Stop those of a chat; returns how many there were."""
+        with self._changed:
+            cancels = [cancel for where, cancel in self._running if where == chat_id]
+        for cancel in cancels:
+            cancel.set()
+        return len(cancels)
+
+    def close(self, seconds: float = 10.0) -> None:
+        """Stop all, which end `interrupted`, and wait for them."""
+        with self._changed:
+            self._closing = True
+            chats = {chat_id for chat_id, _ in self._running}
+        for chat_id in chats:
+            self.stop(chat_id)
+        with self._changed:
+            self._changed.wait_for(lambda: not self._running, timeout=seconds)

@@ -1,0 +1,112 @@
+"""Commands about chats: begin, name, delete, fork, rewind, and what answers in them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.commands.base import Command
+from engine.commands.values import Depth, Rewound
+
+__all__ = [
+    "CreateChat",
+    "DeleteChat",
+    "ForkChat",
+    "RenameChat",
+    "RestoreChat",
+    "RewindChat",
+    "SelectDepth",
+    "SelectLeaf",
+    "SelectModel",
+    "SelectTools",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class CreateChat(Command):
+    """Begin a chat without a question. Returns its id."""
+
+    title: str = ""
+    model: str | None = None
+    """None: the default one."""
+    base_url: str | None = None
+    selection: Mapping[str, Sequence[str]] | None = None
+    """None: what a new chat ticks."""
+    depth: Depth = "quick"
+
+
+@dataclass(frozen=True, slots=True)
+class RenameChat(Command):
+    """Give a chat a title."""
+
+    chat_id: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteChat(Command):
+    """Take a chat off the list; its events stay. A running turn is stopped."""
+
+    chat_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreChat(Command):
+    """Put a deleted chat back."""
+
+    chat_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForkChat(Command):
+    """Copy the path to a message, with its files, into a new chat. Returns the new chat's id."""
+
+    chat_id: str
+    message_id: str | None = None
+    """None: the chat's current message, or its message at `position`."""
+    position: int | None = None
+    """As the chat and its files were at this position of the log; None: as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class RewindChat(Command):
+    """Take a chat, its files, or both back to how they were; what came later stays in its history.
+
+    Returns the position of the log before that: rewinding to it undoes this.
+    """
+
+    chat_id: str
+    position: int
+    what: Rewound = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class SelectTools(Command):
+    """Choose which tools a chat offers."""
+
+    chat_id: str
+    selection: Mapping[str, Sequence[str]]
+    """Toolset id (`builtin` for the built-in ones) → tools."""
+
+
+@dataclass(frozen=True, slots=True)
+class SelectModel(Command):
+    """Choose which model answers in a chat."""
+
+    chat_id: str
+    model: str
+    base_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SelectDepth(Command):
+    """Choose how many steps the model may take in a chat's turns, from its next turn on."""
+
+    chat_id: str
+    depth: Depth
+
+
+@dataclass(frozen=True, slots=True)
+class SelectLeaf(Command):
+    """Go to another message. The files switch to that branch. None: before the first message."""
+
+    chat_id: str
+    message_id: str | None

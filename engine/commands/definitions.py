@@ -1,0 +1,28 @@
+"""Commands about the user's definitions."""
+
+from dataclasses import dataclass
+
+from engine.commands.base import Command
+
+__all__ = ["ForgetDefinition", "SetDefinition"]
+
+
+@dataclass(frozen=True, slots=True)
+class SetDefinition(Command):
+    """Say what a term means. A term that has a meaning gets a new version. Returns the definition's id."""
+
+    term: str
+    meaning: str
+    chat_id: str | None = None
+    """Only in this chat; None: in all chats."""
+    definition_id: str | None = None
+    """The definition to change, term included; None: the one with this term, or a new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetDefinition(Command):
+    """Remove the definition of a term. Earlier answers still name it."""
+
+    term: str
+    chat_id: str | None = None
+    """The chat that has the definition; None: it is for all chats."""

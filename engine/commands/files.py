@@ -1,0 +1,60 @@
+"""Commands about the files of a chat."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.commands.base import Command
+from engine.commands.values import Upload
+
+__all__ = ["ReceiveFile", "RemoveFile", "RenameFile", "SaveFile", "UploadFiles"]
+
+
+@dataclass(frozen=True, slots=True)
+class UploadFiles(Command):
+    """Add files to a chat's current branch. Returns the names that they got."""
+
+    chat_id: str
+    files: Sequence[Upload]
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiveFile(Command):
+    """Add one file of any size to a chat's current branch while it comes in. Returns the name that it got.
+
+    Who watches the chat gets signals `upload` with the bytes so far.
+    """
+
+    chat_id: str
+    name: str
+    pieces: Iterator[bytes]
+    """Its bytes, in order; only one piece is in memory at a time."""
+    size: int | None = None
+    """Bytes, if they are known before."""
+
+
+@dataclass(frozen=True, slots=True)
+class SaveFile(Command):
+    """Save a file that the user edited; refused if it is no longer the one that was opened, or a turn runs."""
+
+    chat_id: str
+    path: str
+    content: bytes
+    opened_sha256: str | None
+    """Hash of what the user began from; None for a new file."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenameFile(Command):
+    """Give a file another path, as an edit of the user's; refused if there is a file of that name, or a turn runs."""
+
+    chat_id: str
+    path: str
+    new_path: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveFile(Command):
+    """Take a file out of the chat's files, as an edit of the user's; earlier states keep it. Returns its hash."""
+
+    chat_id: str
+    path: str

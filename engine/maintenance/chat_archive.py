@@ -1,0 +1,235 @@
+"""The chats of a data folder as one file, and back: a ZIP of their events and of the contents that these name.
+
+    anabranch.json      {"format": "anabranch-log", "version": 1, "events": …, "head": the last event's hash}
+    events.jsonl        the whole log, one event a line, with its hash chain
+    blobs/<sha256>      each content that an event names
+
+Whoever brings such a file back may have written it. So every hash is recomputed, each event must be one that this
+release knows and in each chat follow from those before it, and only the chats are taken: which tools there are and how
+they run is never a stranger's to say.
+"""
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.deciders.fork import blob_hashes
+from engine.deciders.import_validation import Known, unsound
+from engine.errors import Invalid
+from engine.maintenance.reachable_contents import reached
+from engine.toolsets.archive import BundleFiles, open_bundle
+from engine.toolsets.bundle_sources import Limits
+from engine.workspace.blobs import BlobStore, FolderBlobs
+from engine.workspace.paths import require_path
+from events.catalog.workspace import ContentsRemoved, ManifestRecorded
+from events.event import Recorded
+from events.log import LogDamaged
+from events.stored_row import row_from_json
+from events.transfer import Row, from_lines, lines_of, recorded, settle
+
+__all__ = [
+    "MOST_CONTENTS",
+    "MOST_EVENTS",
+    "MOST_EVENT_BYTES",
+    "Unpacked",
+    "log_bytes",
+    "pack_log",
+    "unpack_log",
+]
+
+_FORMAT, _VERSION = "anabranch-log", 1
+_ABOUT, _EVENTS, _BLOBS = "anabranch.json", "events.jsonl", "blobs/"
+_STREAM = re.compile(r"chat-([A-Za-z0-9][A-Za-z0-9_-]{0,99})")
+MOST_EVENTS = 20_000
+MOST_EVENT_BYTES = 64 << 20
+"""Of `events.jsonl`."""
+MOST_CONTENTS = 40_000
+"""Below what a ZIP can count without its extension for more."""
+_BESIDE_PAYLOAD = 720
+"""Bytes of a line of `events.jsonl` around its payload, at most."""
+_TOO_MUCH = {"archive_too_large", "archive_zip64", "bundle_too_large", "too_many_entries"}
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """What a file gave."""
+
+    chats: int
+    events: int
+    """Of the chats."""
+    blobs: int
+
+
+def pack_log(
+    cursor: Any, chats: Iterable[tuple[str, list[Recorded]]], blobs: Callable[[str], BlobStore]
+) -> bytes:
+    """Return the file: the log that `cursor` reads, and what the events of each of `chats` name."""
+    lines = list(lines_of(cursor))
+    target = io.BytesIO()
+    about = {"format": _FORMAT, "version": _VERSION, "events": len(lines)}
+    about["head"] = row_from_json(lines[-1]).hash if lines else ""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(_ABOUT, json.dumps(about))
+        archive.writestr(_EVENTS, "\n".join(lines))
+        written: set[str] = set()
+        for chat_id, events in chats:
+            store = blobs(chat_id)
+            for sha256 in sorted(reached(events, store) - written):
+                if store.has(sha256):
+                    archive.writestr(_BLOBS + sha256, store.read(sha256))
+                    written.add(sha256)
+    return target.getvalue()
+
+
+def log_bytes(cursor: Any, after: int = 0) -> int:
+    """Return how long `events.jsonl` is at most with the events after a position."""
+    counted = cursor.execute(
+        # the payload is a string in its line, so the backslashes before its quotes count too
+        f"SELECT sum(strlen(CAST(to_json(CAST(payload AS VARCHAR)) AS VARCHAR)) + {_BESIDE_PAYLOAD}) "
+        "FROM event_log WHERE position > ?",
+        [after],
+    )
+    return int(counted.fetchone()[0] or 0)
+
+
+def unpack_log(
+    source: Path | bytes, data: Path, check: Callable[[str, list[Recorded]], None], most_bytes: int
+) -> Unpacked:
+    """Make the data folder `data`, which is not there yet, of a file's chats; `check` may refuse each.
+
+    `most_bytes` are allowed of the file, and of its contents unpacked. However small something was packed, it is
+    unpacked a piece at a time and only up to there, so that no entry need be suspected for that alone.
+
+    Where this raises, the folder may stand half made: it is the caller's to remove.
+
+    Raises:
+        Invalid: it is no such file, or not as it was written (`log_file_bad`).
+        Refused: by `check`.
+    """
+    with ExitStack() as stack:
+        try:
+            files = stack.enter_context(open_bundle(source, _limits(most_bytes)))
+        except Invalid as error:
+            if any(problem.code in _TOO_MUCH for problem in error.problems):
+                raise _bad("it holds more than can be brought back here") from None
+            where = error.problems[0].file if error.problems else ""
+            inside = f" (looked at: {where})" if where else ""
+            raise _bad(f"it is no archive of ours, or was cut or changed{inside}") from None
+        try:
+            rows = _rows(files)
+            chats = _by_chat(rows)
+            known: Known = set()
+            for chat_id, events in chats.items():
+                check(chat_id, events)
+                _require_sound(events, known)
+                _require_plain_paths(events)
+            kept = [row for row in rows if _STREAM.fullmatch(row.stream)]
+            settle(data, kept)
+        except LogDamaged as error:
+            raise _bad(str(error)) from None
+        blobs = sum(_put_blobs(files, events, data / "chats" / chat_id) for chat_id, events in chats.items())
+    return Unpacked(len(chats), len(kept), blobs)
+
+
+def _limits(most_bytes: int) -> Limits:
+    return Limits(
+        archive_bytes=most_bytes,
+        entries=MOST_CONTENTS + 2,
+        bytes=most_bytes + MOST_EVENT_BYTES,
+        directory_bytes=8 << 20,
+        ratio=None,
+    )
+
+
+def _rows(files: BundleFiles) -> list[Row]:
+    """The log, each hash of it recomputed."""
+    for path in (_ABOUT, _EVENTS):
+        if path not in files:
+            raise _bad(f"{path} is not in it")
+    if files.entries[_EVENTS].size > MOST_EVENT_BYTES:
+        raise _bad(f"its events have more than {MOST_EVENT_BYTES >> 20} MiB")
+    foreign = [path for path in files if path not in (_ABOUT, _EVENTS) and not path.startswith(_BLOBS)]
+    if foreign:
+        raise _bad(f"{foreign[0]} is no part of such a file")
+    for path in files:
+        if path.startswith(_BLOBS) and files.entries[path].sha256 != path.removeprefix(_BLOBS):
+            raise _bad(f"the content {path.removeprefix(_BLOBS)[:16]}… is not as it was written")
+    about = _about(files.read(_ABOUT))
+    text = files.read(_EVENTS).decode("utf-8", "replace")
+    lines = text.split("\n") if text else []
+    if len(lines) > MOST_EVENTS:
+        raise _bad(f"it holds more than {MOST_EVENTS:,} events")
+    rows = list(from_lines(lines))
+    if about.get("events") != len(rows) or about.get("head") != (rows[-1].hash if rows else ""):
+        raise _bad("its last events are missing")
+    return rows
+
+
+def _about(content: bytes) -> dict[str, Any]:
+    try:
+        about = json.loads(content)
+    except (ValueError, RecursionError):
+        about = None
+    if not isinstance(about, dict) or about.get("format") != _FORMAT:
+        raise _bad("it says of itself that it is something else")
+    if about.get("version") != _VERSION:
+        raise _bad("it was made by a newer release; bring it back there")
+    return about
+
+
+def _by_chat(rows: Iterable[Row]) -> dict[str, list[Recorded]]:
+    chats: dict[str, list[Recorded]] = {}
+    for row in rows:
+        if row.stream.startswith("chat-"):
+            named = _STREAM.fullmatch(row.stream)
+            if named is None:
+                raise _bad("a chat in it has an id that no chat can have")
+            chats.setdefault(named[1], []).append(recorded(row))
+    return chats
+
+
+def _require_sound(events: Iterable[Recorded], known: Known) -> None:
+    wrong = unsound((record.event for record in events), known)
+    if wrong is not None:
+        raise _bad(wrong)
+
+
+def _require_plain_paths(events: Iterable[Recorded]) -> None:
+    for record in events:
+        if isinstance(record.event, ManifestRecorded):
+            for path in [*record.event.added, *record.event.changed]:
+                require_path(path)
+
+
+def _put_blobs(files: BundleFiles, events: list[Recorded], folder: Path) -> int:
+    """Put what a chat's events name into its own store; a content may name further ones, and one may be gone."""
+    store = FolderBlobs(folder / "blobs")
+    known: set[str] = set()
+    while wanted := reached(events, store) - known:
+        here = sorted(sha256 for sha256 in wanted if _BLOBS + sha256 in files)
+        store.put_many(files.read(_BLOBS + sha256) for sha256 in here)
+        known |= wanted
+    needed = (
+        blob
+        for record in events
+        if isinstance(record.event, ManifestRecorded)
+        for blob in blob_hashes(record.event.payload())
+    )
+    removed = {h for r in events if isinstance(r.event, ContentsRemoved) for h in r.event.contents}
+    lost = next((sha256 for sha256 in needed if sha256 not in removed and not store.has(sha256)), None)
+    if lost is not None:
+        raise _bad(f"the content {lost[:16]}… of a file is not in it")
+    return sum(store.has(sha256) for sha256 in known)
+
+
+def _bad(why: str) -> Invalid:
+    return Invalid(
+        "log_file_bad",
+        f"This file cannot be brought back: {why.rstrip('.')}. Choose a file that was downloaded here as it was.",
+    )

@@ -1,0 +1,108 @@
+"""The mark outside the data folder, its key, and the checkpoints that others can hold a log against (LOG-10)."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from engine.config import config_folder
+from engine.errors import Invalid, Refused
+from events.anchor import AnchorFile, name_of
+from events.duckdb_log import DuckDBLog
+from events.log_reads import first_hash, hashes_after, head_of
+from events.merkle import Frontier
+from events.signed_notes import BadNote, Checkpoint, public_key, signed, verified
+
+__all__ = ["Compared", "anchor_of", "checkpoint_note", "compare", "signing_key"]
+
+_KEY = "checkpoint.key"
+_SEED = 32
+
+
+def anchor_of(data: Path, environ: Mapping[str, str] = os.environ) -> AnchorFile:
+    """Return where the mark of the log in `data` is kept: in the user's configuration folder."""
+    folder = config_folder(environ)
+    return AnchorFile(folder / "checkpoints", data, lambda: signing_key(folder))
+
+
+def signing_key(folder: Path) -> bytes:
+    """Return the private key (32 bytes, Ed25519) that signs checkpoints on this machine; made when first asked for.
+
+    Raises:
+        OSError: it can be neither read nor made.
+    """
+    path = folder / _KEY
+    try:
+        seed = bytes.fromhex(path.read_text(encoding="ascii").strip())
+        if len(seed) != _SEED:
+            raise ValueError("a key has 32 bytes")
+        return seed
+    except FileNotFoundError:
+        pass
+    except ValueError:  # cut off or damaged: it stays beside
+        path.replace(path.with_suffix(".unreadable"))
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fresh = folder / f"{_KEY}.{os.getpid()}.{secrets.token_hex(4)}"
+    descriptor = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(secrets.token_hex(_SEED))
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.link(fresh, path)  # whoever is first makes it; all others use that one
+    except FileExistsError:
+        pass
+    finally:
+        fresh.unlink(missing_ok=True)
+    return signing_key(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A log against an older checkpoint of it."""
+
+    continues: bool
+    size: int
+    """Events of the checkpoint."""
+    problem: str | None = None
+
+
+def checkpoint_note(log: DuckDBLog, seed: bytes) -> str:
+    """Return the log's state as a signed text to keep elsewhere.
+
+    Raises:
+        Refused: the log has no events.
+    """
+    with log.reader() as cursor:
+        log_id = first_hash(cursor)
+        if log_id is None:
+            raise Refused("log_empty", "The log has no events yet, so there is nothing to sign.")
+        head, _ = head_of(cursor)
+        tree = Frontier().extended(islice(hashes_after(cursor, 0), head))
+    return signed(Checkpoint(name_of(log_id), head, tree.root()), seed)
+
+
+def compare(log: DuckDBLog, note: str, seed: bytes | None) -> Compared:
+    """Say whether the log goes on from the state that `note` holds.
+
+    Raises:
+        Invalid: the note cannot be read, or is not signed by the key `seed`.
+    """
+    try:
+        checkpoint = verified(note, public_key(seed) if seed is not None else None)
+    except BadNote as error:
+        raise Invalid("checkpoint_unusable", f"The checkpoint cannot be used: {error}") from error
+    with log.reader() as cursor:
+        log_id, (head, _) = first_hash(cursor), head_of(cursor)
+        if log_id is None or name_of(log_id) != checkpoint.origin:
+            return Compared(False, checkpoint.size, f"The checkpoint is of another log, {checkpoint.origin}.")
+        if head < checkpoint.size:
+            problem = f"The log ends at event {head}, and the checkpoint is of {checkpoint.size} events."
+            return Compared(False, checkpoint.size, problem)
+        tree = Frontier().extended(islice(hashes_after(cursor, 0), checkpoint.size))
+    if tree.root() != checkpoint.root:
+        problem = f"The first {checkpoint.size} events are not those that the checkpoint was made of."
+        return Compared(False, checkpoint.size, problem)
+    return Compared(True, checkpoint.size)

@@ -1,0 +1,203 @@
+"""The contents that the log reaches: what the events of chats name, and what large render plans name in turn.
+
+Asked of the log in SQL, for all chats at once. The text of a payload is canonical, so a name is found by its spelling;
+a quotation mark inside a string is escaped and never matches. What only looks like a name, such as a hash in a tool's
+result, is kept by `gc` all the same; `strictly_named` tells it apart, so that `check` does not ask for it.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from pydantic import BaseModel
+
+from engine.chats.payloads import value_of
+from engine.deciders.fork import blob_hashes
+from engine.errors import AnabranchError, NotFound
+from engine.rendering.plans import plan_files, plan_from_json
+from engine.workspace.blobs import BlobStore
+from events.catalog.turn import ToolCallFinished
+from events.event import Event, Inline, Recorded, UnknownEvent
+from events.log import Verification
+
+__all__ = ["Naming", "Reached", "ReadLog", "reached", "reached_contents", "strictly_named"]
+
+_NAMED = """
+SELECT stream, sha256, max(position), max(occurred_at), bool_or(type = 'ManifestRecorded')
+FROM (
+  SELECT stream, position, occurred_at, type,
+         unnest(regexp_extract_all(CAST(payload AS VARCHAR), '"sha256":"([0-9a-f]{64})"', 1)) AS sha256
+  FROM event_log WHERE {which}
+)
+GROUP BY stream, sha256
+"""
+_PLANS = """
+SELECT stream, payload->>'$.render_plan.sha256', max(position), max(occurred_at) FROM event_log
+WHERE type = 'ToolCallFinished' AND {which}
+  AND payload->>'$.render_plan.sha256' IS NOT NULL
+GROUP BY ALL
+"""
+_REMOVED = """
+SELECT stream, unnest(CAST(payload->'$.contents' AS VARCHAR[])), position FROM event_log
+WHERE type = 'ContentsRemoved' AND {which}
+"""
+_STREAMS = """
+SELECT stream, max(version) FROM event_log WHERE {which} GROUP BY stream
+"""
+
+
+class ReadLog(Protocol):
+    """A log that can be asked in SQL."""
+
+    @property
+    def problem(self) -> str | None:
+        """Why it takes no events; None if it does."""
+        ...
+
+    def reader(self) -> AbstractContextManager[Any]:
+        """Return a cursor over the log and the read models."""
+        ...
+
+    def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
+        """See `EventLog.read_stream`."""
+        ...
+
+    def verify(self) -> Verification:
+        """See `EventLog.verify`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How a content is named by a chat's events."""
+
+    position: int
+    """Of the last event that names it."""
+    at: datetime
+    """When that was recorded (UTC, naive as DuckDB has it)."""
+    is_file: bool
+    """Whether a state of the files names it."""
+
+
+@dataclass(slots=True)
+class Reached:
+    """The contents of one chat."""
+
+    version: int
+    """Of the chat, when the log was asked."""
+    named: dict[str, Naming] = field(default_factory=dict)
+    removed: dict[str, int] = field(default_factory=dict)
+    """Contents that were removed on purpose → position of the event that says so."""
+    unread: set[str] = field(default_factory=set)
+    """Large render plans that cannot be read, so that it is not known what they name."""
+
+    @property
+    def kept(self) -> Set[str]:
+        """The contents that must be there: named, and not removed since."""
+        return {
+            sha256 for sha256, found in self.named.items() if found.position > self.removed.get(sha256, 0)
+        }
+
+    @property
+    def gone(self) -> Set[str]:
+        """The contents that were removed on purpose, and that nothing names since."""
+        return self.removed.keys() - self.kept
+
+
+def reached_contents(
+    cursor: Any, store: Callable[[str], BlobStore | None], chat_id: str | None = None
+) -> dict[str, Reached]:
+    """Return what the log that `cursor` reads reaches: chat → its contents. Every chat of the log is there.
+
+    `store` returns a chat's blobs, from which large render plans are read; None if there are none.
+    """
+
+    def rows(sql: str) -> list[Any]:
+        if chat_id is None:
+            return list(cursor.execute(sql.replace("{which}", "starts_with(stream, 'chat-')")).fetchall())
+        return list(cursor.execute(sql.replace("{which}", "stream = ?"), [f"chat-{chat_id}"]).fetchall())
+
+    found = {_chat(stream): Reached(version) for stream, version in rows(_STREAMS)}
+    for stream, sha256, position, at, is_file in rows(_NAMED):
+        found[_chat(stream)].named[sha256] = Naming(position, at, is_file)
+    for stream, plan, position, at in rows(_PLANS):
+        named, below = found[_chat(stream)].named, _named_by_plan(store(_chat(stream)), plan)
+        if below is None:
+            found[_chat(stream)].unread.add(plan)
+        for sha256 in below or ():
+            before = named.get(sha256)
+            if before is None or before.position < position:
+                named[sha256] = Naming(position, at, before.is_file if before else False)
+    for stream, sha256, position in rows(_REMOVED):
+        removed = found[_chat(stream)].removed
+        removed[sha256] = max(position, removed.get(sha256, 0))
+    return found
+
+
+def _chat(stream: str) -> str:
+    return stream.removeprefix("chat-")
+
+
+def _named_by_plan(blobs: BlobStore | None, sha256: str) -> Set[str] | None:
+    """The contents that a stored render plan names; None if it cannot be read."""
+    try:
+        return set(blob_hashes(json.loads(blobs.read(sha256)))) if blobs is not None else None
+    except (AnabranchError, OSError, ValueError):
+        return None
+
+
+def reached(recorded: Iterable[Recorded], blobs: BlobStore) -> Set[str]:
+    """The hashes that a chat's events name, and the contents that those name in turn."""
+    return {sha256 for record in recorded for sha256 in _own(record, blobs)}
+
+
+def _own(recorded: Recorded, blobs: BlobStore) -> Iterator[str]:
+    event = recorded.event
+    yield from blob_hashes(event.payload())
+    if isinstance(event, ToolCallFinished):
+        try:
+            yield from blob_hashes(value_of(event.render_plan, blobs))
+        except NotFound:
+            return
+
+
+def strictly_named(recorded: Iterable[Recorded], blobs: BlobStore | None) -> Set[str]:
+    """The contents that events name as contents: no hash that merely stands in a tool's arguments or result."""
+    return {sha256 for record in recorded for sha256 in _strictly(record.event, blobs)}
+
+
+def _strictly(event: Event, blobs: BlobStore | None) -> Iterator[str]:
+    if isinstance(event, UnknownEvent):
+        yield from blob_hashes(event.content)
+        return
+    yield from _values(event)
+    if isinstance(event, ToolCallFinished) and event.render_plan is not None:
+        try:
+            if isinstance(event.render_plan, Inline) or blobs is not None:
+                plan = value_of(event.render_plan, blobs)  # type: ignore[arg-type]
+                if isinstance(plan, dict):
+                    yield from (file.sha256 for file in plan_files(plan_from_json(plan)))
+        except (AnabranchError, OSError, ValueError):
+            return
+
+
+def _values(value: object) -> Iterator[str]:
+    """Every hash of a declared value: a reference, a file, a picture. JSON of tools is not looked into."""
+    if isinstance(value, Inline):
+        return
+    if isinstance(value, BaseModel):
+        own = getattr(value, "sha256", None)
+        if isinstance(own, str):
+            yield own
+        for name in type(value).model_fields:
+            yield from _values(getattr(value, name))
+    elif isinstance(value, tuple):
+        for inner in value:
+            yield from _values(inner)
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            if isinstance(inner, BaseModel):
+                yield from _values(inner)

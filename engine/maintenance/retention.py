@@ -1,0 +1,213 @@
+"""Removing contents that nothing reaches (WSP-6): only what the log explains, and recorded where events name it."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from engine.chats.open_chats import Chats
+from engine.chats.workspaces import Workspaces
+from engine.deciders.chat_state import ChatState
+from engine.errors import Refused
+from engine.maintenance.reachable_contents import Reached, ReadLog, reached_contents
+from engine.maintenance.unexplained import (
+    Unexplained,
+    foreign_chats,
+    foreign_copies,
+    foreign_versions,
+    require_known,
+    toolset_hashes,
+    work_of,
+)
+from engine.system.folder_removal import remove_tree
+from engine.toolsets.kept_files import COPIES
+from engine.workspace.blobs import Blob, FolderBlobs
+from events.catalog.workspace import ContentsRemoved
+
+__all__ = ["Collected", "Retention"]
+
+_IN_AN_EVENT = 400
+"""Hashes in one event: some 27 KiB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What `gc` removed, and what it left because this log does not explain it."""
+
+    removed: int
+    bytes: int
+    unexplained: tuple[Unexplained, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Stray:
+    """The contents of a chat that no event reaches."""
+
+    leftovers: Sequence[Blob]
+    """Written while the chat was at work, or removed on purpose and still there."""
+    unexplained: Sequence[Blob]
+
+
+class Retention:
+    """Removes what is not needed any more."""
+
+    def __init__(
+        self, *, log: ReadLog, chats: Chats, workspaces: Workspaces, data: Path, removed: Callable[[], None]
+    ) -> None:
+        """`removed` is called when blobs were removed, for what is made of them and kept elsewhere."""
+        self._log = log
+        self._chats = chats
+        self._workspaces = workspaces
+        self._data = data
+        self._root = data / "chats"
+        self._removed = removed
+
+    def collect(self, before: datetime | None = None, unexplained: Collection[str] = ()) -> Collected:
+        """Remove contents that no event reaches; a chat in which something runs is left for another time.
+
+        With `before` (UTC), also file contents that were recorded only earlier than that and that no leaf's files
+        hold: an event of the chat says so, and history shows that they are gone. What this log does not explain is
+        left and returned, unless its name is in `unexplained`.
+
+        Raises:
+            Refused: the log is damaged, does not verify, or takes no events (`log_damaged`).
+            NotFound: a name in `unexplained` is not unexplained (`unexplained_not_found`). Nothing was removed.
+        """
+        self._require_trust()
+        with self._log.reader() as cursor:
+            chats = reached_contents(cursor, self._store)
+            versions = toolset_hashes(cursor)
+        hashes = {sha256 for files in versions.values() for sha256 in files.values()}
+        foreign = [
+            *foreign_chats(self._root, chats),
+            *foreign_versions(self._data / "toolsets", versions),
+            *foreign_copies(self._data, hashes),
+        ]
+        candidates = [chat_id for chat_id in chats if self._may_remove(chat_id, chats[chat_id], before)]
+        if unexplained:
+            contents = {chat_id: chats[chat_id] for chat_id in candidates}
+            require_known(unexplained, [*foreign, *self._unexplained_contents(contents)])
+        removed = freed = 0
+        left: list[Unexplained] = []
+        for one in foreign:
+            if one.name in unexplained:
+                self._remove_foreign(one, hashes)
+                removed, freed = removed + one.files, freed + one.bytes
+            else:
+                left.append(one)
+        for chat_id in candidates:
+            gone, over = self._collect_chat(chat_id, chats[chat_id], before, told=chat_id in unexplained)
+            removed, freed = removed + gone[0], freed + gone[1]
+            left += over
+        if removed:
+            self._removed()
+        return Collected(removed, freed, tuple(left))
+
+    def _require_trust(self) -> None:
+        if self._log.problem is not None or not self._log.verify().ok:
+            raise Refused(
+                "log_damaged",
+                "The log is damaged, does not verify or takes no events, so nothing is removed. "
+                "See `anabranch log verify`.",
+            )
+
+    def _may_remove(self, chat_id: str, reached: Reached, before: datetime | None) -> bool:
+        """Whether a chat may hold something to remove: most hold nothing, and are not looked at any closer."""
+        blobs = self._store(chat_id)
+        if blobs is None:
+            return False
+        kept, aged = reached.kept, _aged(reached, before)
+        return any(blob.sha256 not in kept or blob.sha256 in aged for blob in blobs.all())
+
+    def _unexplained_contents(self, chats: Mapping[str, Reached]) -> list[Unexplained]:
+        found = []
+        for chat_id, reached in chats.items():
+            with self._chats.locked(chat_id) as state:
+                if not state.works:
+                    now = self._still(reached, state, chat_id)
+                    found += _told(chat_id, self._stray(chat_id, now).unexplained)
+        return found
+
+    def _collect_chat(
+        self, chat_id: str, reached: Reached, before: datetime | None, *, told: bool
+    ) -> tuple[tuple[int, int], list[Unexplained]]:
+        """Remove what a chat does not need; what is held until then is decided while nobody else appends to it."""
+        with self._chats.locked(chat_id) as state:
+            if state.works:
+                return (0, 0), []
+            reached, blobs = self._still(reached, state, chat_id), self._workspaces.blobs(chat_id)
+            stray = self._stray(chat_id, reached)
+            held = _held_by_leaves(state) if before is not None else set()
+            aged = sorted(
+                sha256 for sha256 in (_aged(reached, before) & reached.kept) - held if blobs.has(sha256)
+            )
+            self._record(chat_id, aged)
+            going = [blob.sha256 for blob in (*stray.leftovers, *(stray.unexplained if told else ()))]
+            gone = blobs.remove([*going, *aged])
+            self._workspaces.lost(chat_id, [*going, *aged])
+        return gone, [] if told else _told(chat_id, stray.unexplained)
+
+    def _record(self, chat_id: str, hashes: Sequence[str]) -> None:
+        """Say in the chat what is about to be removed. Cut off after that, the next `gc` goes on."""
+        parts = [hashes[at : at + _IN_AN_EVENT] for at in range(0, len(hashes), _IN_AN_EVENT)]
+        events = [ContentsRemoved(contents=tuple(part), reason="retention") for part in parts]
+        self._chats.transact(chat_id, lambda _: events)
+
+    def _stray(self, chat_id: str, reached: Reached) -> _Stray:
+        blobs, kept = self._workspaces.blobs(chat_id), reached.kept
+        leftovers: list[Blob] = []
+        unexplained: list[Blob] = []
+        stray = [blob for blob in blobs.all() if blob.sha256 not in kept]
+        if not stray:
+            return _Stray((), ())
+        with self._log.reader() as cursor:
+            work = work_of(cursor, chat_id)
+        for blob in stray:
+            known = blob.sha256 in reached.removed
+            known |= not reached.unread and work.explains(blobs.path(blob.sha256).stat().st_mtime)
+            (leftovers if known else unexplained).append(blob)
+        return _Stray(leftovers, unexplained)
+
+    def _still(self, reached: Reached, state: ChatState, chat_id: str) -> Reached:
+        """Return what a chat reaches, asked again only if it went on since."""
+        if reached.version == state.version:
+            return reached
+        with self._log.reader() as cursor:
+            return reached_contents(cursor, self._store, chat_id)[chat_id]
+
+    def _store(self, chat_id: str) -> FolderBlobs | None:
+        """Return a chat's blobs; None if there is no folder of them, which is not made here."""
+        return self._workspaces.blobs(chat_id) if (self._root / chat_id / "blobs").is_dir() else None
+
+    def _remove_foreign(self, one: Unexplained, hashes: Collection[str]) -> None:
+        if one.kind == "copies":
+            copies = FolderBlobs(self._data / COPIES)
+            copies.remove([blob.sha256 for blob in list(copies.all()) if blob.sha256 not in hashes])
+        elif one.kind == "chat":
+            remove_tree(self._root / one.name)
+        else:
+            folder = self._data / "toolsets" / one.name
+            remove_tree(folder)
+            with suppress(OSError):  # other versions are there
+                folder.parent.rmdir()
+
+
+def _told(chat_id: str, blobs: Sequence[Blob]) -> list[Unexplained]:
+    size = sum(blob.size for blob in blobs)
+    return [Unexplained(chat_id, "contents", len(blobs), size)] if blobs else []
+
+
+def _aged(reached: Reached, before: datetime | None) -> Set[str]:
+    """Contents of files that were last named before a time."""
+    if before is None:
+        return set()
+    limit = before.astimezone(UTC).replace(tzinfo=None)
+    return {sha256 for sha256, naming in reached.named.items() if naming.is_file and naming.at < limit}
+
+
+def _held_by_leaves(state: ChatState) -> Set[str]:
+    parents = {message.parent_id for message in state.messages.values()}
+    leaves = [message_id for message_id in state.messages if message_id not in parents]
+    manifests = {state.manifest, *(state.manifest_at(leaf) for leaf in leaves), state.manifest_at(None)}
+    return {entry.sha256 for manifest in manifests for entry in state.files(manifest).values()}

@@ -1,0 +1,167 @@
+"""One request over HTTP whose answer is read as it comes, and which can be left at any moment.
+
+A thread of its own waits for the network, so that stopping never waits with it: for a name that is looked up, for a
+connection, or for a model that thinks before its first word. Stopping also shuts the socket, so that the server
+notices and the thread ends.
+"""
+
+import os
+import socket
+import ssl
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Literal, Protocol, TypeAlias
+
+import httpx
+
+from engine.models.addresses import is_loopback
+from engine.system.cancellation import Cancellation
+
+__all__ = ["Answer", "HttpRequest", "Lost", "Received", "exchange", "new_client"]
+
+CONNECT_SECONDS = 10.0
+IDLE_SECONDS = 300.0
+"""Longest silence; comments of a stream count as a sign of life."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """What is sent."""
+
+    url: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The head of the answer; its body follows."""
+
+    status: int
+    headers: Mapping[str, str]
+    """With names in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The connection failed: before the answer (`unreachable`), by silence, or inside it (`cut`)."""
+
+    how: Literal["unreachable", "silent", "cut"]
+    detail: str
+
+
+Received: TypeAlias = Answer | bytes | Lost
+
+
+def exchange(request: HttpRequest, cancel: Cancellation) -> Generator[Received, None, None]:
+    """Yield the head, then the body as it comes; a failure is the last item. Ends at once when cancelled."""
+    line = _Line(request.url)
+    forget = cancel.on_set(line.hang_up)
+    if line.hung_up:
+        return
+    Thread(target=_work, args=(request, line), name="model-http", daemon=True).start()
+    try:
+        while (item := line.items.get()) is not None and not line.hung_up:
+            yield item
+    finally:
+        forget()
+        line.hang_up()
+
+
+def new_client(url: str, timeout: httpx.Timeout) -> httpx.Client:
+    """A client for `url`: proxies of the environment are not for this machine, and redirects are not followed."""
+    here = is_loopback(url)
+    return httpx.Client(
+        timeout=timeout, trust_env=not here, verify=_trusted() if url.startswith("https:") else False
+    )
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    return httpx.create_ssl_context()
+
+
+class _Stream(Protocol):
+    """What httpcore tells of a connection (`httpcore.NetworkStream`)."""
+
+    def get_extra_info(self, info: str) -> object: ...
+
+
+class _Line:
+    """What both threads share: the items on their way, and the socket while there is one."""
+
+    def __init__(self, url: str) -> None:
+        self._tls = url.startswith("https:")
+        self.items: SimpleQueue[Received | None] = SimpleQueue()
+        self.hung_up = False
+        self.connected = False
+        self._lock = Lock()
+        self._socket: socket.socket | None = None
+
+    def hang_up(self) -> None:
+        """End the waiting of both threads."""
+        with self._lock:
+            self.hung_up = True
+            if self._socket is not None:
+                _shut(self._socket)
+        self.items.put(None)
+
+    def trace(self, name: str, info: Mapping[str, object]) -> None:
+        """Hear from httpcore that a connection was made."""
+        if name not in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+            return
+        stream: _Stream = info["return_value"]  # type: ignore[assignment]
+        made = stream.get_extra_info("socket")
+        with self._lock:
+            self.connected = name == "connection.start_tls.complete" or not self._tls
+            self._socket = made if isinstance(made, socket.socket) else None
+            if self.hung_up and self._socket is not None:
+                _shut(self._socket)
+
+    def let_go(self) -> None:
+        """The socket is about to be closed."""
+        with self._lock:
+            self._socket = None
+
+
+def _shut(connection: socket.socket) -> None:
+    """Wake whoever reads or writes; on a second descriptor, so that a TLS object in use is left alone."""
+    try:
+        with socket.socket(fileno=os.dup(connection.fileno())) as twin:
+            twin.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass  # it is closed already
+
+
+def _work(request: HttpRequest, line: _Line) -> None:
+    timeout = httpx.Timeout(IDLE_SECONDS, connect=CONNECT_SECONDS)
+    try:
+        with (
+            new_client(request.url, timeout) as client,
+            client.stream(
+                "POST",
+                request.url,
+                content=request.body,
+                headers=request.headers,
+                extensions={"trace": line.trace},
+            ) as response,
+        ):
+            line.items.put(Answer(response.status_code, response.headers))
+            try:
+                for chunk in response.iter_bytes():
+                    if line.hung_up:
+                        break
+                    line.items.put(chunk)
+            finally:
+                line.let_go()
+    except httpx.ReadTimeout as error:
+        line.items.put(Lost("silent", str(error)))
+    except Exception as error:
+        # A proxy without its library, an answer against the protocol: whatever it is, it is said.
+        line.items.put(Lost("cut" if line.connected else "unreachable", f"{type(error).__name__}: {error}"))
+    finally:
+        line.let_go()
+        line.items.put(None)

@@ -1,0 +1,205 @@
+"""What there is to choose from: providers that can be used now, and the models that they list.
+
+Servers on this machine are looked for at their usual ports and offered where they answer as model servers; remote
+providers are asked only where the user has a key. Everything is kept for some minutes, and nothing is ever raised.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Literal
+
+import httpx
+
+from engine.errors import Refused
+from engine.models.addresses import base_of, host_of, is_loopback, is_private, models_endpoint
+from engine.models.anthropic import Anthropic
+from engine.models.context_window import listed_window
+from engine.models.failures import Place, quoted
+from engine.models.http_exchange import new_client
+from engine.models.http_model import key_headers
+from engine.models.json_access import object_of, objects_of, text_of
+from engine.models.providers import PROVIDERS, Provider
+from engine.models.reply_json import parse_json
+from events.canonical import JSON
+
+__all__ = ["ProviderDiscovery", "ProviderOffer"]
+
+_KEPT_SECONDS = 300.0
+_LOCAL = httpx.Timeout(0.6, connect=0.3)
+_REMOTE = httpx.Timeout(10.0)
+_MOST_BYTES = 8 << 20
+_PAGES = {"gemini": {"pageSize": "1000"}, "anthropic": {"limit": "1000"}}
+"""These list few otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderOffer:
+    """One provider to choose from."""
+
+    provider: str
+    title: str
+    state: Literal["ready", "no_key", "unreachable"]
+    detail: str
+    """Why it is in this state, and what to do, in words."""
+    base_url: str
+    models: tuple[str, ...]
+    """Names without the provider's, as it lists them."""
+    windows: Mapping[str, int] = field(default_factory=dict)
+    """Tokens that a model reads, by name, for the models whose list gives them."""
+
+
+class ProviderDiscovery:
+    """Asks providers for their models, all at once, and keeps what they say."""
+
+    def __init__(
+        self,
+        keys: Callable[[str], str | None],
+        base_urls: Callable[[], Mapping[str, str]],
+        *,
+        providers: Mapping[str, Provider] = PROVIDERS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._keys = keys
+        self._base_urls = base_urls
+        self._providers = providers
+        self._clock = clock
+        self._lock = Lock()
+        self._kept: tuple[float, list[ProviderOffer]] | None = None
+
+    def current(self, *, refresh: bool) -> list[ProviderOffer]:
+        """Return the offers; those of the last minutes unless `refresh`."""
+        with self._lock:
+            if self._kept is None or refresh or self._clock() - self._kept[0] > _KEPT_SECONDS:
+                every = list(self._providers.values())
+                with ThreadPoolExecutor(len(every), "model-offers") as pool:
+                    found = [offer for offer in pool.map(self._safely, every) if offer is not None]
+                self._kept = self._clock(), found
+            return list(self._kept[1])
+
+    def windows(self, provider: str, base_url: str | None = None) -> Mapping[str, int]:
+        """Return the windows that were listed when the provider was last asked, at `base_url` if given; asks nobody."""
+        kept = self._kept
+        found = [offer for offer in kept[1] if offer.provider == provider] if kept else []
+        if not found:
+            return {}
+        try:
+            base = base_of(self._providers[provider], base_url) if base_url else found[0].base_url
+        except Refused:
+            return {}
+        return found[0].windows if base == found[0].base_url else {}
+
+    def _safely(self, provider: Provider) -> ProviderOffer | None:
+        """An offer, also where a keyring or a server does what nobody thought of."""
+        try:
+            return self._offer(provider)
+        except Exception as error:
+            if provider.local and provider.id not in self._base_urls():
+                return None
+            detail = f"It could not be asked ({type(error).__name__}). Retry."
+            return ProviderOffer(provider.id, provider.title, "unreachable", detail, provider.base_url, ())
+
+    def _offer(self, provider: Provider) -> ProviderOffer | None:
+        given = self._base_urls().get(provider.id)
+        if not given and not provider.base_url:
+            return None
+        try:
+            base = base_of(provider, given)
+        except Refused as refused:
+            return ProviderOffer(provider.id, provider.title, "unreachable", refused.message, given or "", ())
+        place = Place(provider, base, "", (self._keys(provider.id) or "").strip() or None)
+        if not provider.local and not given and not place.key:
+            variable = provider.key_variables[0]
+            detail = f"No key. Give yours in Settings or in {variable}."
+            return ProviderOffer(provider.id, provider.title, "no_key", detail, base, ())
+        offer = _asked(place)
+        return None if offer.state != "ready" and provider.local and not given else offer
+
+
+def _asked(place: Place) -> ProviderOffer:
+    """Ask a provider for its models."""
+
+    def offer(
+        state: Literal["ready", "no_key", "unreachable"], detail: str, windows: Mapping[str, int | None] = {}
+    ) -> ProviderOffer:
+        known = {name: tokens for name, tokens in windows.items() if tokens is not None}
+        provider, models = place.provider, tuple(sorted(windows))
+        return ProviderOffer(provider.id, provider.title, state, detail, place.base_url, models, known)
+
+    if place.key and place.base_url.startswith("http:") and not is_private(place.base_url):
+        return offer(
+            "unreachable", f"The key is not sent to {place.host} over http. Give an https:// address."
+        )
+    headers = {"user-agent": "anabranch", **key_headers(place)}
+    if place.provider.dialect == "anthropic":
+        headers |= Anthropic.headers
+    try:
+        status, listed = _fetched(place.base_url, headers, _PAGES.get(place.provider.dialect))
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
+        if isinstance(error, httpx.ConnectError) and is_loopback(place.base_url):
+            return offer("unreachable", f"Nothing listens at {host_of(place.base_url)}. Start it.")
+        return offer("unreachable", f"{place.host} did not answer: {quoted(str(error), place)}")
+    if status in (401, 403):
+        wanted = "refused the key" if place.key else "wants a key"
+        return offer("no_key", f"{place.host} {wanted} (HTTP {status}). Give yours in Settings.")
+    models = _chat_models(listed, place.provider.dialect) if status == 200 else None
+    if models is None:
+        return offer("unreachable", f"What answers at {place.host} lists no models (HTTP {status}).")
+    return offer("ready", f"{len(models)} models at {place.host}", models)
+
+
+def _fetched(base: str, headers: Mapping[str, str], params: Mapping[str, str] | None) -> tuple[int, JSON]:
+    timeout = _LOCAL if is_loopback(base) else _REMOTE
+    ends = time.monotonic() + (timeout.read or 0.0)
+    url = models_endpoint(base)
+    with (
+        new_client(base, timeout) as client,
+        client.stream("GET", url, headers=headers, params=params) as response,
+    ):
+        body = b""
+        for chunk in response.iter_bytes():
+            body += chunk
+            if len(body) > _MOST_BYTES or time.monotonic() > ends:
+                raise ValueError("its list of models does not end")
+        try:
+            return response.status_code, parse_json(body.decode("utf-8", "replace"))
+        except ValueError:
+            return response.status_code, None
+
+
+def _chat_models(listed: JSON, dialect: str) -> dict[str, int | None] | None:
+    """The names in a list of models, with the tokens that each reads if given; None if it is not such a list."""
+    told = object_of(listed)
+    if dialect == "gemini" and isinstance(told.get("models"), list):
+        named = [m for m in objects_of(told["models"]) if _can_chat(m.get("supportedGenerationMethods"))]
+        found = {text_of(m.get("name")).removeprefix("models/"): listed_window(m) for m in named}
+    elif isinstance(listed, list) or isinstance(told.get("data"), list):
+        entries = objects_of(listed) or objects_of(told.get("data"))
+        found = {text_of(entry.get("id")): listed_window(entry) for entry in entries if _chats(entry)}
+        if entries and not any(text_of(entry.get("id")) for entry in entries):
+            return None
+    elif told.get("object") == "list":  # Ollama without a model says `"data": null`
+        return {}
+    else:
+        return None
+    return {name: tokens for name, tokens in found.items() if name}
+
+
+def _can_chat(methods: JSON) -> bool:
+    return not isinstance(methods, list) or "generateContent" in methods
+
+
+def _chats(entry: Mapping[str, JSON]) -> bool:
+    """Whether an entry is of a model that chats, as far as its server or its name tells."""
+    capabilities = object_of(entry.get("capabilities"))
+    if capabilities.get("completion_chat") is False or entry.get("type") in (
+        "embedding",
+        "embeddings",
+        "image",
+    ):
+        return False
+    name = text_of(entry.get("id")).lower()
+    others = ("embed", "whisper", "tts-", "dall-e", "moderation", "rerank", "gpt-image", "transcribe", "sora")
+    return not any(word in name for word in others)

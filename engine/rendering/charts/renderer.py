@@ -1,0 +1,285 @@
+"""Draws Vega-Lite charts as PNG, SVG or scenegraph, in one warm confined process without a browser.
+
+    renderer = ChartRenderer()
+    picture = renderer.render(spec, rows, theme="light", kind="png")
+
+The process starts with the first chart, or earlier with `warm`. A chart that takes too long, crashes the process or
+makes it grow ends that process; the next chart starts a new one.
+"""
+
+import contextlib
+import json
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any, Literal, TypeAlias
+
+import engine
+from engine.rendering.charts.cpu_deadline import PATIENCE, wait_for
+from engine.rendering.charts.frames import read_frame, write_frame
+from engine.rendering.charts.theme import Theme, standalone
+from engine.runtime.processes import clean_environment
+
+__all__ = ["ChartFailed", "ChartRenderer", "Kind", "NoRenderer", "Picture"]
+
+Kind: TypeAlias = Literal["png", "svg", "scene"]
+
+_ROOT = Path(engine.__file__).parent.parent
+_START = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from engine.rendering.charts.drawing import main; main(sys.argv[2:])"
+)
+_TYPES = {"png": "image/png", "svg": "image/svg+xml", "scene": "application/json"}
+_SECONDS = 20.0
+"""Of a processor."""
+_STARTING = 60.0
+_READING = 60.0
+"""Seconds for the rest of what has begun to come."""
+_MEMORY = 1 << 30
+"""Bytes of data that the process may have; V8 needs more than half of this to start."""
+_GROWN = 500 << 20
+"""Peak bytes of a process above which it is replaced by a new one after a chart."""
+_PROCESSOR_SECONDS = 1800.0
+_MOST_BYTES = 8 << 20
+_WARM = {
+    "data": {"values": [{"a": 1}]},
+    "mark": "point",
+    "encoding": {"x": {"field": "a", "type": "quantitative"}},
+}
+
+
+class ChartFailed(Exception):
+    """Vega-Lite could not draw a chart; the text says why and what to change."""
+
+
+class NoRenderer(Exception):
+    """No process can draw charts here; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawn chart."""
+
+    kind: Kind
+    data: bytes
+    marks: int
+    """How many marks were drawn; 0 for a scenegraph, which is to be read."""
+    warnings: tuple[str, ...] = ()
+    """Vega-Lite's own, for instance that it dropped a channel."""
+    kinds: Mapping[str, int] = field(default_factory=dict)
+    """How many of the marks are of each of Vega's kinds, such as `rect` and `symbol`."""
+
+    @property
+    def media_type(self) -> str:
+        """The MIME type of `data`."""
+        return _TYPES[self.kind]
+
+
+@dataclass(slots=True)
+class _Running:
+    process: "subprocess.Popen[bytes]"
+    channel: socket.socket
+    confined: str
+
+
+class ChartRenderer:
+    """The process that draws, and its restarts. Safe for several threads; charts are drawn one after another."""
+
+    def __init__(
+        self, *, seconds: float = _SECONDS, memory_bytes: int = _MEMORY, grown_bytes: int = _GROWN
+    ) -> None:
+        """`seconds` bounds one chart; a process whose peak exceeds `grown_bytes` is replaced."""
+        self._seconds, self._memory, self._grown = seconds, memory_bytes, grown_bytes
+        self._lock = Lock()
+        self._running: _Running | None = None
+        self._missing: str | None = None
+        self._closed = False
+        self._folder: Path | None = None
+
+    @property
+    def confined(self) -> str | None:
+        """How far the running process is confined, such as `full`; None if none runs."""
+        running = self._running
+        return running.confined if running is not None else None
+
+    @property
+    def pid(self) -> int | None:
+        """The running process; None if none runs."""
+        running = self._running
+        return running.process.pid if running is not None else None
+
+    def warm(self) -> None:
+        """Start the process in the background and draw one chart, so that the first one asked for is quick."""
+
+        if self._running is not None or self._missing is not None:
+            return
+
+        def start() -> None:
+            with contextlib.suppress(ChartFailed, NoRenderer):
+                self.render(_WARM)
+
+        Thread(target=start, name="chart renderer", daemon=True).start()
+
+    def render(
+        self,
+        spec: Mapping[str, Any],
+        rows: Sequence[Mapping[str, Any]] | None = None,
+        *,
+        theme: Theme = "light",
+        kind: Kind = "png",
+        scale: float = 2.0,
+    ) -> Picture:
+        """Draw `spec`, with `rows` as its data where it has none.
+
+        Raises:
+            ChartFailed: Vega-Lite cannot draw it, it draws nothing, or it takes too long.
+            NoRenderer: vl-convert-python is missing or does not start here.
+        """
+        request = {
+            "spec": standalone(spec, rows, theme),
+            "kind": kind,
+            "scale": scale,
+            "most_bytes": _MOST_BYTES,
+        }
+        try:
+            asked = json.dumps(request, allow_nan=False).encode()
+        except (ValueError, RecursionError, TypeError) as error:
+            raise ChartFailed(f"The chart's specification is not valid JSON: {error}.") from None
+        with self._lock:
+            head, body = self._exchange(asked)
+        if body is None:
+            raise ChartFailed(_in_words(str(head.get("failed", ""))))
+        if kind != "scene" and not head["marks"]:
+            raise ChartFailed(_nothing(head["warnings"]))
+        return Picture(kind, body, head["marks"], tuple(head["warnings"]), head["kinds"])
+
+    def close(self) -> None:
+        """End the process. Twice is fine."""
+        with self._lock:
+            self._closed = True
+            self._stop()
+            if self._folder is not None:
+                shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _exchange(self, asked: bytes) -> tuple[dict[str, Any], bytes | None]:
+        running = self._start()
+        try:
+            running.channel.settimeout(self._seconds * PATIENCE)
+            write_frame(running.channel, asked)
+            head = self._read(running, self._seconds)
+            body = self._read(running, _READING) if head is not None and b'"marks"' in head else None
+        except TimeoutError:
+            self._stop()
+            raise ChartFailed(
+                f"The chart was not drawn within {self._seconds:g} seconds. Draw fewer rows: aggregate "
+                "or filter in SQL."
+            ) from None
+        except OSError:
+            head, body = None, None
+        if head is None:
+            self._stop()
+            raise ChartFailed(
+                "Drawing this chart ended the process that draws, for instance because it ran out of memory. "
+                "Draw fewer rows, or make the chart simpler."
+            )
+        answer = json.loads(head)
+        if answer.get("peak_bytes", 0) > self._grown:
+            self._stop()
+        return answer, body
+
+    @staticmethod
+    def _read(running: _Running, seconds: float) -> bytes | None:
+        wait_for(running.channel, running.process.pid, seconds)
+        running.channel.settimeout(_READING * PATIENCE)
+        return read_frame(running.channel)
+
+    def _start(self) -> _Running:
+        if self._closed:
+            raise NoRenderer("The app is closing, so no picture of the chart was made.")
+        if self._missing is not None:
+            raise NoRenderer(self._missing)
+        if self._running is not None and self._running.process.poll() is None:
+            return self._running
+        self._stop()
+        self._running = self._begun()
+        return self._running
+
+    def _begun(self) -> _Running:
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="anabranch-charts-"))
+        channel, theirs = socket.socketpair()
+        given = [theirs.fileno(), self._folder, self._memory, _PROCESSOR_SECONDS, self._longest()]
+        with theirs:
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-B", "-c", _START, str(_ROOT), *map(str, given)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=clean_environment(),
+                cwd="/",
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        running = _Running(process, channel, "")
+        try:
+            first = self._read(running, _STARTING)
+        except TimeoutError:  # the machine is busy: the next chart may find it otherwise
+            self._running = running
+            self._stop()
+            raise NoRenderer(
+                "No picture of this chart could be made: its process did not start in time. The chart on the page is "
+                "complete. Try again when the machine is less busy."
+            ) from None
+        except OSError:
+            first = None
+        told = json.loads(first) if first else {}
+        if "confined" not in told:
+            self._running = running
+            self._stop()
+            missing = (
+                "vl-convert-python is not installed" if "missing" in told else "its process did not start"
+            )
+            self._missing = (
+                f"No picture of this chart could be made: {missing}. The chart on the page is complete."
+            )
+            raise NoRenderer(self._missing)
+        running.confined = told["confined"]
+        return running
+
+    def _longest(self) -> int:
+        """Seconds by the clock after which the process itself ends a request: its engine is gone by then."""
+        return int(self._seconds * PATIENCE) + 10
+
+    def _stop(self) -> None:
+        if self._running is None:
+            return
+        running, self._running = self._running, None
+        running.channel.close()
+        running.process.kill()
+        running.process.wait()
+
+
+_ERROR = re.compile(r"^(?:Error|TypeError|RangeError|SyntaxError|ReferenceError): (.*)$", re.MULTILINE)
+
+
+def _in_words(error: str) -> str:
+    """Vega-Lite's own sentence, without its stack."""
+    found = _ERROR.search(error)
+    said = (found.group(1) if found else error.split("\n", 1)[0]).strip().rstrip(".")
+    return f"Vega-Lite cannot draw this chart: {said[:600]}. Change the mark, encodings or transforms that it names."
+
+
+def _nothing(warnings: Sequence[str]) -> str:
+    why = f" Vega-Lite says: {' '.join(warnings)[:600]}" if warnings else ""
+    return (
+        "The chart draws no mark: no row has a value for each of its channels, a filter leaves no row, "
+        "or a field is "
+        f"not a column of the data.{why}"
+    )

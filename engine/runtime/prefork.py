@@ -1,0 +1,81 @@
+"""A tool process from the engine's side, and one that is begun before there is a call for it."""
+
+import contextlib
+import os
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+
+__all__ = ["HostFailed", "PreforkedProcess", "Process"]
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """Our ends of a tool process, and how to kill it with all that it started."""
+
+    channel: socket.socket
+    status: socket.socket
+    """Lines of JSON: `pid`, then `exit`; closed when both it and its supervisor are gone."""
+    stdout: int
+    stderr: int
+    kill: Callable[[], None]
+
+    def wait(self, seconds: float) -> None:
+        """Wait until the process is gone, if it is within `seconds`."""
+        self.status.settimeout(seconds)
+        with contextlib.suppress(OSError):
+            while self.status.recv(1 << 12):
+                pass
+
+    def close(self) -> None:
+        """Let go of every end; whatever still lives behind the status is killed by that."""
+        self.channel.close()
+        self.status.close()
+        os.close(self.stdout)
+        os.close(self.stderr)
+
+
+class HostFailed(Exception):
+    """Processes for tools cannot be started; its text is for a person."""
+
+    def __init__(self) -> None:
+        super().__init__("The process that runs tools does not start. `anabranch doctor` tells more.")
+
+
+class PreforkedProcess:
+    """Keeps one process begun that has no call yet, so that what beginning costs is paid before a call asks.
+
+    Each serves one call and ends with it, like any other; what is granted to the call, it is told only then.
+    """
+
+    def __init__(self, begin: Callable[[], Process]) -> None:
+        self._begin = begin
+        self._lock = Lock()
+        self._ready: Process | None = None
+        self._closed = False
+
+    def prepare(self) -> None:
+        """Begin one where none is ready; a failure is left for the call that will need it."""
+        with self._lock, contextlib.suppress(HostFailed, OSError):
+            if self._ready is None and not self._closed:
+                self._ready = self._begin()
+
+    def is_ready(self) -> bool:
+        """Whether one is begun."""
+        return self._ready is not None
+
+    def take(self) -> Process:
+        """Return the one that is ready, else a new one; raises HostFailed."""
+        with self._lock:
+            process, self._ready = self._ready, None
+        return process or self._begin()
+
+    def drop(self, *, close: bool = False) -> None:
+        """End the one that is ready; with `close`, none is begun ahead any more."""
+        with self._lock:
+            self._closed = self._closed or close
+            process, self._ready = self._ready, None
+        if process is not None:
+            process.kill()
+            process.close()

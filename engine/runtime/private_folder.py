@@ -1,0 +1,27 @@
+"""The private folder of a call, for HOME and temporary files: made for the call, and swept later."""
+
+import contextlib
+import tempfile
+import time
+from pathlib import Path
+
+from engine.system.folder_removal import remove_tree
+
+__all__ = ["new_private_folder", "sweep"]
+
+_PREFIX = "anabranch-call-"
+_FORGOTTEN = 86_400
+"""Seconds after which a call's private folder must be one that a killed engine left behind."""
+
+
+def new_private_folder() -> Path:
+    """Make one that only this user can enter."""
+    return Path(tempfile.mkdtemp(prefix=_PREFIX))
+
+
+def sweep() -> None:
+    """Remove what killed engines left."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError):
+            if folder.lstat().st_mtime < time.time() - _FORGOTTEN:
+                remove_tree(folder)

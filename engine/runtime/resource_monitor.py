@@ -1,0 +1,144 @@
+"""What all processes of a call use together, watched by its supervisor: the kernel's limits count one process each."""
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["CALLED", "EVERY", "ResourceMonitor"]
+
+CALLED = b"c"
+"""What the engine tells a supervisor when it hands over a call, before a line of JSON with `workspace`, `private`,
+`file_bytes` and `memory_bytes`; all else asks for the end."""
+_OF_A_PROCESS = {"Threads", "RssAnon", "RssShmem"}
+EVERY = 0.05
+"""Seconds between looks."""
+_TASKS = 512
+"""Processes and threads."""
+_MEMORY_SHARE = 0.75
+"""Of the machine's memory, for what is a call's own: pages that it shares with the host do not count."""
+_ROOM = 256 << 20
+"""Bytes of memory and of disk that a call may not use up; nor is one ended that used less than these."""
+_SHARE_LEFT = 0.03
+"""Of the machine's memory, that must stay available: kernel memory and what no process maps count by this alone."""
+_ENTRIES = 200_000
+"""Files and folders that a call may have made, on file systems that count them."""
+_PRIVATE_FILES = 4
+"""How many of the largest file that it may write a call's private folder may hold."""
+
+
+class ResourceMonitor:
+    """Looks at what is below one supervisor, and at the file systems that its call writes to."""
+
+    def __init__(self, folders: Sequence[Path], private: Path, file_bytes: int, memory_bytes: int) -> None:
+        """`folders` are those that the call may write to, `private` the one among them that is nobody else's. The
+        limits are those of `Limits`.
+        """
+        self._most_shared = memory_bytes
+        self._workspaces, self._private = folders, private
+        self._most_private = _PRIVATE_FILES * file_bytes
+        self._next = 0.0
+        self._machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        self._memory_before = _available()
+        self._rooms = {folder: _room(folder) for folder in folders}
+        self._counted = dict.fromkeys(folders, 0)
+
+    def over(self) -> str:
+        """Which limit the call is over: `processes`, `memory` or `disk`; empty where none, or looked at just now."""
+        now = time.monotonic()
+        if now < self._next:
+            return ""
+        self._next = now + EVERY
+        tasks = memory = 0
+        for pid in _below(os.getpid()):
+            status = _status(Path(f"/proc/{pid}/status"), _OF_A_PROCESS)
+            tasks += status.get("Threads", 1)
+            if status.get("RssShmem", 0) * 1024 > self._most_shared:  # RLIMIT_DATA does not count it
+                return "memory"
+            memory += (status.get("RssAnon", 0) + status.get("RssShmem", 0)) * 1024
+            if tasks > _TASKS:
+                return "processes"
+        if memory > _MEMORY_SHARE * self._machine or self._memory_is_used_up():
+            return "memory"
+        return "disk" if any(self._is_full(folder) for folder in self._workspaces) else ""
+
+    def _memory_is_used_up(self) -> bool:
+        available = _available()
+        least = max(_ROOM, _SHARE_LEFT * self._machine)
+        return available < least and self._memory_before - available > 2 * least
+
+    def _is_full(self, folder: Path) -> bool:
+        """Whether the call has used up a file system, or more of one than it may."""
+        before, now = self._rooms[folder], _room(folder)
+        used = before.bytes - now.bytes
+        if now.bytes < _ROOM < used:
+            return True
+        if (
+            before.entries - now.entries - self._counted[folder] > _ENTRIES
+        ):  # others make files too: count ours
+            self._counted[folder] = before.entries - now.entries
+            if sum(1 for _ in _entries(folder, _ENTRIES)) >= _ENTRIES:
+                return True
+        if folder != self._private or used < self._most_private:
+            return False
+        return (
+            sum(entry.stat(follow_symlinks=False).st_blocks * 512 for entry in _entries(folder))
+            > self._most_private
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    bytes: int
+    entries: int
+    """Files that can still be made; 0 where the file system does not say."""
+
+
+def _room(folder: Path) -> _Room:
+    try:
+        found = os.statvfs(folder)
+    except OSError:
+        return _Room(1 << 62, 0)
+    return _Room(found.f_bavail * found.f_frsize, found.f_favail)
+
+
+def _entries(folder: Path, most: int = 1 << 40) -> Iterator[os.DirEntry[str]]:
+    """Up to `most` entries below a folder; what cannot be looked at is passed over, links are not followed."""
+    waiting: list[str | Path] = [folder]
+    found = 0
+    while waiting:
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                found += 1
+                if found > most:
+                    return
+                yield entry
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+
+
+def _available() -> int:
+    return _status(Path("/proc/meminfo"), {"MemAvailable"}).get("MemAvailable", 1 << 50) * 1024
+
+
+def _below(pid: int) -> Iterator[int]:
+    """Every descendant; what begins or ends meanwhile may be missed."""
+    waiting = [pid]
+    while waiting:
+        with contextlib.suppress(OSError):
+            for task in Path(f"/proc/{waiting.pop()}/task").iterdir():
+                children = [int(child) for child in (task / "children").read_text().split()]
+                waiting += children
+                yield from children
+
+
+def _status(file: Path, names: Set[str]) -> dict[str, int]:
+    found = {}
+    with contextlib.suppress(OSError):
+        for line in file.read_text().splitlines():
+            name, _, rest = line.partition(":")
+            if name in names:
+                found[name] = int(rest.split()[0])
+    return found

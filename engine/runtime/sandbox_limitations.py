@@ -1,0 +1,24 @@
+"""What a confinement leaves open, in words: for `anabranch doctor`, and wherever a level alone would say too much."""
+
+from engine.runtime.protocol import Confinement
+
+__all__ = ["sandbox_limitations"]
+
+_WITHOUT = (
+    ({"files"}, "tools can read and change all files that you can"),
+    ({"system calls"}, "tools can reach the network, and use every part of the kernel that you can"),
+    ({"signals", "own processes"}, "tools can end other programs of yours (Linux holds this from 6.12 on)"),
+    ({"own processes"}, "tools can see the names of your other programs (the system refuses namespaces)"),
+    ({"resource limits"}, "tools can use up memory and processor time until their time is over"),
+)
+"""Layers, any of which is enough, and what tools can do without."""
+_ATTRIBUTES = "tools can change modes, owners and times of your files, though not read them"
+
+
+def sandbox_limitations(confinement: Confinement) -> list[str]:
+    """Return what tools can do that they should not, none where all is held."""
+    held = {layer.partition(" (")[0] for layer in confinement.layers}
+    gaps = [gap for layers, gap in _WITHOUT if not layers & held]
+    if "files" in held and not {"read-only mounts", "system calls"} & held:
+        gaps.append(_ATTRIBUTES)
+    return gaps

@@ -1,0 +1,84 @@
+"""The token of this installation: who has it may use the API (API-2).
+
+It stands in the user's configuration folder, in a file that only the user can read; never in the data folder, which is
+copied and shared, nor in a log or an address. The page's cookie is made of it, and does not give it away.
+"""
+
+import hashlib
+import hmac
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from engine.errors import Unavailable
+from engine.system.private_files import own_folder
+
+__all__ = ["cookie_name", "cookie_value", "known_token", "made_token", "same"]
+
+_NAME = "service-token"
+_LENGTH = 43
+"""Characters of 32 random bytes in URL-safe base64."""
+
+
+def known_token(folder: Path) -> str:
+    """Return the token that stands in `folder`.
+
+    Raises:
+        Unavailable: there is none yet (`token_missing`), or it cannot be read (`token_unreadable`).
+    """
+    path = folder / _NAME
+    try:
+        with path.open() as file:
+            if os.name == "posix" and os.fstat(file.fileno()).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+                os.fchmod(file.fileno(), 0o600)
+            token = file.read(200).strip()
+    except FileNotFoundError:
+        raise Unavailable(
+            "token_missing",
+            f"There is no token in {path}: no app was served with these settings. "
+            "Start one with `anabranch serve`, or set ANABRANCH_CONFIG as it was set for the one that runs.",
+        ) from None
+    except (OSError, ValueError) as error:
+        raise Unavailable("token_unreadable", f"The token {path} cannot be read: {error}.") from None
+    if len(token) < _LENGTH or not token.isascii():
+        raise Unavailable(
+            "token_unreadable", f"The token {path} is damaged. Remove it and start the app again."
+        )
+    return token
+
+
+def made_token(folder: Path) -> str:
+    """Return the token that stands in `folder`, making it the first time; raises like `known_token`."""
+    path = folder / _NAME
+    own_folder(folder, "The folder of your keys")
+    if not path.exists():
+        fresh = folder / f".{_NAME}.{os.getpid()}.{secrets.token_hex(4)}"
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(descriptor, "w") as file:
+                file.write(secrets.token_urlsafe(32))
+            try:
+                os.link(fresh, path)  # the first of two that serve at once; the other takes that one's
+            except FileExistsError:
+                pass
+            except OSError:  # a file system without hard links
+                fresh.replace(path)
+        finally:
+            fresh.unlink(missing_ok=True)
+    return known_token(folder)
+
+
+def cookie_name(host: str) -> str:
+    """The cookie's name for a `Host`. Cookies are shared by all ports of a machine, so the port stands in it."""
+    return f"anabranch-{host.rpartition(':')[2] if host[-1:].isdigit() else 'page'}"
+
+
+def cookie_value(token: str, host: str) -> str:
+    """What the page's cookie holds: no use at another address, and no way back to the token."""
+    return hmac.new(token.encode(), f"cookie {host}".encode(), hashlib.sha256).hexdigest()
+
+
+def same(given: str, wanted: str) -> bool:
+    """Whether two secrets are the same, in a time that tells nothing of where they differ."""
+    return bool(wanted) and hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())

@@ -1,0 +1,127 @@
+"""The system's keyring, as far as there is one that works: it is never waited for without end.
+
+A machine without a desktop has none, one that is locked may ask its owner, and a broken one may never answer. So each
+request runs beside us with a time limit, and a keyring that did not answer in time is left alone for a while.
+"""
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+__all__ = ["KeyringStore", "NoKeyring", "SystemKeyring", "system_keyring"]
+
+SERVICE = "anabranch"
+_SECONDS = 20.0
+"""For reading and removing: its owner may have to allow it first. Writing has longer."""
+_SECONDS_TO_WRITE = 60.0
+_REST = 60.0
+"""Seconds for which one that did not answer is left alone."""
+
+
+class KeyringStore(Protocol):
+    """Keeps values by name, outside of our files."""
+
+    def get(self, name: str) -> str | None:
+        """The value; None where there is none, or no answer."""
+
+    def set(self, name: str, value: str) -> bool:
+        """Keep a value; returns whether it is kept and can be read again."""
+
+    def remove(self, name: str) -> None:
+        """Forget a value, as far as that can be done."""
+
+
+class NoKeyring:
+    """Stands where no keyring may be used."""
+
+    def get(self, name: str) -> str | None:  # noqa: ARG002
+        """Nothing is kept."""
+        return None
+
+    def set(self, name: str, value: str) -> bool:  # noqa: ARG002
+        """Nothing is kept."""
+        return False
+
+    def remove(self, name: str) -> None:
+        """Nothing is kept."""
+
+
+class SystemKeyring:
+    """The keyring that the package `keyring` finds; it is loaded when it is first asked."""
+
+    def __init__(self, seconds: float = _SECONDS, seconds_to_write: float = _SECONDS_TO_WRITE) -> None:
+        self._seconds = seconds
+        self._seconds_to_write = seconds_to_write
+        self._usable = True
+        self._rests_until = 0.0
+
+    def get(self, name: str) -> str | None:
+        """See `KeyringStore`."""
+        value = self._asked(lambda ring: ring.get_password(SERVICE, name), self._seconds)
+        return value if isinstance(value, str) else None
+
+    def set(self, name: str, value: str) -> bool:
+        """See `KeyringStore`."""
+
+        def keep(ring: Any) -> bool:
+            ring.set_password(SERVICE, name, value)
+            return bool(ring.get_password(SERVICE, name) == value)
+
+        return self._asked(keep, self._seconds_to_write) is True
+
+    def remove(self, name: str) -> None:
+        """See `KeyringStore`."""
+        self._asked(lambda ring: ring.delete_password(SERVICE, name), self._seconds)
+
+    def _asked(self, question: Callable[[Any], Any], seconds: float) -> Any:
+        """The keyring's answer; None where there is none, it refused, or it did not answer in time."""
+        if not self._usable or time.monotonic() < self._rests_until:
+            return None
+        answers: list[Any] = []
+
+        def ask() -> None:
+            try:
+                ring = _backend()
+                if ring is None:
+                    self._usable = False
+                else:
+                    answers.append(question(ring))
+            except (
+                Exception
+            ):  # each system's keyring has errors of its own; whichever it was, there is a file
+                answers.append(None)
+
+        asking = threading.Thread(target=ask, name="keyring", daemon=True)
+        asking.start()
+        asking.join(seconds)
+        if asking.is_alive():
+            self._rests_until = time.monotonic() + _REST
+            return None
+        return answers[0] if answers else None
+
+
+def system_keyring(environ: Mapping[str, str]) -> KeyringStore:
+    """The keyring of this system; none with `ANABRANCH_KEYRING=off`, nor where Linux has no session bus to ask."""
+    if environ.get("ANABRANCH_KEYRING", "").lower() == "off":
+        return NoKeyring()
+    if sys.platform == "linux" and not _has_session_bus(environ):
+        return NoKeyring()
+    return SystemKeyring()
+
+
+def _has_session_bus(environ: Mapping[str, str]) -> bool:
+    if environ.get("DBUS_SESSION_BUS_ADDRESS"):
+        return True
+    return (Path(environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}") / "bus").exists()
+
+
+def _backend() -> Any:
+    """The keyring to use; None where there is only one that keeps nothing, or keeps it in the clear."""
+    import keyring  # noqa: PLC0415 - a twentieth of a second, for those alone who keep something in it
+
+    ring = keyring.get_keyring()
+    return ring if float(ring.priority) >= 1 else None

@@ -1,0 +1,59 @@
+"""The log as the engine writes to it: no secret gets into an event (LOG-6)."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from engine.secrets.scrubber import Scrubber
+from events.event import Recorded
+from events.log import Append, EventLog, Verification, Watcher
+
+__all__ = ["ScrubbedLog"]
+
+
+class ScrubbedLog:
+    """An event log that takes secrets out of what is appended; all else is the log's own."""
+
+    def __init__(self, log: EventLog, scrubber: Scrubber) -> None:
+        self._log = log
+        self._scrubber = scrubber
+
+    def append(self, *batch: Append) -> list[Recorded]:
+        """See `EventLog.append`; what it returns is what was stored."""
+        return self._log.append(*(self._clean(append) for append in batch))
+
+    def _clean(self, append: Append) -> Append:
+        """Look for secrets in all events at once: what is to be looked for is asked once, not for each event."""
+        contents = [event.model_dump(mode="json") for event in append.events]
+        clean = self._scrubber.json(contents)
+        if clean is contents:
+            return append
+        events = [type(event).model_validate(one) for event, one in zip(append.events, clean, strict=True)]
+        return replace(append, events=events)
+
+    def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
+        """See `EventLog.read_stream`."""
+        return self._log.read_stream(stream, after)
+
+    def read_all(self, after: int = 0, limit: int | None = None) -> Iterator[Recorded]:
+        """See `EventLog.read_all`."""
+        return self._log.read_all(after, limit)
+
+    def head(self) -> int:
+        """See `EventLog.head`."""
+        return self._log.head()
+
+    def stream_version(self, stream: str) -> int:
+        """See `EventLog.stream_version`."""
+        return self._log.stream_version(stream)
+
+    def verify(self) -> Verification:
+        """See `EventLog.verify`."""
+        return self._log.verify()
+
+    def watch(self, watcher: Watcher) -> Callable[[], None]:
+        """See `EventLog.watch`."""
+        return self._log.watch(watcher)
+
+    def close(self) -> None:
+        """See `EventLog.close`."""
+        self._log.close()

@@ -1,0 +1,32 @@
+"""Taking secrets out of text that comes in pieces: what may be the beginning of one is held back until it is clear."""
+
+from collections.abc import Callable
+
+from engine.secrets.scrubber import Scrubber
+
+__all__ = ["StreamScrubber"]
+
+
+class StreamScrubber:
+    """Passes text on, scrubbed; a secret that is split over pieces is found too."""
+
+    def __init__(self, scrubber: Scrubber, pass_on: Callable[[str], None]) -> None:
+        self._scrubber = scrubber
+        self._pass_on = pass_on
+        self._held = ""
+
+    def add(self, text: str) -> None:
+        """Take more text."""
+        text = self._scrubber.text(self._held + text)
+        keep = self._scrubber.may_begin(text)
+        self._held = text[len(text) - keep :]
+        self._send(text[: len(text) - keep])
+
+    def end(self) -> None:
+        """No more comes: what was held back is none."""
+        held, self._held = self._held, ""
+        self._send(held)
+
+    def _send(self, text: str) -> None:
+        if text:
+            self._pass_on(text)

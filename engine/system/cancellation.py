@@ -1,0 +1,44 @@
+"""How running work is asked to stop: models, tools and turns share it, so it stands above them all."""
+
+from collections.abc import Callable
+from threading import Lock
+
+__all__ = ["Cancellation"]
+
+
+class Cancellation:
+    """Asks running work to stop, from any thread; callbacks run once, at once if it is already set."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._set = False
+        self._callbacks: list[Callable[[], None]] = []
+
+    @property
+    def is_set(self) -> bool:
+        """Whether stopping was asked for."""
+        return self._set
+
+    def set(self) -> None:
+        """Ask to stop."""
+        with self._lock:
+            if self._set:
+                return
+            self._set = True
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback()
+
+    def on_set(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call `callback` when stopping is asked for; returns how to take that back."""
+        with self._lock:
+            if not self._set:
+                self._callbacks.append(callback)
+                return lambda: self._forget(callback)
+        callback()
+        return lambda: None
+
+    def _forget(self, callback: Callable[[], None]) -> None:
+        with self._lock:
+            if callback in self._callbacks:
+                self._callbacks.remove(callback)

@@ -1,0 +1,109 @@
+"""Who holds a data folder: one process writes, and the next one is told which (LOG-8)."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import Unavailable
+from engine.system.private_files import own_folder
+
+try:
+    import fcntl
+except ImportError:  # Windows: DuckDB's own lock on its file still keeps a second writer out
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["DataFolderLock", "Holder", "held_by_another", "holder", "is_held", "is_ours"]
+
+LOCK = "anabranch.lock"
+_OURS = (LOCK, "anabranch.duckdb", "anabranch.journal")
+"""Any of them says that a folder is one of ours."""
+_LENGTH = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The process that holds a data folder."""
+
+    pid: int
+    address: str | None = None
+    """Where its service listens, e.g. `http://127.0.0.1:8501`."""
+
+
+class DataFolderLock:
+    """This process holds `data` until `release`, or its end, however it comes."""
+
+    def __init__(self, data: Path) -> None:
+        """Take the folder.
+
+        Raises:
+            Unavailable: another process has it (`log_held`), and the message names it; or others may enter it and it
+                cannot be closed to them (`folder_exposed`).
+        """
+        own_folder(data, "The data folder", _OURS)
+        self._path = data / LOCK
+        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        if fcntl is not None:
+            try:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                os.close(self._descriptor)
+                raise held_by_another(data, holder(data)) from None
+        self.tell(Holder(os.getpid()))
+
+    def tell(self, known: Holder) -> None:
+        """Write who holds it, and where it listens."""
+        text = json.dumps({"pid": known.pid, "address": known.address}).encode()
+        os.pwrite(self._descriptor, text.ljust(_LENGTH), 0)  # always as long: a reader never sees half of it
+
+    def release(self) -> None:
+        """Let go. Twice is fine."""
+        if self._descriptor < 0:
+            return
+        os.ftruncate(self._descriptor, 0)
+        os.close(self._descriptor)
+        self._descriptor = -1
+
+
+def holder(data: Path) -> Holder | None:
+    """The process that says that it holds `data`; None where none says so."""
+    try:
+        return Holder(**json.loads((data / LOCK).read_text()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def is_ours(data: Path) -> bool:
+    """Whether what says who holds `data` was written by this user: another's could name a service of their own."""
+    try:
+        found = (data / LOCK).stat()
+    except OSError:
+        return False
+    return os.name != "posix" or found.st_uid == os.getuid()
+
+
+def is_held(data: Path) -> bool:
+    """Whether a living process holds `data`."""
+    try:
+        descriptor = os.open(data / LOCK, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        if fcntl is None:
+            return False
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def held_by_another(data: Path, known: Holder | None) -> Unavailable:
+    """The error that names the holder."""
+    who = f"process {known.pid}" if known else "another process"
+    where = f", which serves {known.address}" if known and known.address else ""
+    return Unavailable(
+        "log_held",
+        f"The data folder {data} is in use by {who}{where}. Use that one, end it, or give another folder with --data.",
+    )

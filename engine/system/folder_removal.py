@@ -1,0 +1,49 @@
+"""Removing folders that tools wrote to, however deep, closed or full of entries they are."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+__all__ = ["remove_tree"]
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove `folder` with all below it, as far as the system lets us; nobody may write to it meanwhile.
+
+    A folder's own folders are moved to the top before it is removed, so that no path is longer than two names and no
+    depth is too deep. Links are removed, not followed.
+    """
+    top = os.fspath(folder)
+    ours = os.urandom(8).hex()  # no name that a tool could have used
+    names = (f"{top}/{ours}-{number}" for number in count())
+    with contextlib.suppress(OSError):
+        folder.chmod(0o700)
+    waiting = [top]
+    while waiting:
+        inner = waiting.pop()
+        for child in _emptied(inner):
+            moved = next(names)
+            with contextlib.suppress(OSError):
+                os.chmod(child, 0o700)  # noqa: PTH101 -- there may be very many
+                os.rename(child, moved)  # noqa: PTH104
+                waiting.append(moved)
+        if inner != top:
+            with contextlib.suppress(OSError):
+                os.rmdir(inner)  # noqa: PTH106
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+
+
+def _emptied(folder: str) -> Iterator[str]:
+    """Remove what is no folder, and return the paths of the folders."""
+    folders = []
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.path)
+            else:
+                with contextlib.suppress(OSError):
+                    os.unlink(entry.path)  # noqa: PTH108
+    return iter(folders)

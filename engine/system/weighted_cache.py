@@ -1,0 +1,55 @@
+"""Values kept in memory up to a limit of their weights: the ones that were used least recently go first."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Generic, TypeVar
+
+__all__ = ["WeightedCache"]
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class WeightedCache(Generic[Key, Value]):
+    """A cache whose size is bounded by what its values weigh, not by how many there are. Safe for several threads."""
+
+    def __init__(self, most: int, weigh: Callable[[Value], int]) -> None:
+        """Keep values that together weigh at most `most`, and the newest one however heavy it is."""
+        self._most = most
+        self._weigh = weigh
+        self._lock = Lock()
+        self._values: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
+        self._weight = 0
+
+    def get(self, key: Key) -> Value | None:
+        """Return the value of `key`, which counts as used; None if it is not kept."""
+        with self._lock:
+            found = self._values.get(key)
+            if found is None:
+                return None
+            self._values.move_to_end(key)
+            return found[0]
+
+    def put(self, key: Key, value: Value) -> None:
+        """Keep `value`, in place of what `key` had; a value that has grown is put again, so that its weight counts."""
+        weight = self._weigh(value)
+        with self._lock:
+            self._drop(key)
+            self._values[key] = value, weight
+            self._weight += weight
+            while self._weight > self._most and len(self._values) > 1:
+                self._drop(next(iter(self._values)))
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._values.clear()
+            self._weight = 0
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def _drop(self, key: Key) -> None:
+        _, weight = self._values.pop(key, (None, 0))
+        self._weight -= weight

@@ -1,0 +1,91 @@
+"""What is to be run, and where: the calls of one step, decided upon, and the branch that they work on."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal, TypeAlias
+
+from engine.chats.workspaces import ChatFolder
+from engine.tools.tool import Effects, Tool
+from engine.workspace.manifest import Files
+from events.canonical import JSON, JSONObject
+from events.catalog.turn import CallFailure, FinalStatus
+
+__all__ = ["Approval", "Branch", "PlannedCall", "Sending", "effects_of", "files_seen"]
+
+Approval: TypeAlias = Literal["yes", "always in this chat"]
+"""What allowed a call in advance."""
+Sending: TypeAlias = Literal["ask", "never", "freely"]
+"""What becomes of a call whose tool reaches the network, where the chat holds data."""
+
+
+@dataclass(slots=True)
+class Branch:
+    """Where a turn's work stands."""
+
+    chat_id: str
+    turn_id: str
+    message_id: str | None
+    """The message that makes the calls."""
+    manifest_id: str | None
+    folder: ChatFolder
+    stopped_as: Callable[[], FinalStatus] = lambda: "cancelled"
+    """How a call ends that was stopped: by the user, or because the app closes."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCall:
+    """A requested call: ready to run, waiting for the user, or known already to end without running."""
+
+    call_id: str
+    name: str
+    """What the model, or the user, called it."""
+    tool: Tool | None
+    arguments: JSON
+    failure: CallFailure | None = None
+    status: FinalStatus = "error"
+    """With a failure: how the call ends."""
+    answer: JSONObject | None = None
+    """What the engine itself answers, where no process is to run."""
+    picks: tuple[str, ...] = ()
+    """Ids of tools whose full specifications are due from the next request on."""
+    asks: bool = False
+    """Its tool asks the user first."""
+    waits: bool = False
+    """And the user has not answered."""
+    approved: Approval | None = None
+    sends_to: str | None = None
+    """Where what it is given would leave for, in a chat that holds data."""
+    commentary: str = ""
+
+
+def files_seen(tool: Tool | None, arguments: JSON, files: Files) -> Files:
+    """The files that a call's process finds: all, or, where it can reach the network, those that its arguments name.
+
+    So nothing can leave but what the user was shown. A folder's name stands for the files in it.
+    """
+    if tool is None or not tool.network:
+        return files
+    named = {text.removeprefix("./").rstrip("/") for text in _texts(arguments)}
+    return {path: entry for path, entry in files.items() if any(above in named for above in _above(path))}
+
+
+def _texts(value: JSON) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for below in value.values():
+            yield from _texts(below)
+    elif isinstance(value, list | tuple):
+        for below in value:
+            yield from _texts(below)
+
+
+def _above(path: str) -> Iterator[str]:
+    yield path
+    yield from (str(folder) for folder in PurePosixPath(path).parents if str(folder) != ".")
+
+
+def effects_of(call: PlannedCall) -> Effects:
+    """What its tool does to the files; a call without a tool does nothing."""
+    return call.tool.effects if call.tool is not None else "read"

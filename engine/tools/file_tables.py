@@ -1,0 +1,110 @@
+"""Reads a chat's file as a table in a tool process, by the hash of its bytes: for pages, downloads and charts."""
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from engine.chats.workspaces import Workspaces
+from engine.errors import AnabranchError, Unavailable
+from engine.rendering.plans import FileRef
+from engine.rendering.rows import MOST_DRAWN, drawn_rows
+from engine.runtime.pool import Pool
+from engine.runtime.protocol import Limits, RunRequest
+from engine.system.cancellation import Cancellation
+from engine.tools.tables import Tables
+from engine.workspace.copying import copy_content
+from events.canonical import JSON, JSONObject
+
+__all__ = ["FILE", "TableReads", "TableSource", "copy_file"]
+
+FILE = "result.parquet"
+"""The name of the table in the folder of a tool process."""
+_SECONDS = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class TableSource:
+    """A file of a chat that holds a table, by the hash of its bytes."""
+
+    chat_id: str
+    sha256: str
+    path: str = FILE
+    """Its name tells its kind: other files than Parquet are typed into Parquet once, and kept in the cache."""
+    sheet: str | None = None
+    """The sheet of a workbook."""
+
+
+class TableReads:
+    """Reads tables by their hash. Safe for several threads."""
+
+    def __init__(self, workspaces: Workspaces, pool: Pool, tables: Tables) -> None:
+        self._workspaces = workspaces
+        self._pool = pool
+        self._tables = tables
+
+    def first_rows(self, chat_id: str, file: FileRef) -> list[JSONObject] | None:
+        """Return the rows that a chart of `file` draws; None if it cannot be read as a table."""
+        try:
+            with self.scratch(TableSource(chat_id, file.sha256, file.path)) as scratch:
+                found = self.run(scratch, "page", {"limit": MOST_DRAWN, "offset": 0})
+        except (AnabranchError, OSError):
+            return None
+        return drawn_rows([column["name"] for column in found["columns"]], found["rows"])
+
+    @contextmanager
+    def scratch(self, source: TableSource) -> Iterator[Path]:
+        """Yield a new folder for a tool process that contains the table as Parquet."""
+        with tempfile.TemporaryDirectory(prefix="anabranch-result-") as folder:
+            scratch = Path(folder)
+            if PurePosixPath(source.path).suffix.lower() in (".parquet", ".pq"):
+                with (scratch / FILE).open("wb") as target:
+                    self._workspaces.blobs(source.chat_id).copy_to(source.sha256, target.fileno())
+            else:
+                copy_file(self._typed(source), scratch / FILE)
+            yield scratch
+
+    def _typed(self, source: TableSource) -> Path:
+        """Return the table's Parquet in the cache of tables, which queries read too."""
+
+        def fetch(file: Path) -> None:
+            with file.open("wb") as target:
+                self._workspaces.blobs(source.chat_id).copy_to(source.sha256, target.fileno())
+
+        found = self._tables.typed(source.path, source.sha256, source.sheet, fetch)
+        if isinstance(found, str):
+            raise Unavailable("result_unread", f"This result cannot be read: {found}")
+        return found
+
+    def run(
+        self,
+        scratch: Path,
+        function: str,
+        arguments: Mapping[str, JSON],
+        written: bool = False,
+    ) -> Mapping[str, Any]:
+        """Call `function` of the library's `results` on the table in `scratch`."""
+        request = RunRequest(
+            call_id="result",
+            bundle=None,
+            entrypoint=f"anabranch_tool.results:{function}",
+            workspace=scratch,
+            arguments={"path": FILE, **arguments},
+            limits=Limits(result_bytes=64 << 20, seconds=_SECONDS),
+        )
+        outcome = self._pool.run(request, cancel=Cancellation())
+        if outcome.value is None:
+            reason = outcome.error.message if outcome.error else outcome.status
+            reason = reason.removeprefix("ValueError: ")
+            if written:
+                raise Unavailable("result_unwritten", f"This result cannot be written: {reason}")
+            raise Unavailable("result_unread", f"This result cannot be read: {reason}")
+        return outcome.value
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a file's content."""
+    with source.open("rb") as read, target.open("wb") as written:
+        copy_content(read.fileno(), written.fileno())

@@ -1,0 +1,284 @@
+"""One connection to one server, by the official SDK: stdio or streamable HTTP. The only module that loads the SDK.
+
+Its client must be entered and left by one task; that is the owner's (`owner.py`).
+"""
+
+import asyncio
+import json
+import os
+import shutil
+import sys
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import mcp.client.stdio
+import mcp_types as types
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
+
+from engine.runtime.protocol import Asked
+from engine.runtime.sandbox.readable import for_every_program
+from engine.system.input_limits import MCP_TOOLS
+from engine.tools.mcp.answers import answer_of
+from engine.tools.mcp.grant import grant
+from engine.tools.mcp.message_limits import WholeLines, bound_body, is_too_long, refused_answer
+from engine.tools.mcp.values import OfferedTool, ToolAnswer, offered_tools
+from engine.tools.mcp.variables import Resolved
+
+__all__ = ["Connection", "ConnectionLost", "connected", "in_words"]
+
+_LAUNCHER = Path(__file__).with_name("launcher.py")
+_PASSED = ("PATH", "LANG", "LC_ALL", "TZ", "SSL_CERT_FILE", "SYSTEMROOT")
+"""What a server sees of our environment; everything else must be declared."""
+_LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+_PAGES = 50
+_PROGRESS_EVERY = 0.02
+"""Seconds between two reports of progress that are passed on."""
+
+# The SDK takes lines of any length.
+setattr(mcp.client.stdio, "TextReceiveStream", WholeLines)  # noqa: B010 - not meant to be replaced
+
+Progress = Callable[[float | None, str], None]
+
+
+class ConnectionLost(Exception):
+    """The server is gone; nothing more comes through this connection."""
+
+
+class Connection:
+    """An open connection. Its coroutines run in the owner's loop."""
+
+    def __init__(self, client: Client, lost: asyncio.Event) -> None:
+        self._client = client
+        self.lost = lost
+        """Set once the server is gone."""
+        self.changed = asyncio.Event()
+        """Set when it offers other tools."""
+
+    @property
+    def server(self) -> str:
+        """What it says it is."""
+        info = self._client.server_info
+        return f"{info.name[:100]} {info.version[:100]}".strip() if info else ""
+
+    async def tools(self) -> tuple[OfferedTool, ...]:
+        """What it offers now."""
+        told: list[Mapping[str, Any]] = []
+        cursor: str | None = None
+        for _ in range(_PAGES):
+            page = await self._client.list_tools(cursor=cursor, cache_mode="refresh")
+            told += [_described(tool) for tool in page.tools]
+            cursor = page.next_cursor
+            if cursor is None or len(told) >= MCP_TOOLS:
+                break
+        return await asyncio.to_thread(offered_tools, told[:MCP_TOOLS])
+
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], seconds: float, told: Progress
+    ) -> ToolAnswer:
+        """Call a tool. Cancelling this tells the server, and leaves the connection usable."""
+
+        last = 0.0
+
+        async def report(progress: float, total: float | None, message: str | None) -> None:
+            nonlocal last
+            now = asyncio.get_running_loop().time()
+            if now - last >= _PROGRESS_EVERY:
+                last = now
+                told(progress / total if total else None, (message or "")[:500])
+
+        try:
+            result = await self._client.call_tool(
+                name, dict(arguments), read_timeout_seconds=seconds + 5, progress_callback=report
+            )
+        except MCPError as error:
+            if self.lost.is_set() or _ends_connection(error):
+                self.lost.set()
+                raise ConnectionLost(error.error.message) from error
+            raise
+        except (httpx2.TransportError, anyio.ClosedResourceError, anyio.BrokenResourceError) as error:
+            self.lost.set()
+            raise ConnectionLost(in_words(error)) from error
+        return answer_of(result)
+
+    async def listen(self) -> None:
+        """Follow changes of the tools, where the server tells of them over a stream of their own."""
+        with suppress(ListenNotSupportedError, SubscriptionLost, MCPError, TimeoutError):
+            async with self._client.listen(tools_list_changed=True) as events:
+                async for _ in events:
+                    self.changed.set()
+
+
+def _described(tool: types.Tool) -> dict[str, Any]:
+    hints = tool.annotations
+    read_only = bool(hints and hints.read_only_hint)
+    destructive = hints.destructive_hint if hints else None
+    return {
+        "name": tool.name,
+        "title": tool.title or (hints.title if hints else None),
+        "description": tool.description,
+        "input_schema": tool.input_schema,
+        "read_only": read_only,
+        "destructive": not read_only if destructive is None else destructive,
+    }
+
+
+def _ends_connection(error: MCPError) -> bool:
+    """Whether the session is gone: closed, or forgotten by a server that was started anew."""
+    return error.error.code == types.CONNECTION_CLOSED or "session" in error.error.message.lower()
+
+
+@asynccontextmanager
+async def connected(
+    start: Resolved,
+    home: Path,
+    stderr: Callable[[bytes], None],
+    environ: Mapping[str, str],
+    at_least: Asked = "strongest",
+) -> AsyncGenerator[Connection, None]:
+    """Start or reach a server, agree on a protocol, and hold the connection for the length of the block.
+
+    A server that is started is held to what it was granted, `at_least` so far, unless it is to be unconfined.
+    """
+    lost = asyncio.Event()
+    async with AsyncExitStack() as stack:
+        if start.url:
+            away = httpx2.URL(start.url).host not in _LOOPBACK  # this machine is not reached through a proxy
+            http = httpx2.AsyncClient(
+                headers={"accept-encoding": "identity"} | start.headers,
+                timeout=httpx2.Timeout(30.0, read=600.0),
+                trust_env=away,
+                event_hooks={"response": [bound_body]},
+            )
+            await stack.enter_async_context(http)
+            transport = streamable_http_client(start.url, http_client=http)
+        else:
+            transport = _started(start, home, stderr, environ, at_least, stack)
+        client = Client(_watched(transport, lost), message_handler=lambda message: _heard(message, held))
+        held: list[Connection] = []
+        await stack.enter_async_context(client)
+        # The SDK checks results against the server's own schema with `re`, which can take endless time in our process.
+        setattr(client.session, "validate_tool_result", _unchecked)  # noqa: B010 - not meant to be replaced
+        held.append(Connection(client, lost))
+        yield held[0]
+
+
+async def _unchecked(_name: str, _result: types.CallToolResult) -> None:
+    """Take a result as it is: what it holds is bounded elsewhere, and its schema binds the server."""
+
+
+async def _heard(message: object, held: list[Connection]) -> None:
+    if isinstance(message, types.ToolListChangedNotification) and held:
+        held[0].changed.set()
+
+
+@asynccontextmanager
+async def _watched(transport: Any, lost: asyncio.Event) -> AsyncGenerator[Any, None]:
+    """The same transport; `lost` is set when the server's side of it ends."""
+    async with transport as (read, write):
+        passed, handed = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+
+        async def pump() -> None:
+            async with passed:
+                with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+                    async for message in read:
+                        if isinstance(message, Exception) and is_too_long(message):
+                            break
+                        refused = refused_answer(message) if isinstance(message, Exception) else None
+                        await passed.send(refused or message)
+            lost.set()
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(pump)
+            try:
+                yield handed, write
+            finally:
+                handed.close()
+                tasks.cancel_scope.cancel()
+
+
+def _started(
+    start: Resolved,
+    home: Path,
+    stderr: Callable[[bytes], None],
+    environ: Mapping[str, str],
+    at_least: Asked,
+    stack: AsyncExitStack,
+) -> Any:
+    """The transport of a server that is a child of ours: a group of its own, a home of its own, no keys of ours."""
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    env = {name: environ[name] for name in _PASSED if environ.get(name)}
+    env |= {"HOME": str(home), "TMPDIR": str(_made(home / "tmp")), **start.env}
+    command = shutil.which(start.command or "", path=env.get("PATH"))
+    if command is None:
+        raise FileNotFoundError(f"the command {start.command} was not found; install it, or correct its path")
+    granted = _granted(start, command, home, env.get("PATH"), at_least)
+    launched = [str(_LAUNCHER), str(os.getpid()), granted, command, *start.args]
+    ours, theirs = os.pipe()
+    os.set_blocking(ours, False)
+    errlog = os.fdopen(theirs, "w")
+    stack.callback(errlog.close)
+    loop = asyncio.get_running_loop()
+
+    def read() -> None:
+        with suppress(BlockingIOError):
+            chunk = os.read(ours, 65536)
+            if chunk:
+                stderr(chunk)
+            else:
+                loop.remove_reader(ours)
+
+    loop.add_reader(ours, read)
+
+    def close() -> None:
+        loop.remove_reader(ours)
+        os.close(ours)
+
+    stack.callback(close)
+    parameters = StdioServerParameters(
+        command=sys.executable,
+        args=["-I", "-S", *launched],
+        env=env,
+        cwd=home,
+        encoding_error_handler="replace",
+    )
+    return stdio_client(parameters, errlog=errlog)
+
+
+def _granted(start: Resolved, command: str, home: Path, search: str | None, at_least: Asked) -> str:
+    """Return what the server may reach, as JSON for the launcher; `null` for an unconfined server."""
+    if start.unconfined:
+        return "null"
+    system = [*for_every_program()]
+    allowed = grant(
+        command, start.args, start.paths, home=home, network=start.network, system=system, search=search
+    )
+    return json.dumps({**asdict(allowed), "at_least": at_least})
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def in_words(error: BaseException) -> str:
+    """Say what went wrong with a server, in one line; the innermost of a group of errors counts."""
+    while isinstance(error, BaseExceptionGroup) and error.exceptions:
+        error = error.exceptions[0]
+    if isinstance(error, MCPError):
+        return f"it answered: {error.error.message[:300]}"
+    if isinstance(error, TimeoutError):
+        return "it did not answer in time"
+    if isinstance(error, FileNotFoundError) and not error.errno:
+        return str(error)
+    text = " ".join(str(error).split())[:300]
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

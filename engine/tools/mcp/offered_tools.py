@@ -1,0 +1,41 @@
+"""The tools that each server offered last, so that they can be offered before it is connected. Disposable."""
+
+import json
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+from engine.secrets.scrubber import Scrubber
+from engine.tools.mcp.values import OfferedTool, ServerSpec
+from events.canonical import canonical_json
+
+__all__ = ["OfferedTools"]
+
+
+class OfferedTools:
+    """One small file for each server, good for one configuration of it."""
+
+    def __init__(self, folder: Path, scrubber: Scrubber) -> None:
+        self._folder = folder
+        self._scrubber = scrubber
+
+    def tools(self, spec: ServerSpec) -> tuple[OfferedTool, ...]:
+        """What it offered last; nothing where that is not known, or it was another server."""
+        try:
+            kept = json.loads(self._file(spec).read_text("utf-8"))
+            return tuple(OfferedTool(**tool) for tool in kept["tools"])
+        except (OSError, ValueError, TypeError, KeyError):
+            return ()
+
+    def keep(self, spec: ServerSpec, tools: tuple[OfferedTool, ...]) -> None:
+        """Remember what it offers; where the disk refuses, that is no matter."""
+        with suppress(OSError, ValueError):
+            text = canonical_json(self._scrubber.json({"tools": [tool.to_json() for tool in tools]}))
+            self._folder.mkdir(parents=True, exist_ok=True)
+            fresh = self._file(spec).with_suffix(".new")
+            fresh.write_text(text, "utf-8")
+            fresh.replace(self._file(spec))
+
+    def _file(self, spec: ServerSpec) -> Path:
+        mark = sha256(spec.config.model_dump_json().encode()).hexdigest()[:12]
+        return self._folder / f"{spec.id}-{mark}.json"

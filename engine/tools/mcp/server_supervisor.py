@@ -1,0 +1,277 @@
+"""One server's owner: connects, follows it, and begins anew when it ends. A task in the loop of `servers.py`."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, cast
+
+import anyio
+
+from engine.runtime.protocol import Asked, Confinement, Level
+from engine.runtime.sandbox.levels import level_of
+from engine.tools.mcp.launcher import HELD_BY
+from engine.tools.mcp.values import OfferedTool, ServerSpec, Standing, ToolAnswer
+from engine.tools.mcp.variables import NotConfigured, Resolved
+
+if TYPE_CHECKING:
+    from engine.tools.mcp.connection import Connection, Progress
+
+__all__ = ["UNHELD", "ServerGone", "ServerSupervisor"]
+
+_log = logging.getLogger("anabranch.mcp")
+_CONNECTING = 60.0
+"""Seconds of silence after which a server that has not answered is given up. What it writes to stderr breaks them."""
+_CONNECTING_IN_ALL = 900.0
+"""Seconds until a server must have answered, whatever it writes: some fetch large packages first."""
+_SLOW = 5.0
+"""Seconds after which a server that is being connected is called slow."""
+_STABLE = 30.0
+"""Seconds after which a server that ends counts as one that had worked."""
+_CALL_WAITS = 60.0
+"""Seconds that a call waits for a server that is being connected, if its own limit is not shorter."""
+_STDERR = 8_192
+UNHELD = ("process group", "clean environment")
+"""The layers of a server that is not confined: it runs with the user's rights."""
+_LISTS_EVERY = 0.2
+"""Seconds until the tools are read again after the server said that they changed: it may say so without end."""
+
+
+class ServerGone(Exception):
+    """A call has no server to go to, or lost it; the message says why."""
+
+
+class ServerSupervisor:
+    """See the module. Its plain fields may be read from any thread; all else happens in the loop."""
+
+    def __init__(
+        self,
+        spec: ServerSpec,
+        *,
+        start: Callable[[], Resolved],
+        home: Path,
+        environ: Mapping[str, str],
+        known: tuple[OfferedTool, ...],
+        told: Callable[["ServerSupervisor"], None],
+        backoff: tuple[float, float],
+        at_least: Callable[[], Asked],
+    ) -> None:
+        """`start` resolves what to start, in a thread; `known` are the tools of last time; `told` hears of changes."""
+        self.spec = spec
+        self.standing: Standing = "connecting"
+        self.detail = ""
+        self.tools = known
+        self.server = ""
+        self.retry_at: float | None = None
+        """By the loop's clock."""
+        self.held: Confinement | None = None
+        """What holds its process; None where there is none of ours, or none yet."""
+        self._at_least = at_least
+        self._start = start
+        self._home = home
+        self._environ = environ
+        self._told = told
+        self._backoff = backoff
+        self._stderr = b""
+        self._started: Resolved | None = None
+        self._connection: Connection | None = None
+        self._again = asyncio.Event()
+        self._moved = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._began = monotonic()
+        self._limit: anyio.CancelScope | None = None
+        """Of the attempt that is being made, until the server is ready."""
+
+    @property
+    def stderr(self) -> str:
+        """The end of what the server wrote there."""
+        return self._stderr.decode(errors="replace")
+
+    @property
+    def slowly(self) -> str:
+        """What to say of a server that is long in starting; empty otherwise."""
+        seconds = monotonic() - self._began
+        if self.standing != "connecting" or seconds < _SLOW:
+            return ""
+        last = self._with_stderr("").strip()
+        return (
+            f"starting for {seconds:,.0f} s{' ' + last if last else ''}; chats go on without its tools until it "
+            "answers. If it never does, see to its command or address, or switch it off"
+        )
+
+    def begin(self) -> None:
+        """Start owning."""
+        self._task = asyncio.get_running_loop().create_task(self._own(), name=f"mcp {self.spec.id}")
+
+    async def end(self) -> None:
+        """Disconnect and end the process; returns when it is gone."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+        self._move("off", "")
+
+    async def look_again(self) -> None:
+        """Keys changed: begin anew where the server would be started otherwise than it was."""
+        with suppress(Exception):
+            fresh = await asyncio.to_thread(self._resolved)
+            if fresh != self._started:
+                self._again.set()
+
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], seconds: float, progress: "Progress"
+    ) -> ToolAnswer:
+        """Call a tool, waiting first for a server that is about to be ready.
+
+        Raises:
+            ServerGone: there is none, or it ended meanwhile; the call is not repeated, for it may have had effects.
+        """
+        from engine.tools.mcp.connection import ConnectionLost  # noqa: PLC0415 - the SDK is loaded with the first server
+
+        with anyio.move_on_after(min(seconds, _CALL_WAITS)):
+            while self._connection is None and self._comes_soon():
+                await self._moved.wait()
+        connection = self._connection
+        if connection is None:
+            raise ServerGone(
+                f"The MCP server {self.spec.id} cannot be used now: {self.detail or self.standing}."
+            )
+        try:
+            return await connection.call(name, arguments, seconds, progress)
+        except ConnectionLost as error:
+            if (
+                self._connection is connection
+            ):  # the next call waits for another, before the owner has seen this end
+                self._connection = None
+                self.retry_at = asyncio.get_running_loop().time() + self._backoff[0]
+                self._move("failed", "it ended")
+            raise ServerGone(
+                f"The MCP server {self.spec.id} ended during this call, which may have been carried out in part. "
+                "It is being started again."
+            ) from error
+
+    def _comes_soon(self) -> bool:
+        if self.standing == "failed" and self.retry_at is not None:
+            return self.retry_at - asyncio.get_running_loop().time() < 5.0
+        return self.standing == "connecting"
+
+    async def _own(self) -> None:
+        failures = 0
+        loop = asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            self._again.clear()
+            reason = await self._attempt()
+            if self._again.is_set():
+                failures = 0
+                continue
+            if self.standing == "not_configured":
+                await self._again.wait()
+                continue
+            failures = 1 if loop.time() - began > _STABLE else failures + 1
+            first, longest = self._backoff
+            delay = min(first * 2 ** min(failures - 1, 16), longest)
+            self.retry_at = loop.time() + delay
+            self._move("failed", reason)
+            _log.info("MCP server %s: next try in %g s.", self.spec.id, delay)
+            with anyio.move_on_after(delay):
+                await self._again.wait()
+            self.retry_at = None
+
+    async def _attempt(self) -> str:
+        """One connection from its beginning to its end; returns why it ended."""
+        self._began = monotonic()
+        self._move("connecting", "")
+        # The SDK takes seconds to load on a busy machine; other servers, and who asks for them, need not wait for it.
+        await asyncio.to_thread(import_module, "engine.tools.mcp.connection")
+        from engine.tools.mcp.connection import connected, in_words  # noqa: PLC0415 - see `call`
+
+        try:
+            self._started = await asyncio.to_thread(self._start)
+        except NotConfigured as error:
+            self._started = None
+            self._move("not_configured", error.message)
+            return error.message
+        except Exception as error:  # its keys cannot be read now: like a server that cannot be started
+            self._started = None
+            return in_words(error)
+        self._stderr, self._line = b"", b""
+        held_nothing = bool(self._started.command and self._started.unconfined)
+        self.held = Confinement(layers=UNHELD) if held_nothing else None
+        ready = False
+        try:
+            with anyio.fail_after(_CONNECTING) as limit:
+                self._limit = limit
+                async with connected(
+                    self._started, self._home, self._wrote, self._environ, self._at_least()
+                ) as connection:
+                    self.tools = await connection.tools()
+                    self._limit, limit.deadline = None, float("inf")
+                    self.server = connection.server
+                    self._connection, ready = connection, True
+                    self._move("ready", "")
+                    await self._follow(connection)
+        except Exception as error:
+            return self._with_stderr("it ended" if ready else in_words(error))
+        finally:
+            self._connection = self._limit = None
+        return self._with_stderr("it ended")
+
+    async def _follow(self, connection: "Connection") -> None:
+        """Until the server is gone or is to be started anew: read its tools again when they change."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(connection.listen)
+            tasks.start_soon(self._read_again, connection)
+            ends = [asyncio.ensure_future(event.wait()) for event in (connection.lost, self._again)]
+            try:
+                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for end in ends:
+                    end.cancel()
+                tasks.cancel_scope.cancel()
+
+    async def _read_again(self, connection: "Connection") -> None:
+        while True:
+            await connection.changed.wait()
+            connection.changed.clear()
+            await asyncio.sleep(_LISTS_EVERY)
+            with suppress(Exception):
+                self.tools = await connection.tools()
+                self._move("ready", "")
+
+    def _resolved(self) -> Resolved | None:
+        try:
+            return self._start()
+        except NotConfigured:
+            return None
+
+    def _with_stderr(self, reason: str) -> str:
+        """A server that ends mostly says why in its last line there."""
+        lines = self.stderr.strip().splitlines()
+        return f"{reason} ({lines[-1].strip()[:200]})" if lines else reason
+
+    def _wrote(self, chunk: bytes) -> None:
+        if self._limit is not None:
+            loop = asyncio.get_running_loop()
+            latest = loop.time() + _CONNECTING_IN_ALL - (monotonic() - self._began)
+            self._limit.deadline = min(loop.time() + _CONNECTING, latest)
+        if self.held is None:  # its first line is the launcher's, whatever it writes later
+            self._line, newline, chunk = (self._line + chunk).partition(b"\n")
+            if not newline:
+                return
+            begin, _, told = self._line.partition(HELD_BY.encode())
+            held = (*UNHELD, *(json.loads(told) if told and not begin else ()))
+            self.held = Confinement(cast("Level", level_of(held)), held)
+            if begin or not told:  # the launcher itself failed, and says why
+                chunk = self._line + newline + chunk
+        self._stderr = (self._stderr + chunk)[-_STDERR:]
+
+    def _move(self, standing: Standing, detail: str) -> None:
+        self.standing, self.detail = standing, detail
+        moved, self._moved = self._moved, asyncio.Event()
+        moved.set()
+        self._told(self)

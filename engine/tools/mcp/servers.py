@@ -1,0 +1,317 @@
+"""The MCP servers that are to run, and those that do (MCP-1 to MCP-3): one background loop, one owner for each.
+
+Nothing is started before someone asks for the servers or their tools. What the log says is to run is read again after
+each change of it, or of the user's keys; what differs is stopped, started, or started anew.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotInTime
+from concurrent.futures import wait as wait_for
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from threading import Condition, RLock, Thread
+from time import monotonic
+from typing import Any
+
+from engine.runtime.protocol import Asked, RunError, RunOutcome, RunStatus
+from engine.secrets.scrubber import Scrubber
+from engine.system.cancellation import Cancellation
+from engine.system.folder_removal import remove_tree
+from engine.tools.mcp.offered_tools import OfferedTools
+from engine.tools.mcp.server_supervisor import ServerGone, ServerSupervisor
+from engine.tools.mcp.values import OfferedTool, ServerSpec, ServerState, StoredFile, config_of
+from engine.tools.mcp.variables import Resolved, resolve
+from events.canonical import canonical_json
+
+__all__ = ["McpServers"]
+
+_FIRST_WAIT = 2.0
+"""Seconds that an offer waits for servers that were never ready yet."""
+_ENDING = 8.0
+"""Seconds that servers have to end: asked, then told, then killed."""
+_TOLD = 2_000
+
+Progress = Callable[[float | None, str], None]
+
+
+class McpServers:
+    """See the module. Safe for several threads."""
+
+    def __init__(
+        self,
+        *,
+        specs: Callable[[], Sequence[ServerSpec]],
+        value_of: Callable[[ServerSpec, str], str | None],
+        stamp: Callable[[], object],
+        data: Path,
+        environ: Mapping[str, str],
+        scrubber: Scrubber,
+        backoff: tuple[float, float] = (1.0, 60.0),
+        at_least: Callable[[], Asked] = lambda: "strongest",
+    ) -> None:
+        """`specs` reads what there is, `value_of` a variable of a server, `stamp` changes when the user's keys do.
+
+        `backoff` are the seconds before the first new try, doubled each time, and the longest. A server that cannot be
+        held to what `at_least` tells is not started.
+        """
+        self._specs = specs
+        self._value_of = value_of
+        self._stamp = stamp
+        self._data = data
+        self._environ = environ
+        self._scrubber = scrubber
+        self._backoff = backoff
+        self._at_least = at_least
+        self._remembered = OfferedTools(data / "cache" / "mcp", scrubber)
+        self._lock = RLock()
+        self._told = Condition()
+        self._watchers: list[Callable[[], None]] = []
+        self._owners: dict[str, ServerSupervisor] = {}
+        self._known: tuple[ServerSpec, ...] = ()
+        self._seen: object = None
+        self._waited: set[str] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: Thread | None = None
+        self._closed = self._awake = False
+        self.dirty = True
+
+    def states(self) -> tuple[ServerState, ...]:
+        """How each server stands, in the order of their ids; those that may run are started where they do not."""
+        self.wake()
+        with self._lock:
+            return tuple(self._state(spec) for spec in self._known)
+
+    def state(self, server_id: str) -> ServerState | None:
+        """How one server stands."""
+        return next((state for state in self.states() if state.id == server_id), None)
+
+    def settled(self, seconds: float = _FIRST_WAIT, *, only: str | None = None) -> tuple[ServerState, ...]:
+        """Return the states, after waiting at most `seconds` for servers that are connecting.
+
+        A server that `only` names is always waited for; each of the others only once.
+        """
+        states = self.states()
+        new = {s.id for s in states if s.state == "connecting" and only in (None, s.id)}
+        if only is None:
+            new -= self._waited
+        if new:
+            self.wait(lambda now: all(s.state != "connecting" for s in now if s.id in new), seconds)
+            self._waited |= new
+            states = self.states()
+        return states
+
+    def wait(self, fits: Callable[[tuple[ServerState, ...]], bool], seconds: float) -> bool:
+        """Wait until the states fit; returns whether they do."""
+        ends = monotonic() + seconds
+        while not fits(self.states()):
+            with self._told:
+                if not self._told.wait(timeout=min(max(ends - monotonic(), 0), 0.25)) and monotonic() >= ends:
+                    return fits(self.states())
+        return True
+
+    def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
+        """Call `watcher`, in another thread and briefly, whenever a server or its tools change; returns how to stop."""
+        self._watchers.append(watcher)
+        return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
+
+    def wake(self) -> None:
+        """Start what is to run and stop what is not, where something changed since; does not wait for it."""
+        with self._lock:
+            stamp = self._stamp()
+            if self._closed or not (self.dirty or stamp != self._seen):
+                return
+            self._awake = True
+            self._follow(look_again=stamp != self._seen)
+            self.dirty, self._seen = False, stamp
+
+    def changed(self) -> None:
+        """The log says something else of them: follow it, and wait until those that are not to run have ended."""
+        with self._lock:
+            self.dirty = True
+            if self._closed or not self._awake:
+                return
+            stopping = self._follow(look_again=True)
+            self.dirty, self._seen = False, self._stamp()
+        wait_for(stopping, timeout=_ENDING)
+
+    def forget(self, server_id: str) -> None:
+        """Remove the own folder of a server that is known no more: the next one of that id is another."""
+        with self._lock:
+            if all(spec.id != server_id for spec in self._specs()):
+                remove_tree(self._data / "mcp" / server_id)
+
+    def close(self) -> None:
+        """End all servers and the loop. Twice is fine."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            stopping = [self._submit(owner.end()) for owner in self._owners.values()]
+            self._owners = {}
+        wait_for(stopping, timeout=_ENDING)
+        if self._loop is not None and self._thread is not None:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(timeout=_ENDING)
+
+    def call(
+        self,
+        server_id: str,
+        tool: OfferedTool | str,
+        arguments: Mapping[str, Any],
+        *,
+        seconds: float,
+        cancel: Cancellation,
+        progress: Progress,
+    ) -> tuple[RunOutcome, tuple[StoredFile, ...]]:
+        """Call a tool; every failure is an outcome in words. Ends at once when `cancel` is set."""
+        self.wake()
+        with self._lock:
+            owner = self._owners.get(server_id)
+        began = monotonic()
+        if owner is None:
+            return _failed("error", "server_unavailable", f"The MCP server {server_id} is not in use.", 0), ()
+        name = tool if isinstance(tool, str) else tool.remote_name
+        answer = self._submit(owner.call(name, arguments, seconds, progress))
+        ended: Future[RunStatus] = Future()
+
+        def end(status: RunStatus) -> None:
+            with self._told:
+                if not ended.done():
+                    ended.set_result(status)
+
+        answer.add_done_callback(lambda _: end("success"))
+        forget = cancel.on_set(lambda: end("cancelled"))
+        try:
+            status = ended.result(timeout=seconds)
+        except NotInTime:
+            status = "timed_out"
+        finally:
+            forget()
+        took = monotonic() - began
+        if status != "success":
+            answer.cancel()
+            words = "Stopped." if status == "cancelled" else f"It did not answer within {seconds:g} seconds."
+            return _failed(status, status, words, took), ()
+        return self._answered(server_id, answer, took)
+
+    def _answered(
+        self, server_id: str, answer: "Future[Any]", took: float
+    ) -> tuple[RunOutcome, tuple[StoredFile, ...]]:
+        from engine.tools.mcp.connection import in_words  # noqa: PLC0415 - the SDK is loaded with the first server
+
+        try:
+            told = answer.result()
+        except ServerGone as error:
+            return _failed("error", "server_gone", str(error), took), ()
+        except Exception as error:
+            words = f"The MCP server {server_id} refused the call: {in_words(error)}."
+            return _failed("error", "server_refused", words[:_TOLD], took), ()
+        if told.failed is not None:
+            return _failed("error", "server_error", told.failed[:_TOLD], took), ()
+        return RunOutcome("success", told.value, seconds=took), told.files
+
+    def _follow(self, *, look_again: bool) -> "list[Future[None]]":
+        """Make the owners those that are to be; returns the ends of those that are not."""
+        self._known = tuple(sorted(self._specs(), key=lambda spec: spec.id))
+        wanted = {spec.id: spec for spec in self._known if not spec.off}
+        stopping = []
+        for server_id, owner in list(self._owners.items()):
+            spec = wanted.get(server_id)
+            if spec is None or spec.config != owner.spec.config:
+                stopping.append(self._submit(owner.end()))
+                del self._owners[server_id]
+                self._waited.discard(server_id)
+            else:
+                changed = spec.toolset_ids != owner.spec.toolset_ids
+                owner.spec = spec
+                if look_again or changed:
+                    self._submit(owner.look_again())
+        for server_id in wanted.keys() - self._owners.keys():
+            self._owners[server_id] = self._begun(wanted[server_id])
+        self._tell()
+        return stopping
+
+    def _begun(self, spec: ServerSpec) -> ServerSupervisor:
+        def start() -> Resolved:
+            return resolve(spec.config, lambda name: self._value_of(spec, name))
+
+        owner = ServerSupervisor(
+            spec,
+            start=start,
+            home=self._data / "mcp" / spec.id,
+            environ=self._environ,
+            known=self._remembered.tools(spec),
+            told=self._moved,
+            backoff=self._backoff,
+            at_least=self._at_least,
+        )
+        # Nobody waits for the loop here: on a busy machine it may be long in starting other servers.
+        self._running().call_soon_threadsafe(owner.begin)
+        return owner
+
+    def _moved(self, owner: ServerSupervisor) -> None:
+        if owner.standing == "ready":
+            self._remembered.keep(owner.spec, owner.tools)
+        self._tell()
+
+    def _tell(self) -> None:
+        with self._told:
+            self._told.notify_all()
+        for watcher in tuple(self._watchers):
+            watcher()
+
+    def _state(self, spec: ServerSpec) -> ServerState:
+        owner = self._owners.get(spec.id)
+        state = ServerState(
+            id=spec.id,
+            toolset_ids=spec.toolset_ids,
+            transport="http" if spec.config.url else "stdio",
+            runs=spec.runs,
+            enabled=spec.enabled,
+            trusted=spec.trusted,
+            trusted_tools=spec.trusted_tools,
+            config_hash=sha256(canonical_json(config_of(spec.config)).encode()).hexdigest(),
+            reaches_network=spec.config.reaches_network,
+            state="off",
+            detail=spec.off,
+        )
+        if owner is None:
+            return replace(state, tools=self._remembered.tools(spec))
+        retry, clean = owner.retry_at, self._scrubber.text
+        return replace(
+            state,
+            state=owner.standing,
+            detail=clean(owner.detail or owner.slowly),
+            next_try=max(0.0, retry - self._loop.time()) if retry is not None and self._loop else None,
+            tools=owner.tools,
+            stderr=clean(owner.stderr),
+            server=clean(owner.server),
+            held=owner.held,
+        )
+
+    def _submit(self, work: Coroutine[Any, Any, Any]) -> "Future[Any]":
+        return asyncio.run_coroutine_threadsafe(work, self._running())
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        if self._loop is None:
+            self._loop = loop = asyncio.new_event_loop()
+            self._thread = Thread(target=_run, args=(loop,), name="mcp", daemon=True)
+            self._thread.start()
+        return self._loop
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.run_until_complete(loop.shutdown_default_executor())
+    finally:
+        loop.close()
+
+
+def _failed(status: RunStatus, kind: str, message: str, took: float) -> RunOutcome:
+    return RunOutcome(status, error=RunError(kind, message), seconds=took)

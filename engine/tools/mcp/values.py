@@ -1,0 +1,244 @@
+"""What is known of an MCP server and of its tools. Values only; nothing of the SDK."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Literal, TypeAlias
+from urllib.parse import urlsplit
+
+from engine.runtime.protocol import Confinement
+from engine.system.input_limits import (
+    MCP_DESCRIPTION,
+    MCP_SCHEMA_BYTES,
+    MCP_SCHEMAS_BYTES,
+    MOST_IN_ARGUMENTS,
+    excess,
+)
+from engine.toolsets.manifest import McpServer
+from engine.toolsets.schema import check_schema
+from engine.toolsets.schema_patterns import without_patterns
+from events.canonical import JSON, JSONObject, canonical_json
+
+__all__ = [
+    "OfferedTool",
+    "ServerSpec",
+    "ServerState",
+    "Standing",
+    "StoredFile",
+    "ToolAnswer",
+    "config_of",
+    "offered_tools",
+]
+
+Standing: TypeAlias = Literal["connecting", "ready", "not_configured", "failed", "off"]
+
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+"
+)
+_ANY: JSONObject = {"type": "object"}
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSpec:
+    """A server as the log knows it: `${VAR}` stands where a value is secret."""
+
+    id: str
+    config: McpServer
+    toolset_ids: tuple[str, ...] = ()
+    """The installed toolsets that declare it; none where the user alone did."""
+    enabled: bool = True
+    """Whether the user lets it start."""
+    off: str = ""
+    """Why it is not to run, in words; empty where it is."""
+    trusted: bool = False
+    """Its tools do not ask first."""
+    trusted_tools: Mapping[str, str] | None = None
+    """The fingerprint of each tool that it offered when it was trusted; None from before those were kept."""
+
+    @property
+    def runs(self) -> str:
+        """The command or the address, with `${VAR}` unresolved."""
+        return self.config.url or " ".join([self.config.command or "", *self.config.args])
+
+
+def config_of(server: McpServer) -> dict[str, JSON]:
+    """What McpServerRegistered holds of a server: what it is started with, and nothing that is empty."""
+    told = server.model_dump(mode="json", exclude={"id", "auto_enabled"})
+    return {key: value for key, value in told.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTool:
+    """One tool as a server offers it, made fit for models."""
+
+    name: str
+    """Within its server, of `[A-Za-z0-9_.-]`."""
+    remote_name: str
+    """What the server calls it."""
+    title: str
+    description: str
+    input_schema: JSONObject
+    read_only: bool = False
+    destructive: bool = True
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over all that it says of itself, hexadecimal: another text or schema is another tool."""
+        return sha256(canonical_json(self.to_json()).encode()).hexdigest()
+
+    def to_json(self) -> JSONObject:
+        """For the file of the tools that were last seen."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    """How a server stands."""
+
+    id: str
+    toolset_ids: tuple[str, ...]
+    transport: Literal["stdio", "http"]
+    runs: str
+    """The command in full, or the address; `${VAR}` is not resolved."""
+    enabled: bool
+    """Whether it may be started."""
+    trusted: bool
+    state: Standing
+    detail: str = ""
+    """Why it is not ready, in words; `not configured: VAR`."""
+    next_try: float | None = None
+    """Seconds, from the moment of asking, until it is tried again."""
+    tools: tuple[OfferedTool, ...] = ()
+    """What it offers; while it is not ready, what it offered last."""
+    stderr: str = field(default="", repr=False)
+    """The end of what it wrote there."""
+    server: str = ""
+    """Its name and version, as it says."""
+    trusted_tools: Mapping[str, str] | None = None
+    """See `ServerSpec.trusted_tools`."""
+    config_hash: str = ""
+    """SHA-256 of what it is started with or reached by, hexadecimal."""
+    reaches_network: bool = True
+    """Whether what its tools are given can leave this machine."""
+    held: Confinement | None = None
+    """What holds its process, as it was really done; None where no process of ours runs."""
+
+    @property
+    def how_held(self) -> str:
+        """What holds it, in a few words; empty while nothing runs."""
+        if self.transport == "http":
+            return "elsewhere: what its tools are given is sent there"
+        if self.held is None:
+            return ""
+        if self.held.level == "process only":
+            return "not held: runs as you"
+        return "held, with the network" if self.reaches_network else f"held: {self.held.level}"
+
+    @property
+    def destination(self) -> str:
+        """Where what its tools are given goes: the address's host, or the server itself."""
+        host = _host(self.runs) if self.transport == "http" else None
+        return host or f"mcp:{self.id}"
+
+    def trusts(self, tool: OfferedTool) -> bool:
+        """Whether the user trusts this tool: the server, and the tool as it was when the user said so."""
+        known = self.trusted_tools
+        return self.trusted and (known is None or known.get(tool.name) == tool.fingerprint)
+
+    @property
+    def usable(self) -> bool:
+        """Whether its tools can be called: it is ready, or about to be."""
+        soon = self.state == "connecting" or (self.state == "failed" and (self.next_try or 60.0) <= 5.0)
+        return self.state == "ready" or (soon and bool(self.tools))
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """Something binary in an answer."""
+
+    name: str
+    media_type: str
+    content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """What a server answered to one call."""
+
+    value: Mapping[str, JSON]
+    """JSON without anything binary; what is binary is named in `files`."""
+    files: tuple[StoredFile, ...] = ()
+    failed: str | None = None
+    """That the tool itself failed, in its words."""
+
+
+def offered_tools(told: list[Mapping[str, JSON]]) -> tuple[OfferedTool, ...]:
+    """Make what a server says of its tools fit for models: names, texts and schemas."""
+    tools: dict[str, OfferedTool] = {}
+    room = MCP_SCHEMAS_BYTES
+    for entry in told:
+        remote = str(entry.get("name") or "")
+        if not remote or len(remote) > 512:
+            continue
+        name = _clean_name(remote, tools)
+        schema, note = _schema(entry.get("input_schema"), room)
+        room -= len(canonical_json(schema))
+        description = _plain(entry.get("description"), MCP_DESCRIPTION)
+        tools[name] = OfferedTool(
+            name,
+            remote,
+            _plain(entry.get("title"), 200) or name,
+            f"{description} {note}".strip() or name,
+            schema,
+            entry.get("read_only") is True,
+            entry.get("destructive") is True,
+        )
+    return tuple(tools.values())
+
+
+def _clean_name(remote: str, taken: Mapping[str, OfferedTool]) -> str:
+    name = re.sub(r"[^A-Za-z0-9_.-]", "_", remote)[:64]
+    if name != remote or name in taken:
+        name = f"{name[:55]}_{sha256(remote.encode(errors='replace')).hexdigest()[:8]}"
+    return name
+
+
+def _schema(schema: JSON, room: int) -> tuple[JSONObject, str]:
+    """The schema, or one that takes any object, with a note that says what was left out and why."""
+    if not isinstance(schema, dict):
+        return _ANY, "(It does not say what arguments it takes.)"
+    too_much = excess(schema, MOST_IN_ARGUMENTS)
+    if too_much is not None:
+        return _ANY, f"(The description of its arguments was left out: {too_much}.)"
+    try:
+        text = canonical_json(schema)
+        if len(text) > min(MCP_SCHEMA_BYTES, room):
+            return _ANY, f"(The description of its arguments has {len(text):,} bytes and was left out.)"
+        plain, patterns = without_patterns(schema)
+        faults = [fault for fault in check_schema(plain) if fault[0] != "schema_reserved"]
+    except (ValueError, TypeError, RecursionError):
+        return _ANY, "(The description of its arguments could not be read.)"
+    if faults:
+        return _ANY, f"(The description of its arguments is not valid and was left out: {faults[0][1][:200]})"
+    if patterns:
+        shown = ", ".join(_plain(pattern, 80) for pattern in patterns[:3])
+        return (
+            plain,
+            f"(Only the server checks the pattern {shown}; it cannot be checked here in bounded time.)",
+        )
+    return plain, ""
+
+
+def _plain(text: JSON, longest: int) -> str:
+    clean = _CONTROL.sub(" ", text).strip() if isinstance(text, str) else ""
+    return clean if len(clean) <= longest else clean[: longest - 1] + "…"
+
+
+def _host(address: str) -> str | None:
+    """The host of an address, None where it has none that is known: a variable may stand there."""
+    try:
+        host = urlsplit(address).hostname
+    except ValueError:
+        return None
+    return host if host and "$" not in host and "{" not in host else None

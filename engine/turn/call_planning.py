@@ -1,0 +1,152 @@
+"""What becomes of a call before it runs: unknown tool, bad arguments, repeats, picks, confirmation (TRN-4 to TRN-7)."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from engine.deciders.chat_state import CallState
+from engine.tools.arguments import Arguments, schema_problem
+from engine.tools.builtin import EACH_TIME, PICK_TOOLS
+from engine.tools.call_plans import Approval, PlannedCall, Sending
+from engine.tools.tool import Tool
+from engine.turn.addresses import makes_up_address
+from engine.turn.disclosure import Disclosed, pick
+from engine.turn.limits import Repeats
+from engine.turn.step import Reply, ReplyCall
+from engine.turn.truncated_replies import arguments_of
+from events.canonical import JSON
+from events.catalog.turn import CallFailure
+
+__all__ = ["Confirming", "plan_again", "plan_calls"]
+
+_ENDED = CallFailure(kind="cancelled", message="It was not run, because the turn ended here.")
+
+
+@dataclass(frozen=True, slots=True)
+class Confirming:
+    """Which calls need not ask the user."""
+
+    allow_all: bool = False
+    """`--yes`."""
+    unasked: Mapping[str, str] = field(default_factory=dict)
+    """Ids of tools that the user trusts in this chat, each with the source for which that was said."""
+    holds_data: bool = True
+    """Whether the chat's model could have seen something that is the user's."""
+    sending: Sending = "ask"
+    """What becomes of a call whose tool reaches the network, where the chat holds data."""
+    sends: Mapping[str, str] = field(default_factory=dict)
+    """Destinations to which this chat sends without asking, each with the source for which that was said."""
+
+    given: Callable[[], Collection[str]] = tuple
+    """Returns the addresses that the user wrote and that tools that reach the network returned."""
+
+    def destination(self, tool: Tool) -> str | None:
+        """Where something of the user's could leave for with a call of `tool`; None where nothing could."""
+        return tool.destination if tool.network and self.holds_data else None
+
+    def approval(self, tool: Tool) -> Approval | None:
+        """What allows a call of `tool` in advance; None where nothing does."""
+        if tool.tool_id in EACH_TIME:
+            return None
+        if self.allow_all:
+            return "yes"
+        return "always in this chat" if self.unasked.get(tool.tool_id) == tool.source else None
+
+
+def plan_calls(
+    reply: Reply, shown: Disclosed, picked: Collection[str], repeats: Repeats, confirming: Confirming
+) -> list[PlannedCall]:
+    """Decide about the calls of a reply; `repeats` takes note of each. Where it ends the turn, none is run."""
+    planned = [
+        _plan(call, arguments_of(reply, call), shown, picked, repeats, confirming) for call in reply.calls
+    ]
+    if repeats.ends_turn:
+        planned = [
+            p if p.failure else replace(p, failure=_ENDED, status="cancelled", answer=None) for p in planned
+        ]
+        planned = [replace(p, picks=(), waits=False, approved=None) for p in planned]
+    return [replace(p, commentary="" if index else reply.text) for index, p in enumerate(planned)]
+
+
+def _plan(
+    call: ReplyCall,
+    decoded: Arguments,
+    shown: Disclosed,
+    picked: Collection[str],
+    repeats: Repeats,
+    confirming: Confirming,
+) -> PlannedCall:
+    tool = shown.tools.get(call.name)
+    planned = PlannedCall(call.call_id, call.name, tool, decoded.value)
+    if tool is None:
+        names = ", ".join(shown.tools) or "none"
+        message = f"There is no tool {call.name} here. The tools are: {names}."
+        unknown = CallFailure(kind="unknown_tool", message=message)
+        return replace(planned, failure=repeats.see(call.name, decoded.value) or unknown)
+    problem = decoded.problem
+    if problem is None and isinstance(decoded.value, dict):
+        problem = schema_problem(decoded.value, tool.input_schema)
+    if tool is PICK_TOOLS:
+        return replace(planned, failure=problem) if problem else _picking(planned, shown)
+    problem = repeats.see(tool.tool_id, decoded.value) or problem
+    if problem is not None:
+        return replace(planned, failure=problem)
+    brief = any(brief.name == call.name for brief in shown.briefs) and tool.tool_id not in picked
+    planned = replace(planned, picks=(tool.tool_id,) if brief else (), sends_to=confirming.destination(tool))
+    return _confirmed(planned, tool, confirming)
+
+
+def _confirmed(planned: PlannedCall, tool: Tool, confirming: Confirming) -> PlannedCall:
+    """What the user must allow first: that something leaves this machine, and what the tool itself asks for."""
+    leaves = planned.sends_to is not None and (
+        confirming.sends.get(planned.sends_to) != tool.publisher
+        or makes_up_address(planned.arguments, confirming.given)
+    )
+    if leaves and confirming.sending == "never":
+        message = (
+            f"{tool.title} would send its arguments to {planned.sends_to}, and the user has set that nothing leaves "
+            "this machine. It was not run. Answer with what is here."
+        )
+        return replace(planned, failure=CallFailure(kind="sending_refused", message=message))
+    if leaves and confirming.sending == "ask":
+        return replace(planned, asks=True, waits=True)
+    if not tool.requires_confirmation:
+        return planned
+    approved = confirming.approval(tool)
+    return replace(planned, asks=True, approved=approved, waits=approved is None)
+
+
+def _picking(planned: PlannedCall, shown: Disclosed) -> PlannedCall:
+    answer, tool_ids = pick(planned.arguments, shown.tools)
+    return replace(planned, answer=answer, picks=tool_ids)
+
+
+def plan_again(
+    calls: Sequence[CallState], find: Callable[[str], Tool | None], value_of: Callable[[CallState], JSON]
+) -> list[PlannedCall]:
+    """Plan calls that were requested and have not ended: as they are to run now, or wait."""
+    return [_again(call, find(call.requested.tool_id), value_of(call)) for call in calls]
+
+
+def _again(call: CallState, tool: Tool | None, arguments: JSON) -> PlannedCall:
+    requested = call.requested
+    name = tool.name if tool else requested.tool_id
+    planned = PlannedCall(
+        requested.call_id,
+        name,
+        tool,
+        arguments,
+        asks=requested.needs_confirmation,
+        waits=call.waits,
+        commentary=requested.commentary,
+        sends_to=requested.sends_to,
+    )
+    if tool is None or not tool.available:
+        why = f": {tool.reason}" if tool and tool.reason else ""
+        message = f"{name} is not available any more{why}. It was not run."
+        return replace(planned, failure=CallFailure(kind="tool_unavailable", message=message), waits=False)
+    if requested.sends_to is not None and requested.sends_to != tool.destination:
+        message = f"{name} sends elsewhere than when it was asked about. It was not run."
+        return replace(planned, failure=CallFailure(kind="tool_changed", message=message), waits=False)
+    if call.waits or not isinstance(arguments, dict):
+        return planned
+    return replace(planned, failure=schema_problem(arguments, tool.input_schema))

@@ -1,0 +1,78 @@
+"""What would leave this machine with a call that waits: where to, the bytes themselves, and which files (TRN-7)."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.tools.call_plans import files_seen
+from engine.tools.tool import Tool
+from engine.toolsets.lookalikes import visible_json
+from engine.views.chat import CallView
+from engine.workspace.manifest import FileEntry
+from events.canonical import JSON
+
+__all__ = ["Leaving", "readable_json", "what_leaves"]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """What a call would send."""
+
+    destination: str
+    """As in `SendRuleSet`."""
+    host: str
+    """The host in it, or all of it."""
+    known: Literal["host", "claimed", "unknown"]
+    """Whether the destination is where it goes, only what the bundle says, or no address at all."""
+    first: bool
+    """Whether nothing went there from this chat before."""
+    text: str
+    """The arguments as they are handed over: JSON."""
+    size: int
+    """Bytes of the text as UTF-8."""
+    files: tuple[tuple[str, int], ...]
+    """Path and bytes of each file that the call's process can read, and so send whole."""
+
+
+def readable_json(value: JSON) -> str:
+    """Return a value as JSON on several lines, with every character that nobody sees as its escape."""
+    return visible_json(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def what_leaves(
+    call: CallView, tool: Tool | None, files: Mapping[str, FileEntry], calls: Sequence[CallView]
+) -> Leaving | None:
+    """Return what `call` would send, in a workspace with `files`, after `calls` of its chat; None where nothing leaves.
+
+    A server's tool is handed its arguments alone. Whether a tool does send all of it, only its code decides.
+    """
+    if call.sends_to is None:
+        return None
+    text = readable_json(call.args)
+    given = {} if tool is None or tool.server is not None else files_seen(tool, call.args, files)
+    sent = any(other.sends_to == call.sends_to and other.started_at is not None for other in calls)
+    return Leaving(
+        destination=call.sends_to,
+        host=_host(call.sends_to, tool),
+        known=_known(call.sends_to, tool),
+        first=not sent,
+        text=text,
+        size=len(text.encode()),
+        files=tuple((path, entry.size) for path, entry in given.items()),
+    )
+
+
+def _host(destination: str, tool: Tool | None) -> str:
+    """What of a destination is an address; all of it, where a bundle names none."""
+    if destination.startswith("mcp:") or (tool is not None and tool.server is not None):
+        return destination
+    return destination.partition(":")[2] or destination
+
+
+def _known(destination: str, tool: Tool | None) -> Literal["host", "claimed", "unknown"]:
+    if destination.startswith("mcp:"):
+        return "unknown"
+    if tool is not None and tool.server is not None:
+        return "host"
+    return "claimed" if ":" in destination else "unknown"

@@ -1,0 +1,109 @@
+"""What is done when a log has come to rest: the second copy of its events grows, and the mark outside moves on."""
+
+import logging
+from collections.abc import Callable
+
+import duckdb
+
+from events.anchor import Anchor, Known, Mark
+from events.log_reads import first_hash, hashes_after, rows_after
+from events.merkle import Frontier
+from events.second_copy import KeptJournal
+
+__all__ = ["AtRest"]
+
+_log = logging.getLogger("anabranch.log")
+_AT_ONCE = 20_000
+"""Rows that are copied at one rest: an older log gets its copy over several."""
+_PIECE = 2_000
+
+
+class AtRest:
+    """Keeps what stands beside the database. Where that fails, the log goes on and it is done at the next rest."""
+
+    def __init__(self, kept: KeptJournal, anchor: Anchor | None, keeps: Callable[[], bool]) -> None:
+        self.kept = kept
+        """The second copy."""
+        self._anchor, self._keeps = anchor, keeps
+        self._mark: Mark | None = None
+        self._anew = False
+        self.problem: str | None = None
+        """What could not be written at the last rest, in words."""
+
+    def came_to_rest(self, cursor: duckdb.DuckDBPyConnection, head: tuple[int, str]) -> None:
+        """Follow the log to `head`, its last position and hash, which the database holds durably."""
+        self.problem = None
+        try:
+            if self._keeps():
+                self._copy(self.kept, cursor)
+            else:
+                self.kept.forget()
+        except Exception as error:
+            self._tell("The second copy of the log could not be written", error)
+        try:
+            self._move_mark(cursor, head)
+        except Exception as error:
+            self._tell("The mark of the log could not be written, so an older copy would not be found", error)
+
+    def _tell(self, what: str, error: Exception) -> None:
+        self.problem = f"{what}: {getattr(error, 'strerror', None) or error}."
+        _log.warning(self.problem, exc_info=True)
+
+    def start_anew(self) -> None:
+        """Set aside what was kept of a log that is another from now on."""
+        self._anew = True
+        self.kept.set_aside()
+
+    def mend_copy(self, cursor: duckdb.DuckDBPyConnection) -> bool:
+        """Read the whole copy, and write it anew where a part of it cannot be read; returns whether that was so.
+
+        The one before stays until the new one is whole.
+        """
+        if not self._keeps() or self.kept.is_whole():
+            return False
+        fresh = self.kept.beside()
+        while self._copy(fresh, cursor):
+            pass
+        self.kept.become(fresh)
+        return True
+
+    def _copy(self, kept: KeptJournal, cursor: duckdb.DuckDBPyConnection) -> bool:
+        """Add the next events to a copy, at most `_AT_ONCE`. Returns whether there may be more."""
+        for _ in range(_AT_ONCE // _PIECE):
+            last = kept.last()
+            rows = rows_after(cursor, last.position if last else 0, _PIECE)
+            if not rows:
+                return False
+            kept.extend(rows)
+        return True
+
+    def write_mark_again(self, known: Known) -> None:
+        """Write the mark of this place as it is, which shows that it can be written.
+
+        Raises:
+            OSError: it cannot.
+        """
+        mark = known.mine or known.other
+        if self._anchor is not None and mark is not None:
+            self._anchor.write(mark)
+
+    def _move_mark(self, cursor: duckdb.DuckDBPyConnection, head: tuple[int, str]) -> None:
+        log_id = first_hash(cursor)
+        if log_id is None or self._anchor is None:
+            return
+        before = self._mark or self._anchor.read(log_id).mine
+        if (
+            not self._anew
+            and before is not None
+            and (before.log_id, before.position, before.hash) == (log_id, *head)
+        ):
+            self._mark = before
+            return
+        grows = (
+            not self._anew and before is not None and before.log_id == log_id and before.position <= head[0]
+        )
+        frontier = before.frontier if before is not None and grows else Frontier()
+        frontier = frontier.extended(hashes_after(cursor, frontier.size))
+        mark = Mark(log_id, head[0], head[1], frontier)
+        self._anchor.write(mark)
+        self._mark, self._anew = mark, False

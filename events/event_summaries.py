@@ -1,0 +1,66 @@
+"""A stream as a row of ticks: what happened when, without what it held; and one event with the link that holds it."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+import duckdb
+
+from events.chain import holds
+from events.codec import decode
+from events.event import Recorded
+from events.schema import SELECT_ROWS, to_row
+from events.stored_row import GENESIS
+
+__all__ = ["EventSummary", "VerifiedEvent", "event_summaries", "read_verified_event", "streams_that_say"]
+
+_OUTLINE = """
+SELECT position, type, occurred_at, CAST(turn_id AS VARCHAR) FROM event_log WHERE stream = ? ORDER BY position
+"""
+_SAID = """
+SELECT DISTINCT stream FROM event_log WHERE type = 'MessageAdded' AND contains(lower(payload->>'$.parts'), lower(?))
+"""
+_PREDECESSOR = "SELECT lower(hex(hash)) FROM event_log WHERE position = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class EventSummary:
+    """An event without its content."""
+
+    position: int
+    type: str
+    occurred_at: datetime
+    """UTC."""
+    turn_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedEvent:
+    """An event, and whether its hash is the one that its content and its predecessor make."""
+
+    recorded: Recorded
+    holds: bool
+
+
+def event_summaries(cursor: duckdb.DuckDBPyConnection, stream: str) -> list[EventSummary]:
+    """Return a stream's events in order, without their contents."""
+    return [EventSummary(*row) for row in cursor.execute(_OUTLINE, [stream]).fetchall()]
+
+
+def streams_that_say(cursor: duckdb.DuckDBPyConnection, words: str) -> set[str]:
+    """Return the streams in which a message has `words`, in whatever case."""
+    spelled = json.dumps(words, ensure_ascii=False)[1:-1]  # as it stands in the payload
+    return {stream for (stream,) in cursor.execute(_SAID, [spelled]).fetchall()}
+
+
+def read_verified_event(
+    cursor: duckdb.DuckDBPyConnection, *, position: int | None = None, event_id: str | None = None
+) -> VerifiedEvent | None:
+    """Return the event at `position`, or with `event_id`; None where there is none."""
+    where, value = ("position = ?", position) if event_id is None else ("event_id = ?", event_id)
+    found = cursor.execute(f"{SELECT_ROWS} WHERE {where}", [value]).fetchone()
+    if found is None:
+        return None
+    row = to_row(found)
+    before = cursor.execute(_PREDECESSOR, [row.position - 1]).fetchone()
+    return VerifiedEvent(decode(row), holds(before[0] if before else GENESIS, row))

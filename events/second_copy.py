@@ -1,0 +1,190 @@
+"""A second copy of the log, compressed, in files of its own: it brings back a database that cannot be opened.
+
+folder  = file*                 named for the first position in it; the next one is begun at 4 MiB
+file    = frame*                length u32 | crc32 u32 of the body | body: zlib over the JSON rows, a line each
+"""
+
+import os
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from events.stored_row import Row, row_from_json, row_to_json
+
+__all__ = ["KEPT", "KeptEvents", "KeptJournal"]
+
+KEPT = "kept-journal"
+"""The folder's name, beside the database."""
+
+_HEAD = struct.Struct("<II")
+_FILE_BYTES = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEvents:
+    """What could be read of the copy."""
+
+    rows: tuple[Row, ...]
+    damaged_bytes: int
+    unreadable: tuple[str, ...] = ()
+    """Files that the system does not give, with its reason."""
+
+
+class KeptJournal:
+    """The copy in `folder`. One writer."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._end: tuple[Row | None, int] | None = None
+        """The last row, and where the last whole frame of the last file ends."""
+
+    def last(self) -> Row | None:
+        """Return the last event that is kept; None where there is none."""
+        return self._found_end()[0]
+
+    def _found_end(self) -> tuple[Row | None, int]:
+        if self._end is None:
+            self._end = (None, 0)
+            for path in reversed(self._files()):  # a file of which nothing can be read says nothing
+                try:
+                    last, end = _end(path)
+                except OSError:
+                    continue
+                if last is not None:
+                    self._end = (last, end if path == self._files()[-1] else 0)
+                    break
+        return self._end
+
+    def is_whole(self) -> bool:
+        """Whether every event from the first to the last can be read."""
+        found = self.read()
+        positions = [row.position for row in found.rows]
+        return (
+            not found.damaged_bytes
+            and not found.unreadable
+            and positions == list(range(1, len(positions) + 1))
+        )
+
+    def extend(self, rows: Sequence[Row]) -> None:
+        """Add rows that follow on the last one.
+
+        Raises:
+            OSError: the disk refused; what was added of them is cut off again.
+        """
+        body = zlib.compress("\n".join(map(row_to_json, rows)).encode(), 6)
+        whole, files = self._found_end()[1], self._files()
+        path = files[-1] if files else None
+        if path is None or not 0 < whole < _FILE_BYTES:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            path, whole = self._folder / f"{rows[0].position:012d}.rows", 0
+        descriptor = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600)
+        try:
+            os.ftruncate(descriptor, whole)  # what a crash left of a frame
+            os.lseek(descriptor, whole, os.SEEK_SET)
+            try:  # not synced: the database holds it durably, and what a power loss takes of the copy is written anew
+                _write(descriptor, _HEAD.pack(len(body), zlib.crc32(body)) + body)
+            except OSError:
+                os.ftruncate(descriptor, whole)
+                raise
+        finally:
+            os.close(descriptor)
+        self._end = (rows[-1], whole + _HEAD.size + len(body))
+
+    def read(self) -> KeptEvents:
+        """Return every row that can be read, and how many bytes could not be."""
+        rows, damaged, unreadable = list[Row](), 0, list[str]()
+        for path in self._files():
+            try:
+                found, bad = _rows(path)
+            except OSError as error:
+                unreadable.append(f"{path}: {error.strerror}")
+                continue
+            rows += found
+            damaged += bad
+        return KeptEvents(tuple(rows), damaged, tuple(unreadable))
+
+    def size(self) -> int:
+        """Return its bytes, with those of copies that were set aside."""
+        return sum(path.stat().st_size for path in self._folder.parent.glob(f"{self._folder.name}*/*.rows"))
+
+    def beside(self) -> "KeptJournal":
+        """Return an empty copy that can `become` this one."""
+        fresh = KeptJournal(self._folder.with_suffix(".new"))
+        fresh.forget()
+        return fresh
+
+    def become(self, fresh: "KeptJournal") -> None:
+        """Put what was written `beside` in place of this one."""
+        old = self._folder.with_suffix(".old")
+        KeptJournal(old).forget()
+        if self._folder.exists():
+            self._folder.rename(old)
+        fresh._folder.rename(self._folder)
+        KeptJournal(old).forget()
+        self._end = None
+
+    def forget(self) -> None:
+        """Remove the copy."""
+        for path in self._files():
+            path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self._folder.rmdir()
+        self._end = None
+
+    def set_aside(self) -> None:
+        """Begin a copy of another log; what was kept stays beside it, under another name."""
+        if self._files():
+            number = next(n for n in count(1) if not self._folder.with_suffix(f".set-aside-{n}").exists())
+            self._folder.rename(self._folder.with_suffix(f".set-aside-{number}"))
+        self._end = None
+
+    def _files(self) -> list[Path]:
+        return sorted(path for path in self._folder.glob("*.rows") if path.is_file())
+
+
+def _frames(data: bytes) -> Iterator[tuple[int, bytes | None]]:
+    """Yield where each frame ends and its body; None in place of the body for a byte that is in no whole frame."""
+    at = 0
+    while at < len(data):
+        body = None
+        if at + _HEAD.size <= len(data):
+            length, crc = _HEAD.unpack_from(data, at)
+            piece = data[at + _HEAD.size : at + _HEAD.size + length]
+            body = piece if length and len(piece) == length and zlib.crc32(piece) == crc else None
+        at += 1 if body is None else _HEAD.size + len(body)
+        yield at, body
+
+
+def _rows(path: Path) -> tuple[list[Row], int]:
+    rows, damaged = list[Row](), 0
+    for _, body in _frames(path.read_bytes()):
+        if body is None:
+            damaged += 1
+            continue
+        try:
+            rows += [row_from_json(line) for line in zlib.decompress(body).decode().split("\n")]
+        except (zlib.error, ValueError, TypeError, IndexError):
+            damaged += len(body)
+    return rows, damaged
+
+
+def _end(path: Path) -> tuple[Row | None, int]:
+    """The last row of a file, and where its last whole frame ends."""
+    ends = [(end, body) for end, body in _frames(path.read_bytes()) if body is not None]
+    if not ends:
+        return None, 0
+    end, body = ends[-1]
+    try:
+        return row_from_json(zlib.decompress(body).decode().rsplit("\n", 1)[-1]), end
+    except (zlib.error, ValueError, TypeError, IndexError):
+        return None, end
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]

@@ -1,0 +1,58 @@
+"""Which other ways of showing are offered for a result (RND-7)."""
+
+from engine.rendering.alternative_renderers import fitting_ways, ways_like
+from engine.rendering.plan import CallFacts, RenderConfig, make_plan
+from engine.rendering.plans import ChartPlan, ImagesPlan, TablePlan
+from engine.workspace.manifest import FileEntry
+from events.canonical import JSON
+
+FILES = {path: FileEntry("0" * 64, 9) for path in ("r/units.parquet", "a.png", "b.png", "notes.md")}
+ROWS: JSON = [{"region": "East", "n$": 1}, {"region": "West", "n$": 2}]
+
+
+def ways(result: JSON, usual: RenderConfig | None = None) -> dict[str, RenderConfig]:
+    found = fitting_ways(usual, CallFacts({}, result, "c"), FILES, {})
+    return {way.renderer: way for way in found}
+
+
+def test_each_offered_way_makes_a_plan_of_the_result_and_the_authors_own_is_not_offered_twice() -> None:
+    table = RenderConfig("table", {"file": "$return.file"})
+    assert set(ways({"file": "r/units.parquet", "sql": "SELECT 1"}, table)) == {"code", "json"}
+    assert set(ways({"file": "r/units.parquet"})) == {"table", "code"}
+    assert set(ways({"file": "notes.md"})) == {"code", "document", "file"}
+    assert set(ways({"text": "word " * 30})) == {"code", "document"}
+    assert set(ways({"n": 1})) == {"code"}
+
+
+def test_rows_are_offered_as_a_table_and_as_bars_of_their_numbers() -> None:
+    offered = ways({"odd key": ROWS})
+    call = CallFacts({}, {"odd key": ROWS}, "c")
+    table = make_plan(offered["table"], call, {}, {})
+    chart = make_plan(offered["chart"], call, {}, {})
+    assert isinstance(table, TablePlan)
+    assert table.rows == (("East", 1), ("West", 2))
+    assert isinstance(chart, ChartPlan)
+    assert chart.spec["encoding"]["y"]["field"] == "n$"  # type: ignore[index,call-overload]
+    assert chart.data == ({"region": "East", "n$": 1}, {"region": "West", "n$": 2})
+
+
+def test_no_chart_is_offered_of_the_sample_beside_a_tables_file() -> None:
+    assert "chart" not in ways({"file": "r/units.parquet", "shown_to_model": ROWS})
+
+
+def test_pictures_by_path_are_offered_as_pictures() -> None:
+    result: JSON = {"made": [{"file": "a.png"}, {"path": "b.png"}]}
+    plan = make_plan(ways(result)["images"], CallFacts({}, result, "c"), FILES, {})
+    assert isinstance(plan, ImagesPlan)
+    assert [image.file.path for image in plan.images] == ["a.png", "b.png"]
+    assert "images" not in ways({"made": ["gone.png"]})
+
+
+def test_without_a_result_the_authors_configuration_says_what_else_fits() -> None:
+    def names(usual: RenderConfig | None) -> set[str]:
+        return {way.renderer for way in ways_like(usual)}
+
+    assert names(None) == {"code"}
+    assert names(RenderConfig("table", {"file": "$return.file"})) == {"json", "code"}
+    assert names(RenderConfig("code", {"content": "$return.output"})) == {"json", "document"}
+    assert names(RenderConfig("document", {"file": "$return.file"})) == {"json", "code", "file"}

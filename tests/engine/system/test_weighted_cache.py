@@ -1,0 +1,60 @@
+"""What is kept in memory has a limit, and what is in use is kept."""
+
+from threading import Thread
+
+from engine.chats.open_chats import Chats, stream_of
+from engine.system.weighted_cache import WeightedCache
+from events.catalog.chat import ChatCreated, ChatRenamed
+from events.log import Append
+from events.memory_log import MemoryLog
+
+
+def test_values_go_by_their_weight_and_the_least_used_first() -> None:
+    kept: WeightedCache[str, str] = WeightedCache(10, len)
+    kept.put("a", "aaaa")
+    kept.put("b", "bbbb")
+    assert kept.get("a") == "aaaa"
+    kept.put("c", "cccc")
+    assert (kept.get("a"), kept.get("b"), kept.get("c")) == ("aaaa", None, "cccc")
+
+
+def test_the_newest_value_is_kept_however_heavy_it_is() -> None:
+    kept: WeightedCache[str, str] = WeightedCache(3, len)
+    kept.put("a", "aa")
+    kept.put("b", "bbbbbbbb")
+    assert (len(kept), kept.get("b")) == (1, "bbbbbbbb")
+
+
+def test_a_value_that_has_grown_weighs_more_when_it_is_put_again() -> None:
+    kept: WeightedCache[str, list[int]] = WeightedCache(5, len)
+    grows: list[int] = [1]
+    kept.put("grows", grows)
+    kept.put("other", [1, 2])
+    grows += [2, 3, 4]
+    kept.put("grows", grows)
+    assert (kept.get("other"), kept.get("grows")) == (None, [1, 2, 3, 4])
+
+
+def test_chats_that_nobody_holds_are_let_go_of_and_read_again() -> None:
+    log = MemoryLog()
+    chats = Chats(log, most=1_000)
+    for number in range(100):
+        chats.transact(f"c{number}", lambda _: [ChatCreated(title="x")])
+    assert len(chats) < 25
+    for number in range(100):
+        with chats.locked(f"c{number}") as state:
+            assert (state.version, state.title) == (1, "x")
+
+
+def test_a_chat_that_is_held_stays_the_same_one_whatever_others_need() -> None:
+    log = MemoryLog()
+    chats = Chats(log, most=100)
+    log.append(Append(stream_of("held"), [ChatCreated(title="x")]))
+    with chats.locked("held") as state:
+        others = Thread(
+            target=lambda: [chats.transact(f"c{n}", lambda _: [ChatCreated(title="y")]) for n in range(20)]
+        )
+        others.start()
+        others.join()
+        chats.transact("held", lambda _: [ChatRenamed(title="z")])
+        assert (state.version, state.title) == (2, "z")

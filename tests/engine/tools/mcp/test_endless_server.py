@@ -1,0 +1,103 @@
+"""A server that asks for endless work gets none: the app answers, and each call ends with a sentence."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from engine.app.app import App, open_app
+from engine.commands.catalog import CreateChat, RegisterServer, RunTool, TrustServer
+from engine.system.input_limits import MCP_DESCRIPTION, MCP_TOOLS
+from engine.views.chat import CallView
+from tests.engine.tools.mcp.conftest import ready
+
+SERVER = Path(__file__).parents[2] / "support" / "mcp" / "endless.py"
+Run = Callable[..., CallView]
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """An open data folder with the server `endless`."""
+    with open_app(tmp_path_factory.mktemp("data")) as opened:
+        opened.send(RegisterServer("endless", sys.executable, [str(SERVER)]))
+        opened.send(TrustServer("endless"))
+        ready(opened, "endless")
+        yield opened
+
+
+@pytest.fixture
+def run(app: App) -> Run:
+    """Run a tool of the server and return the call."""
+    chat_id = app.send(CreateChat())
+
+    def run(name: str, **arguments: object) -> CallView:
+        ready(app, "endless")
+        call_id = app.send(RunTool(chat_id, f"mcp:endless:{name}", arguments))  # type: ignore[arg-type]
+        return app.chat(chat_id).calls[call_id]
+
+    return run
+
+
+def description(app: App, name: str) -> str:
+    """What is said of a tool, to users and to models."""
+    return next(tool.description for tool in app.tools() if tool.tool_id == f"mcp:endless:{name}")
+
+
+def test_a_pattern_that_explodes_is_matched_in_linear_time(run: Run) -> None:
+    began = process_time()
+    assert "does not match" in str(run("evil_pattern", text="a" * 50_000 + "!").error)
+    assert process_time() - began < 5
+
+
+def test_a_pattern_that_cannot_be_bounded_is_left_to_the_server_and_that_is_said(app: App, run: Run) -> None:
+    assert "Only the server checks the pattern" in description(app, "looks_around")
+    assert run("looks_around", text="no digit").status == "success"
+    assert 'n: "x" is not of type "integer"' in str(run("looks_around", n="x").error)
+
+
+def test_a_schema_that_multiplies_is_left_out_and_that_is_said(app: App, run: Run) -> None:
+    assert "multiply" in description(app, "tree")
+    assert run("tree", any=1).status == "success"
+
+
+def test_results_are_not_matched_against_the_servers_own_patterns(run: Run) -> None:
+    done = run("result")
+    assert (done.status, done.result["structured"]) == ("success", {"text": "a" * 60 + "!"})
+
+
+@pytest.mark.parametrize("levels", [150, 500, 50_000])
+def test_a_deep_result_is_an_error_of_the_call(app: App, run: Run, levels: int) -> None:
+    done = run("deep", levels=levels)
+    assert done.status == "error"
+    assert "nested" in str(done.error)
+    assert run("deep", levels=50).status == "success"
+
+
+def test_a_message_without_end_ends_the_connection_and_not_the_app(app: App, run: Run) -> None:
+    done = run("long", megabytes=64)
+    assert done.status == "error"
+    assert "ended during this call" in str(done.error)
+    ready(app, "endless")
+    assert run("more_1").status == "success"
+
+
+def test_a_result_of_some_megabytes_is_refused_with_its_size(run: Run) -> None:
+    assert "at most 8,388,608 are kept" in str(run("long", megabytes=12).error)
+
+
+def test_a_flood_of_notifications_holds_nobody_up(run: Run) -> None:
+    assert run("floods").status == "success"
+
+
+def test_many_files_in_one_answer_are_refused(run: Run) -> None:
+    assert "1,000 files; at most 100 are kept" in str(run("many_files").error)
+
+
+def test_names_descriptions_and_lists_are_cut(app: App) -> None:
+    offered = [tool for tool in app.tools() if tool.server == "endless"]
+    assert len(offered) == MCP_TOOLS
+    assert len(description(app, "described")) <= MCP_DESCRIPTION
+    (state,) = app.mcp.states()
+    assert len(state.server) < 250

@@ -1,0 +1,122 @@
+"""A server that is slow to answer, or never does: it is shown as starting, and everything goes on without it."""
+
+import json
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.app.app import App, open_app
+from engine.cli.main import program
+from engine.commands.catalog import RegisterServer
+from engine.tools.mcp import owner
+from engine.tools.mcp.values import ServerState
+from tests.engine.tools.mcp.conftest import ready
+from tests.support.talk import Talk
+
+SLOW = Path(__file__).parents[2] / "support" / "mcp" / "slow.py"
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Path:
+    return tmp_path / "gate"
+
+
+@pytest.fixture
+def data(tmp_path: Path, gate: Path) -> Path:
+    """A data folder with the server `slow`, which waits for the gate."""
+    with open_app(tmp_path / "data") as app:
+        app.send(RegisterServer("slow", sys.executable, [str(SLOW), str(gate)], unconfined=True))
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def app(data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
+    monkeypatch.setattr(owner, "_SLOW", 0.0)
+    with open_app(data) as opened:
+        yield opened
+
+
+def the_one(app: App) -> ServerState:
+    (state,) = app.mcp.states()
+    return state
+
+
+def test_a_first_look_does_not_wait_for_a_slow_server(app: App) -> None:
+    state = the_one(app)
+    assert (state.state, state.tools) == ("connecting", ())
+    assert "chats go on without its tools until it answers" in state.detail
+    assert "switch it off" in state.detail
+
+
+def test_what_a_slow_server_last_wrote_is_shown(app: App) -> None:
+    assert app.mcp.wait(lambda states: "(Fetching what I need.)" in states[0].detail, 300)
+
+
+def test_a_slow_servers_tools_come_when_it_answers(app: App, gate: Path) -> None:
+    assert the_one(app).state == "connecting"
+    gate.touch()
+    ready(app, "slow")
+    assert [tool.name for tool in the_one(app).tools] == ["late"]
+    assert the_one(app).detail == ""
+
+
+def test_a_question_goes_on_without_a_server_that_never_answers(app: App, tmp_path: Path) -> None:
+    talk = Talk(app, tmp_path)
+    talk.replies({"text": "Without it."})
+    assert talk.ask().reason == "stop"
+    assert the_one(app).state == "connecting"
+
+
+def test_a_look_never_waits_for_the_loop_that_starts_the_servers(app: App) -> None:
+    """On a busy machine the loop may be long in loading the SDK; a look raised a TimeoutError then."""
+    app.mcp.wake()
+    loop = app.mcp._running()
+    blocked, go = threading.Event(), threading.Event()
+
+    def block() -> None:
+        blocked.set()
+        go.wait()
+
+    loop.call_soon_threadsafe(block)
+    assert blocked.wait(300)
+    try:
+        app.send(RegisterServer("another", sys.executable, [str(SLOW), "never"], unconfined=True))
+        assert [state.id for state in app.mcp.states()] == ["another", "slow"]
+        assert [state.state for state in app.mcp.states()] == ["connecting", "connecting"]
+    finally:
+        go.set()
+
+
+def test_a_server_that_still_writes_is_not_given_up(
+    data: Path, gate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its time counts from what it wrote last: some fetch large packages, and say so."""
+    monkeypatch.setattr(owner, "_CONNECTING", 600.0)
+    with open_app(data) as app:
+        assert app.mcp.wait(lambda states: "Fetching" in states[0].stderr, 300)
+        one = app.mcp._owners["slow"]
+        limit = one._limit
+        assert limit is not None
+        before = limit.deadline
+        app.mcp._running().call_soon_threadsafe(one._wrote, b"Still fetching.\n")
+        assert app.mcp.wait(lambda states: "Still" in states[0].stderr, 300)
+        assert limit.deadline > before
+        gate.touch()
+        ready(app, "slow")
+        assert limit.deadline == float("inf")
+
+
+def test_the_list_of_servers_shows_one_that_never_answers(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(owner, "_SLOW", 0.0)
+    monkeypatch.setattr("engine.cli.mcp._WAITS", 0.5)
+    done = CliRunner().invoke(program, ["mcp", "list", "--data", str(data), "--json"])
+    assert done.exit_code == 0, done.output
+    (row,) = json.loads(done.stdout)
+    assert row["state"] == "connecting"
+    assert "starting for" in row["detail"]

@@ -1,0 +1,43 @@
+"""A request that is built from what the last one was made of is the one that a rebuild from the log gives."""
+
+import random
+
+from engine.commands.catalog import Ask, SelectLeaf, Upload, UploadFiles
+from engine.models.messages import HistoryItem
+from engine.models.model import ModelRequest
+from engine.models.scripted import ScriptedModel
+from events.catalog.turn import StepStarted
+from tests.support.talk import Talk, call
+
+
+def test_over_branches_files_and_calls_every_request_is_that_of_the_log(talk: Talk, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    sent: list[ModelRequest] = []
+    stream = ScriptedModel.stream
+
+    def noting(self: ScriptedModel, request: ModelRequest, cancel: object) -> object:
+        sent.append(request)
+        return stream(self, request, cancel)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ScriptedModel, "stream", noting)
+    monkeypatch.setattr(ScriptedModel, "sees", True)
+    talk.replies(
+        *[
+            {"calls": [call("put", files={f"f{n}.txt": str(n)})]} if n % 3 == 0 else {"text": f"{n}"}
+            for n in range(40)
+        ]
+    )
+    rolls = random.Random(3)
+    for number in range(14):
+        if number % 4 == 3:
+            stands = rolls.choice(
+                [m for m in talk.app.chat(talk.chat_id).messages.values() if m.content and m.role != "user"]
+            )
+            talk.app.send(SelectLeaf(talk.chat_id, stands.message_id))
+        if number % 5 == 4:
+            talk.app.send(UploadFiles(talk.chat_id, [Upload(f"late{number}.txt", b"x")]))
+        talk.ended(talk.app.send(Ask(talk.chat_id, f"q{number}", [Upload(f"up{number}.txt", b"y")])).turn_id)
+    steps = [event for event in talk.events("StepStarted") if isinstance(event, StepStarted)]
+    assert len(steps) == len(sent) > 14
+    for step, request in zip(steps, sent, strict=True):
+        again: tuple[HistoryItem, ...] = talk.app.request(talk.chat_id, step.turn_id, step.step).messages
+        assert request.messages == again

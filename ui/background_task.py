@@ -1,0 +1,52 @@
+"""Work that a click asks for and the page must not wait for: it is done once, in a thread of its own.
+
+A drawing of the page may be cut off wherever it touches the page. So the work is kept in the session, and each drawing
+shows how far it is.
+"""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Lock, Thread
+from typing import Generic, TypeVar
+
+__all__ = ["BackgroundTask"]
+
+_T = TypeVar("_T")
+
+
+class BackgroundTask(Generic[_T]):
+    """Something to do once, from when a drawing begins it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._began: float | None = None
+        self._came: Future[_T] = Future()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether its outcome is known."""
+        return self._came.done()
+
+    @property
+    def seconds(self) -> int:
+        """Whole seconds since it began."""
+        return int(time.monotonic() - self._began) if self._began is not None else 0
+
+    def begin(self, act: Callable[[], _T]) -> None:
+        """Do `act`, where nothing was begun before; it must touch neither the page nor the session."""
+        with self._lock:
+            if self._began is not None:
+                return
+            self._began = time.monotonic()
+        Thread(target=self._do, args=(act,), name="anabranch-work", daemon=True).start()
+
+    def outcome(self) -> _T:
+        """What came of it, returned or raised; wait for it only where no page is drawn."""
+        return self._came.result()
+
+    def _do(self, act: Callable[[], _T]) -> None:
+        try:
+            self._came.set_result(act())
+        except Exception as error:
+            self._came.set_exception(error)

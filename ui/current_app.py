@@ -1,0 +1,47 @@
+"""The app that this page shows, and the one way in which its commands are sent from a widget."""
+
+from typing import Any, Final
+
+from engine.app.app import App
+from engine.app.demo.limits import is_demo
+from engine.app.process_state import routes_are_served, shared_app
+from engine.commands.catalog import Command
+from engine.config import data_folder
+from engine.errors import AnabranchError, Invalid
+from ui import session
+from ui.demo_visit import visitor_app
+from ui.streamlit_secrets import given_secrets
+
+__all__ = ["REFUSED", "app", "is_demo", "route", "send", "told"]
+
+
+REFUSED: Final = object()
+"""What `send` returns for a command that was refused."""
+
+
+def app() -> App:
+    """This process's app, which knows what Streamlit's secrets hold; in a public demo that of the tab's visitor."""
+    if is_demo():
+        return visitor_app()
+    opened = shared_app(data_folder())
+    opened.vault.also(given_secrets)
+    return opened
+
+
+def route(path: str) -> str | None:
+    """The address of a route under /v1 for the browser; None where it cannot reach any."""
+    return f"/v1/{path}" if routes_are_served() and not is_demo() else None
+
+
+def send(command: Command) -> Any:
+    """Send a command and return what came of it; a refusal is shown on the page, and `REFUSED` is returned."""
+    try:
+        return app().send(command)
+    except AnabranchError as error:
+        session.remember("failure", told(error))
+    return REFUSED
+
+
+def told(error: AnabranchError) -> str:
+    """What a refusal says: a line, and one for each problem."""
+    return "\n".join([error.message, *map(str, error.problems if isinstance(error, Invalid) else ())])

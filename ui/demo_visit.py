@@ -1,0 +1,36 @@
+"""Who a tab of a public demo is: its token, its private engine, and how the demo hears that it has gone."""
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from engine.app.demo.limits import DemoLimits, demo_limits
+from engine.app.process_state import VisitorApp, Visitors, shared_visitors
+from ui import session
+
+__all__ = ["demo_visitors", "limits", "visitor_app"]
+
+
+def demo_visitors() -> Visitors:
+    """All visitors of this process."""
+    return shared_visitors(_is_live)
+
+
+def visitor_app() -> VisitorApp:
+    """The private engine of this tab's visitor, opened the first time.
+
+    Raises:
+        Unavailable: the demo is full (`demo_full`), or its engine does not open.
+    """
+    token, running = session.visitor(), get_script_run_ctx()
+    if token is None or running is None:
+        raise RuntimeError("Only a page whose tab has answered has a visitor's engine.")
+    return demo_visitors().enter(token, running.session_id)
+
+
+def limits() -> DemoLimits:
+    """What a visitor may have."""
+    return demo_limits()
+
+
+def _is_live(session_id: str) -> bool:
+    return st.runtime.exists() and st.runtime.get_instance().is_active_session(session_id)

@@ -1,0 +1,42 @@
+"""What was read or reckoned for drawings, kept with the app that it came from: it goes when that app goes.
+
+Streamlit's own cache belongs to the process: a wiped visitor's rows would stand there until others push them out.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Generic, TypeVar
+from weakref import WeakKeyDictionary
+
+__all__ = ["OwnerCache"]
+
+_T = TypeVar("_T")
+
+
+class OwnerCache(Generic[_T]):
+    """The values that were wanted last, up to `most` of each owner. Safe for several threads."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._lock = Lock()
+        self._of: WeakKeyDictionary[object, OrderedDict[Hashable, _T]] = WeakKeyDictionary()
+
+    def get(self, owner: object, key: Hashable, make: Callable[[], _T]) -> _T:
+        """What stands below `key`; where that is nothing, what `make` returns, from now on."""
+        with self._lock:
+            known = self._of.setdefault(owner, OrderedDict())
+            if key in known:
+                known.move_to_end(key)
+                return known[key]
+        made = make()  # meanwhile others may read
+        with self._lock:
+            known[key] = made
+            while len(known) > self._most:
+                known.popitem(last=False)
+        return made
+
+    def forget(self, owner: object) -> None:
+        """Keep nothing of an owner any more."""
+        with self._lock:
+            self._of.pop(owner, None)
