@@ -4,6 +4,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
+# A machine that keeps Python from writing bytecode would compile the app anew in each process that a test starts.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run install test long check chromium bench docs clean
 
 run: .venv/analysis.stamp   ## serve the app on 127.0.0.1 and print its address

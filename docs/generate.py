@@ -16,10 +16,10 @@ from fastapi.routing import APIWebSocketRoute
 from pydantic import BaseModel
 
 from docs.source import aliases, fields_of, sentences, summary
-from engine import commands as command_page
 from engine.api.routes import api
 from engine.chats.signals import LiveCall, LiveTurn, Signal, Signals
 from engine.cli.main import program
+from engine.commands import catalog as command_page
 from engine.commands.catalog import Command
 from engine.config import SETTINGS
 from engine.rendering import plans

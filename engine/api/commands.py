@@ -46,7 +46,7 @@ async def run_command(
     name: Annotated[str, InPath(pattern=r"^[a-z-]{1,64}$")],
     body: CommandLine,
 ) -> Response:
-    """RemoteCommand a command of the command line, such as `toolset-install`, and follow what it says."""
+    """Run a command of the command line, such as `toolset-install`, and follow what it says."""
     words = [*runnable(name, body.words), *body.words]
     _check(app, body)
     stream = streams.open("command")

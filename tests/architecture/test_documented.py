@@ -7,9 +7,9 @@ import pytest
 from fastapi.routing import APIWebSocketRoute
 
 from docs import generate
-from engine import commands
 from engine.api.routes import api
 from engine.cli.ask import ask
+from engine.commands import catalog as commands
 from engine.config import SETTINGS
 from engine.rendering.renderers import MAKERS
 from engine.toolsets.manifest import RENDERERS, Manifest

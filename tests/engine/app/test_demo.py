@@ -388,7 +388,7 @@ def test_what_a_killed_server_left_is_swept_at_the_next_start(
         "v = Visitors(DemoLimits(), lambda s: True, temporary=Path(sys.argv[1]));"
         "print(v.enter('x', 'tab').data.parent, flush=True); signal.pause()"
     )
-    root = Path(__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[3]
     killed = subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True, cwd=root
     )

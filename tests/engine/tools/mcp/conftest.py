@@ -12,7 +12,7 @@ from engine.commands.catalog import CreateChat, RegisterServer, RunTool, TrustSe
 from engine.views.chat import CallView
 from tests.support.mcp.installed import Installed, installed
 
-SERVER = Path(__file__).parents[2] / "support" / "mcp" / "server.py"
+SERVER = Path(__file__).parents[3] / "support" / "mcp" / "server.py"
 
 Run = Callable[..., CallView]
 

@@ -13,7 +13,7 @@ from engine.system.input_limits import MCP_DESCRIPTION, MCP_TOOLS
 from engine.views.chat import CallView
 from tests.engine.tools.mcp.conftest import ready
 
-SERVER = Path(__file__).parents[2] / "support" / "mcp" / "endless.py"
+SERVER = Path(__file__).parents[3] / "support" / "mcp" / "endless.py"
 Run = Callable[..., CallView]
 
 

@@ -150,7 +150,7 @@ def test_the_clients_user_approves_or_does_not(data: Path, mode: str) -> None:
 @pytest.mark.long
 def test_servers_are_listed_and_looked_after_from_the_command_line(data: Path) -> None:
     """`mcp add`, `trust`, `list --json`, `disable`, `remove`."""
-    server = Path(__file__).parents[2] / "support" / "mcp" / "server.py"
+    server = Path(__file__).parents[3] / "support" / "mcp" / "server.py"
 
     def cli(*words: str) -> Any:
         line = [sys.executable, *PROGRAM, "mcp", *words, "--data", str(data), "--json"]

@@ -17,7 +17,7 @@ from engine.tools.mcp.values import ServerState
 from tests.engine.tools.mcp.conftest import ready
 from tests.support.talk import Talk
 
-SLOW = Path(__file__).parents[2] / "support" / "mcp" / "slow.py"
+SLOW = Path(__file__).parents[3] / "support" / "mcp" / "slow.py"
 
 
 @pytest.fixture
