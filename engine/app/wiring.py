@@ -13,6 +13,7 @@ from engine.command_handlers.chats import ChatCommands
 from engine.command_handlers.confirmations import ConfirmationCommands
 from engine.command_handlers.definitions import DefinitionCommands
 from engine.command_handlers.files import FileCommands
+from engine.command_handlers.folder_sync import with_folders
 from engine.command_handlers.providers import Providers
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.registry import handlers
@@ -144,7 +145,8 @@ def wired_commands(
     )
     turns.ended = questions.queue.turn_ended
     definitions = DefinitionCommands(on.definitions, on.signals)
-    return questions, handlers(chats, files, questions, confirmations, on.toolsets, definitions, on.settings)
+    handled = handlers(chats, files, questions, confirmations, on.toolsets, definitions, on.settings)
+    return questions, with_folders(handled, on.workspaces)
 
 
 def _starter(on: Foundation, turns: RunningTurns) -> Starter:

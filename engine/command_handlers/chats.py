@@ -119,13 +119,10 @@ class ChatCommands:
 
     def select_leaf(self, command: SelectLeaf) -> None:
         """See `SelectLeaf`."""
-        self._workspaces.record_edits(command.chat_id)
         self._change(command.chat_id, lambda state: decide.select_leaf(state, command.message_id))
-        self._workspaces.sync(command.chat_id)
 
     def fork(self, command: ForkChat) -> str:
         """See `ForkChat`."""
-        self._workspaces.record_edits(command.chat_id)
         new_chat_id = self._new_id()
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
@@ -153,7 +150,6 @@ class ChatCommands:
     def rewind(self, command: RewindChat) -> int:
         """See `RewindChat`."""
         chat_id = command.chat_id
-        self._workspaces.record_edits(chat_id)
         with self._chats.locked(chat_id) as state:
             decide.require_quiet(state, chat_id)
             recorded = self._log.read_stream(stream_of(chat_id))
@@ -163,7 +159,6 @@ class ChatCommands:
                 self._require_kept(chat_id, then)
             events = rewind(state, then, command.position, command.what, self._new_id)
             self._chats.transact(chat_id, lambda _: events)
-        self._workspaces.sync(chat_id)
         self._signals.changed(chat_id)
         return before
 

@@ -41,12 +41,10 @@ class FileCommands:
 
     def upload(self, command: UploadFiles) -> list[str]:
         """See `UploadFiles`."""
-        self._workspaces.record_edits(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
             added = self.store(command.chat_id, state, state.manifest, command.files)
             self._record(command.chat_id, {**state.files(state.manifest), **added}, "user_upload", None)
-        self._workspaces.sync(command.chat_id)
         self._signals.changed(command.chat_id)
         return list(added)
 
@@ -129,7 +127,6 @@ class FileCommands:
     def save(self, command: SaveFile) -> None:
         """See `SaveFile`."""
         require_path(command.path)
-        self._workspaces.record_edits(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
             decide.require_quiet(state, command.chat_id)
             files = state.files(state.manifest)
@@ -142,13 +139,11 @@ class FileCommands:
             blob = self._workspaces.blobs(command.chat_id).put_bytes(command.content)
             entry = FileEntry(blob.sha256, blob.size, present.executable if present else False)
             self._record(command.chat_id, {**files, command.path: entry}, "edit", command.path)
-        self._workspaces.sync(command.chat_id)
         self._signals.changed(command.chat_id)
 
     def rename(self, command: RenameFile) -> None:
         """See `RenameFile`."""
         require_path(command.new_path)
-        self._workspaces.record_edits(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
             decide.require_quiet(state, command.chat_id)
             files = dict(state.files(state.manifest))
@@ -160,19 +155,16 @@ class FileCommands:
                     f"There is a file or a folder {command.new_path} already. Choose another name.",
                 )
             self._record(command.chat_id, {**files, command.new_path: entry}, "edit", command.path)
-        self._workspaces.sync(command.chat_id)
         self._signals.changed(command.chat_id)
 
     def remove(self, command: RemoveFile) -> str:
         """See `RemoveFile`."""
-        self._workspaces.record_edits(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
             decide.require_quiet(state, command.chat_id)
             files = dict(state.files(state.manifest))
             entry = _required(files, command.path)
             del files[command.path]
             self._record(command.chat_id, files, "edit", command.path)
-        self._workspaces.sync(command.chat_id)
         self._signals.changed(command.chat_id)
         return entry.sha256
 

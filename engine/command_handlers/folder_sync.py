@@ -1,0 +1,45 @@
+"""The chat's folder around a command: what the user changed in it is recorded first, and it follows the chat after."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from engine.chats.workspaces import Workspaces
+from engine.commands.catalog import (
+    Ask,
+    EditMessage,
+    ForkChat,
+    RemoveFile,
+    RenameFile,
+    Retry,
+    RewindChat,
+    SaveFile,
+    SelectLeaf,
+    UploadFiles,
+)
+
+__all__ = ["with_folders"]
+
+_STAND_ON_FILES: tuple[type, ...] = (Ask, EditMessage, ForkChat, Retry)
+"""Commands on what the files are when they are given."""
+_MOVE_FILES: tuple[type, ...] = (RemoveFile, RenameFile, RewindChat, SaveFile, SelectLeaf, UploadFiles)
+"""Commands after which the chat stands on other files."""
+
+
+def with_folders(
+    handlers: Mapping[type, Callable[[Any], Any]], workspaces: Workspaces
+) -> dict[type, Callable[[Any], Any]]:
+    """Return `handlers`, those on a chat's files with its folder brought up to date around them."""
+
+    def around(handle: Callable[[Any], Any], *, moves: bool) -> Callable[[Any], Any]:
+        def handled(command: Any) -> Any:
+            workspaces.record_edits(command.chat_id)
+            result = handle(command)
+            if moves:
+                workspaces.sync(command.chat_id)
+            return result
+
+        return handled
+
+    wrapped = {kind: around(handlers[kind], moves=False) for kind in _STAND_ON_FILES}
+    wrapped |= {kind: around(handlers[kind], moves=True) for kind in _MOVE_FILES}
+    return {**handlers, **wrapped}
