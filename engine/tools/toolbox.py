@@ -95,7 +95,7 @@ class Toolbox:
 
     def follow(self, folders: Folders) -> None:
         """Look at these whenever tools are offered or one is to run."""
-        self._workspaces = folders
+        self._folders = folders
 
     def forget(self) -> None:
         """A toolset changed: read anew at the next question."""
@@ -116,8 +116,8 @@ class Toolbox:
     def find(self, tool_id: str) -> Tool | None:
         """The tool of that id, as its toolset's folder stands now."""
         home, _, name = tool_id.removeprefix("mcp:").partition(":")
-        if self._workspaces and not tool_id.startswith("mcp:"):
-            self._workspaces.look([home] if name else None)
+        if self._folders and not tool_id.startswith("mcp:"):
+            self._folders.look([home] if name else None)
         if tool_id == READ_SKILL.tool_id:
             return READ_SKILL
         if not tool_id.startswith("mcp:") or not name or self._served is None:
@@ -129,7 +129,7 @@ class Toolbox:
     def offered(self, selection: Mapping[str, Sequence[str]]) -> tuple[Tool, ...]:
         """Those that are ticked in `selection` and available; and `read_skill` where there are `skills`."""
         if self._folders:
-            self._workspaces.look()
+            self._folders.look()
         served = self._served.soon() if self._served and any(h.startswith("mcp:") for h in selection) else ()
         ticked = [
             t
@@ -273,7 +273,7 @@ class Toolbox:
         )
 
     def _note(self, toolset_id: str) -> str | None:
-        return self._workspaces.note(toolset_id) if self._workspaces else None
+        return self._folders.note(toolset_id) if self._folders else None
 
     def _tool(
         self,
