@@ -27,7 +27,8 @@ from engine.config import SHIPPED, shipped_bundles
 from engine.deciders import toolset as decide
 from engine.errors import AnabranchError, Refused
 from engine.runtime.protocol import Confinement
-from engine.secrets.vault import Vault, toolset_secret, variable_of
+from engine.secrets.secret_names import toolset_secret, variable_of
+from engine.secrets.vault import Vault
 from engine.tools.builtin import BUILTIN_TOOLS
 from engine.tools.tool import BUILTIN
 from engine.tools.toolbox import ReadModels, Toolbox
