@@ -17,7 +17,7 @@ import pytest
 from engine.app.app import open_app
 from engine.commands.catalog import ConfigureToolset
 from engine.errors import Invalid, Unavailable
-from engine.secrets import keyring_store
+from engine.secrets import keyring_store as rings
 from engine.secrets.keyring_store import NoKeyring, SystemKeyring, system_keyring
 from engine.secrets.secret_names import model_secret, toolset_secret
 from engine.secrets.vault import Vault
@@ -322,7 +322,7 @@ def test_a_keyring_that_never_answers_is_left_after_its_time_and_not_asked_again
             ending.wait(600)
             return None
 
-    monkeypatch.setattr(keyring_store, "_backend", Hanging)
+    monkeypatch.setattr(rings, "_backend", Hanging)
     ring = SystemKeyring(seconds=0.05)
     assert [ring.get("a"), ring.get("b"), ring.set("c", VALUE)] == [None, None, False]
     assert asked == ["a"]
@@ -333,7 +333,7 @@ def test_a_keyring_with_errors_of_its_own_keeps_nothing(monkeypatch: pytest.Monk
     def broken() -> None:
         raise RuntimeError("no collection")
 
-    monkeypatch.setattr(keyring_store, "_backend", broken)
+    monkeypatch.setattr(rings, "_backend", broken)
     ring = SystemKeyring()
     ring.remove("a")
     assert (ring.get("a"), ring.set("a", VALUE)) == (None, False)
@@ -349,7 +349,7 @@ def test_a_keyring_is_only_used_where_what_it_keeps_can_be_read_again(
         def get_password(self, *_: str) -> None:
             return None
 
-    monkeypatch.setattr(keyring_store, "_backend", Forgetting)
+    monkeypatch.setattr(rings, "_backend", Forgetting)
     assert SystemKeyring().set("a", VALUE) is False
 
 
