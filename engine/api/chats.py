@@ -13,20 +13,20 @@ from starlette.responses import Response
 
 from engine.api.api_context import Opener, Running, StreamsOf
 from engine.api.bodies import either, finite, form_of, read_either
-from engine.api.problem import Json, problem_body
-from engine.api.shapes import (
+from engine.api.chat_shapes import (
     Answer,
     AnswerText,
     Approval,
     ChatRow,
     Created,
     Denial,
-    Id,
     NewChat,
     QueryForm,
     Question,
     Stopped,
 )
+from engine.api.problem import Json, problem_body
+from engine.api.shapes import Id
 from engine.api.streams import BEAT, Stream, Streamed, event
 from engine.app.app import App
 from engine.chats.signals import Signal

@@ -11,16 +11,15 @@ from starlette.responses import Response
 from engine.api.api_context import Running
 from engine.api.bodies import either, finite, read_either
 from engine.api.problem import Json, problem
-from engine.api.shapes import (
+from engine.api.shapes import Id, ToolId
+from engine.api.toolset_shapes import (
     Enabled,
     Executed,
     Execution,
-    Id,
     Import,
     Installed,
     Restored,
     ToolDocument,
-    ToolId,
     ToolsetDocument,
     Uninstalled,
 )

@@ -267,7 +267,7 @@ class App(LogQueries):
         Raises:
             Refused: there is none of that id, or it is not available.
         """
-        return self._questions.runnable(tool_id)
+        return self._questions.tools.runnable(tool_id)
 
     def request(self, chat_id: str, turn_id: str, step: int) -> ModelRequest:
         """Return the request that a step sent to its model, built again from the log."""

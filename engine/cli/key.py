@@ -12,7 +12,8 @@ from engine.cli.output import Output, columns
 from engine.cli.secret_input import read_secrets
 from engine.config import config_folder
 from engine.errors import NotFound, Refused
-from engine.secrets.vault import Vault, model_secret, short_name
+from engine.secrets.secret_names import model_secret, short_name
+from engine.secrets.vault import Vault
 
 if TYPE_CHECKING:
     from engine.models.providers import Provider as KnownProvider

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from engine.commands.catalog import ConfigureToolset, InstallToolset
-from engine.secrets.vault import Vault, toolset_secret
+from engine.secrets.secret_names import toolset_secret
+from engine.secrets.vault import Vault
 from engine.tools.toolbox import Toolbox, ToolsetRow
 from engine.toolsets.handover import Handover, another_source, check_agreed, keepable
 from engine.toolsets.install import StagedBundle

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from engine.config import Settings
 from engine.models.providers import PROVIDERS
 from engine.models.registry import Models
-from engine.secrets.vault import Place, Vault, model_secret
+from engine.secrets.secret_names import model_secret
+from engine.secrets.vault import Place, Vault
 
 if TYPE_CHECKING:
     from engine.models.provider_discovery import ProviderOffer

@@ -1,4 +1,4 @@
-"""Commands that begin work: ask, retry, edit, stop, and run one tool as the user.
+"""Commands that begin a turn, or stop what runs: ask, retry, edit, stop.
 
 What the user said is durable, in one batch with its files and the start of its turn, before anything runs.
 """
@@ -13,27 +13,22 @@ from engine.command_handlers.files import FileCommands
 from engine.command_handlers.queue import QuestionQueue
 from engine.command_handlers.slash import SlashCommand, commanded, help_text, read_slash
 from engine.command_handlers.starting import Starter, TurnStart
-from engine.command_handlers.user_calls import UserCalls
-from engine.commands.catalog import Ask, BeginChat, Depth, EditMessage, Retry, RunTool, StopTurn, Upload
+from engine.command_handlers.tool_runs import ToolRuns
+from engine.commands.catalog import Ask, BeginChat, Depth, EditMessage, Retry, StopTurn, Upload
 from engine.deciders import chat as decide
 from engine.deciders import confirm
 from engine.deciders import queue as decide_queue
 from engine.deciders.chat_state import ChatState
-from engine.errors import AnabranchError, Invalid, NotFound, Refused
+from engine.errors import AnabranchError, Invalid, NotFound
 from engine.models.model import Model
-from engine.tools.arguments import require_arguments, schema_problem
-from engine.tools.builtin import REMEMBER
-from engine.tools.call_plans import Branch, PlannedCall
 from engine.tools.call_runner import Calls
 from engine.tools.tool import Tool
 from engine.tools.toolbox import Toolbox
 from engine.turn.call_planning import Confirming
 from engine.turn.running_turns import RunningTurns
-from engine.turn.step_events import request_events
 from events.canonical import JSON, JSONObject
 from events.catalog.chat import ChatRenamed, MessageAdded
 from events.catalog.parts import TextPart
-from events.catalog.turn import CallFailure
 from events.event import Event
 from events.identity import NewId
 
@@ -77,15 +72,16 @@ class QuestionCommands:
         self._chats = chats
         self._workspaces = workspaces
         self._files = files
-        self._calls = calls
         self._toolbox = toolbox
         self._turns = turns
         self._signals = signals
         self._starter = starter
         self._begun = begun
         self._tools_on = tools_on
-        self._own = UserCalls()
         self._new_id = new_id
+        self.tools = ToolRuns(
+            chats=chats, workspaces=workspaces, calls=calls, toolbox=toolbox, signals=signals, new_id=new_id
+        )
         self.queue = QuestionQueue(
             chats=chats, workspaces=workspaces, files=files, signals=signals, ask=self.ask, new_id=new_id
         )
@@ -227,7 +223,7 @@ class QuestionCommands:
 
     def stop(self, command: StopTurn) -> int:
         """See `StopTurn`."""
-        running = self._turns.stop(command.chat_id) + self._own.stop(command.chat_id)
+        running = self._turns.stop(command.chat_id) + self.tools.running.stop(command.chat_id)
         waiting = 0
 
         def decided(state: ChatState) -> Sequence[Event]:
@@ -243,55 +239,8 @@ class QuestionCommands:
 
     def close(self) -> None:
         """End the tools that users run themselves, and tell those who wait for a queued question."""
-        self._own.close()
+        self.tools.running.close()
         self.queue.close()
-
-    def run_tool(self, command: RunTool) -> str:
-        """See `RunTool`."""
-        tool = self.runnable(command.tool_id)
-        require_arguments(dict(command.arguments))
-        call_id = self._new_id()
-        planned = _planned(call_id, tool, dict(command.arguments), command.allow_confirmations)
-        with self._chats.locked(command.chat_id) as state:
-            decide.require(state, command.chat_id)
-        with (
-            self._own.running(command.chat_id) as cancel,
-            self._workspaces.leased(command.chat_id, call_id) as folder,
-        ):
-            with self._chats.locked(command.chat_id) as state:
-                stands = (state.leaf, state.manifest)
-            branch = Branch(command.chat_id, call_id, *stands, folder, self._own.stopped_as)
-            keeper = self._workspaces.payloads(command.chat_id)
-            requested = list(request_events(None, None, [planned], {}, keeper, command.from_call_id))
-            self._chats.transact(command.chat_id, lambda _: requested, correlation_id=call_id)
-            if planned.failure is None:
-                self._calls.run(branch, [planned], cancel)
-        self._signals.changed(command.chat_id)
-        return call_id
-
-    def runnable(self, tool_id: str) -> Tool:
-        """The tool of that id, if it can run now."""
-        tool = self._toolbox.find(tool_id)
-        if tool is None:
-            known = ", ".join(t.tool_id for t in self._toolbox.tools())
-            raise NotFound("tool_not_found", f"There is no tool {tool_id}. There are: {known}.")
-        if not tool.available:
-            raise Refused("tool_unavailable", f"{tool.tool_id} cannot run: {tool.reason}.")
-        return tool
-
-
-def _planned(call_id: str, tool: Tool, arguments: JSONObject, allowed: bool) -> PlannedCall:
-    problem = schema_problem(arguments, tool.input_schema)
-    if problem is not None:
-        return PlannedCall(call_id, tool.name, tool, arguments, failure=problem)
-    asks = tool.requires_confirmation
-    if asks and (not allowed or tool.tool_id == REMEMBER):
-        message = f"{tool.title} asks for confirmation. Allow it with --yes."
-        if tool.tool_id == REMEMBER:
-            message = "`remember` is for models. Use `anabranch definition set TERM MEANING`."
-        failure = CallFailure(kind="needs_confirmation", message=message)
-        return PlannedCall(call_id, tool.name, tool, arguments, failure=failure, status="denied", asks=True)
-    return PlannedCall(call_id, tool.name, tool, arguments, asks=asks, approved="yes" if asks else None)
 
 
 def checked_form(form: Mapping[str, JSON] | None) -> JSONObject | None:

@@ -53,7 +53,7 @@ def handlers(
         commands.DenyCall: confirmations.deny,
         commands.AskAgain: confirmations.ask_again,
         commands.StopTurn: questions.stop,
-        commands.RunTool: questions.run_tool,
+        commands.RunTool: questions.tools.run,
         commands.InstallToolset: toolsets.install,
         commands.EnableToolset: toolsets.enable,
         commands.DisableToolset: toolsets.disable,

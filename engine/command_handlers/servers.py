@@ -8,7 +8,8 @@ from pydantic import ValidationError
 from engine.commands.catalog import DisableServer, EnableServer, RegisterServer, RemoveServer, TrustServer
 from engine.deciders import mcp as decide
 from engine.errors import Invalid
-from engine.secrets.vault import Vault, variable_of
+from engine.secrets.secret_names import variable_of
+from engine.secrets.vault import Vault
 from engine.tools.mcp.servers import McpServers
 from engine.tools.mcp.values import config_of
 from engine.tools.servers import server_secret

@@ -6,7 +6,8 @@ from threading import Lock
 from engine.chats.conflicts import retry_conflicts
 from engine.command_handlers.providers import Providers
 from engine.commands.catalog import ChangeSetting
-from engine.config import Settings, check_setting
+from engine.config import Settings
+from engine.deciders.settings import check_setting
 from engine.tools.toolbox import ReadModels
 from events.catalog.settings import SettingChanged
 from events.log import Append, EventLog

@@ -1,19 +1,19 @@
-"""Commands on toolsets: install with consent, switch, export, uninstall; and the first run's bundles."""
+"""Commands on toolsets: install with consent, switch, configure, export, uninstall."""
 
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from engine.chats.open_chats import stream_of
 from engine.command_handlers.handovers import Handovers
 from engine.command_handlers.live_folders import LiveFolders
-from engine.command_handlers.packages import add_packages, sweep_packages
+from engine.command_handlers.packages import add_packages
 from engine.command_handlers.rendering import RenderingCommands
 from engine.command_handlers.restoring import Restoring
 from engine.command_handlers.servers import ServerCommands
+from engine.command_handlers.shipped_toolsets import ShippedToolsets
 from engine.command_handlers.staging_cleanup import discarded_on_failure
+from engine.command_handlers.toolset_streams import ToolsetStreams
 from engine.commands.catalog import (
     ConfigureToolset,
     DisableTool,
@@ -23,15 +23,14 @@ from engine.commands.catalog import (
     InstallToolset,
     UninstallToolset,
 )
-from engine.config import SHIPPED, shipped_bundles
+from engine.config import SHIPPED
 from engine.deciders import toolset as decide
-from engine.errors import AnabranchError, Refused
+from engine.errors import Refused
 from engine.runtime.protocol import Confinement
-from engine.secrets.vault import Vault, toolset_secret, variable_of
-from engine.tools.builtin import BUILTIN_TOOLS
+from engine.secrets.secret_names import toolset_secret, variable_of
+from engine.secrets.vault import Vault
 from engine.tools.tool import BUILTIN
 from engine.tools.toolbox import ReadModels, Toolbox
-from engine.toolsets.archive import open_bundle
 from engine.toolsets.configuration import Configuration, keep_secrets, sorted_changes
 from engine.toolsets.export import export_toolset, stored_contents
 from engine.toolsets.install import (
@@ -42,31 +41,18 @@ from engine.toolsets.install import (
     outcome,
     settle,
     stage,
-    stored_versions,
-    sweep_staging,
-    sweep_versions,
 )
-from engine.toolsets.manifest import Manifest
 from engine.toolsets.redact import with_references
 from engine.toolsets.sheet import CapabilitySheet, capability_sheet
-from engine.toolsets.source import SHIPS, source_of
 from engine.toolsets.upgrade import upgrade_diff
-from events.canonical import JSON, canonical_json
-from events.catalog.chat import ToolsAdded
 from events.catalog.toolset import (
-    BuiltinToolsRegistered,
     StoredFile,
     ToolsetConfigured,
-    ToolsetInstalled,
-    ToolsetUpgraded,
 )
 from events.event import Event
-from events.log import Append, EventLog
+from events.log import EventLog
 
 __all__ = ["Installed", "Preview", "ToolsetCommands"]
-
-_ANALYST = "data-analyst"
-"""The toolset without which nothing can be asked: its new tools are offered in old chats too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +90,25 @@ class ToolsetCommands:
         ships: Sequence[str] = SHIPPED,
     ) -> None:
         """`held` tells how far this system holds tool processes; `ships` are the bundles of the first run."""
-        self._log = log
         self._held = held
-        self._read = read
         self._toolbox = toolbox
         self._data = data
         self._vault = vault
         self._root = data / "toolsets"
-        self._ships = ships
         self.servers = servers
         self._lock = servers.lock
         self._handovers = Handovers(toolbox, vault)
         servers.forget = toolbox.forget
+        self._streams = ToolsetStreams(log, read, toolbox, servers)
+        self._shipped = ShippedToolsets(
+            log=log,
+            read=read,
+            data=data,
+            ships=ships,
+            handovers=self._handovers,
+            streams=self._streams,
+            commit=lambda staged: self._commit(staged, "ships"),
+        )
         self.copies = Restoring(read, toolbox, data, servers.lock)
         self.rendering = RenderingCommands(log, toolbox, servers.lock)
         self.folders = LiveFolders(toolbox, data, servers.lock, self._follow_folder)
@@ -130,7 +123,7 @@ class ToolsetCommands:
         staged = self._stage(source, source_ref)
         try:
             handover = self._handovers.of(staged)
-            installed = self._installed_manifest(staged.manifest.id)
+            installed = self._streams.manifest(staged.manifest.id)
             held = self._held()
             sheet = replace(
                 capability_sheet(
@@ -141,7 +134,9 @@ class ToolsetCommands:
                 keys_stored=handover.keys_stored,
                 variables=handover.variables,
             )
-            return Preview(sheet, staged.content_hash, _outcome(staged, self._known(staged.manifest.id)))
+            return Preview(
+                sheet, staged.content_hash, _outcome(staged, self._streams.known(staged.manifest.id))
+            )
         finally:
             discard(staged)
 
@@ -186,7 +181,7 @@ class ToolsetCommands:
     ) -> Installed:
         """Append what installing means, and with it what was `agreed`, where there is anything to install."""
         manifest = with_references(staged.manifest, self._secrets())
-        known = self._known(manifest.id)
+        known = self._streams.known(manifest.id)
         bundle = decide.Bundle(
             name=manifest.name,
             version=manifest.version,
@@ -205,7 +200,7 @@ class ToolsetCommands:
         events = decide.install(known, bundle, consent)
         more = self.servers.declared(manifest.id, manifest, servers) if events else []
         self.copies.keep(staged)
-        self._append(manifest.id, [*events, *agreed] if events else [], more)
+        self._streams.append(manifest.id, [*events, *agreed] if events else [], more)
         settle(staged)
         return Installed(manifest.id, manifest.version, staged.content_hash, _outcome(staged, known))
 
@@ -246,14 +241,14 @@ class ToolsetCommands:
             events: list[Event] = list(allowed)
             if kept or after.values != before.values:
                 events.append(ToolsetConfigured(values=dict(after.values), secret_names=after.kept_secrets()))
-            self._append(command.toolset_id, events)
+            self._streams.append(command.toolset_id, events)
 
     def uninstall(self, command: UninstallToolset) -> None:
         """See `UninstallToolset`. Another bundle of the same id must not find this one's secrets."""
         decide.require_bundle(command.toolset_id)
         with self._lock:
-            decide.require_installed(self._known(command.toolset_id), command.toolset_id)
-            self._append(
+            decide.require_installed(self._streams.known(command.toolset_id), command.toolset_id)
+            self._streams.append(
                 command.toolset_id, decide.uninstall(), self.servers.declared(command.toolset_id, None)
             )
         for name in self._vault.names():
@@ -274,120 +269,26 @@ class ToolsetCommands:
 
     def export(self, toolset_id: str) -> bytes:
         """Return the toolset as a ZIP: the same bytes each time."""
-        decide.require_installed(self._known(toolset_id), toolset_id)
-        manifest = self._installed_manifest(toolset_id)
+        decide.require_installed(self._streams.known(toolset_id), toolset_id)
+        manifest = self._streams.manifest(toolset_id)
         assert manifest is not None
         files = self.copies.files(toolset_id)
         return export_toolset(manifest, stored_contents(self._data, files), self._secrets())
 
     def first_run(self) -> None:
-        """Register the built-in tools of this release, and install the bundles that ship where none ever was."""
-        sweep_staging(self._root)
-        named = self._named_versions()
-        sweep_versions(self._root, named)
-        sweep_packages(self._data, named | stored_versions(self._root))
-        stream = self._log.read_stream(f"toolset-{BUILTIN}")
-        registered = [r.event.tools for r in stream if isinstance(r.event, BuiltinToolsRegistered)]
-        if [canonical_json(tools) for tools in registered[-1:]] != [canonical_json(BUILTIN_TOOLS)]:
-            self._append(BUILTIN, [BuiltinToolsRegistered(tools=list(BUILTIN_TOOLS))])
-            if registered:
-                self._add_to_chats(BUILTIN, _names(registered[-1]), _names(list(BUILTIN_TOOLS)))
-        for toolset_id in self._ships:
-            self._ship(toolset_id)
-        for row in self._read("toolsets"):
-            self._handovers.bind_loose(row["id"])
+        """See `ShippedToolsets`; then copies are made of stored files that have none yet."""
+        self._shipped.install()
         self.copies.catch_up()
-
-    def _named_versions(self) -> set[str]:
-        """`<id>/<version>-<hash>` of every stored version that an event names."""
-        ids = [folder.name for folder in self._root.glob("*") if folder.is_dir()]
-        recorded = [r.event for toolset_id in ids for r in self._log.read_stream(f"toolset-{toolset_id}")]
-        contents = [e for e in recorded if isinstance(e, (ToolsetInstalled, ToolsetUpgraded))]
-        return {"/".join(Path(file.stored_path).parts[1:3]) for event in contents for file in event.files}
-
-    def _ship(self, toolset_id: str) -> None:
-        """Install a bundle that ships, or bring it to this release's.
-
-        One that the user took away stays away, and one that the user put in its place stays in its place.
-        """
-        source = shipped_bundles() / toolset_id
-        known = self._known(toolset_id)
-        stream = self._log.read_stream(f"toolset-{toolset_id}")
-        contents = [r.event for r in stream if isinstance(r.event, (ToolsetInstalled, ToolsetUpgraded))]
-        if not source.is_dir() or (contents and (known is None or contents[-1].consent != "ships")):
-            return
-        with suppress(AnabranchError):
-            if known is not None and self._stands(known, source):
-                return
-            staged = stage(source, self._root, source_ref=f"{SHIPS}{toolset_id}")
-            with discarded_on_failure(staged):
-                self._handovers.bind_loose(toolset_id, source_of("local", SHIPS, ""))
-                self._commit(staged, "ships")
-            if known is not None and toolset_id == _ANALYST:
-                self._add_to_chats(toolset_id, known.tools, [tool.id for tool in staged.manifest.tools])
-
-    def _add_to_chats(self, home: str, before: Collection[str], after: Sequence[str]) -> None:
-        """Tick the tools that are new with this release in each chat that uses the same toolset already.
-
-        In the order of the choices in those chats, so that the latest stays the one that a new chat begins with.
-        """
-        new = [name for name in after if name not in before]
-        chats = [row for row in self._read("chats") if (row["selection"] or {}).get(home)] if new else []
-        for chat in sorted(chats, key=lambda row: row["selection_position"]):
-            ticked = chat["selection"][home]
-            added = [name for name in new if name not in ticked]
-            event = ToolsAdded(
-                selection=chat["selection"] | {home: ticked + added},
-                added=[name if home == BUILTIN else f"{home}:{name}" for name in added],
-            )
-            self._log.append(Append(stream_of(chat["chat_id"]), [event]))
-
-    def _stands(self, known: decide.Known, source: Path) -> bool:
-        """Whether that very content is installed and stored: most openings need to know no more."""
-        with open_bundle(source) as files:
-            stored = self._root / known.toolset_id / f"{known.version}-{files.content_hash[:12]}"
-            return files.content_hash == known.content_hash and stored.is_dir()
 
     def _secrets(self) -> dict[str, str]:
         return {variable_of(name): value for name, value in self._vault.values().items()}
 
-    def _known(self, toolset_id: str) -> decide.Known | None:
-        if toolset_id != BUILTIN and self._log.stream_version(f"toolset-{toolset_id}") == 0:
-            return None
-        row = self._toolbox.toolset(toolset_id)
-        if row is None and toolset_id != BUILTIN:
-            return None
-        if row is None:
-            own = [tool for tool in self._read("tools") if tool["toolset_id"] is None]
-            row = {"name": "Built-in", "version": "", "content_hash": "", "enabled": True, "tools": own}
-        tools = {tool["tool_name"]: bool(tool["enabled"]) for tool in row["tools"]}
-        return decide.Known(
-            toolset_id, row["name"], row["version"], row["content_hash"], bool(row["enabled"]), tools
-        )
-
-    def _installed_manifest(self, toolset_id: str) -> Manifest | None:
-        rows = [row for row in self._toolbox.toolsets() if row["id"] == toolset_id]
-        return Manifest.from_json(rows[0]["manifest"]) if rows else None
-
     def _change(self, toolset_id: str, decision: Callable[[decide.Known], Sequence[Event]]) -> None:
         with self._lock:
-            known = decide.require_installed(self._known(toolset_id), toolset_id)
-            self._append(toolset_id, decision(known))
-
-    def _append(self, toolset_id: str, events: Sequence[Event], more: Sequence[Append] = ()) -> None:
-        """Append a toolset's events, and in the same batch those of the MCP servers that it declares."""
-        if events:
-            self._log.append(Append(f"toolset-{toolset_id}", events), *more)
-            self._toolbox.forget()
-            self.servers.follow(more)
+            known = decide.require_installed(self._streams.known(toolset_id), toolset_id)
+            self._streams.append(toolset_id, decision(known))
 
 
 def _outcome(staged: StagedBundle, known: decide.Known | None) -> Outcome:
     installed = InstalledVersion(known.toolset_id, known.version, known.content_hash) if known else None
     return outcome(installed, staged)
-
-
-def _names(tools: JSON) -> list[str]:
-    """The names of declared tools that a chat can tick: those that have code."""
-    listed = tools if isinstance(tools, list) else []
-    return [str(tool["id"]) for tool in listed if isinstance(tool, dict) and tool["entrypoint"]]

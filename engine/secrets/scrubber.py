@@ -7,8 +7,8 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from engine.secrets.secret_encodings import SecretEncoding, cased, encodings_of, longest_encoding
+from engine.secrets.secret_names import short_name
 from engine.secrets.secret_variables import SHORTEST
-from engine.secrets.vault import short_name
 
 __all__ = ["Scrubber"]
 

@@ -5,7 +5,6 @@ never stand in events, in the data folder, or in anything's repr; `values` gives
 """
 
 import os
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -13,55 +12,18 @@ from pathlib import Path
 from threading import RLock
 from typing import Literal, TypeAlias
 
-from engine.errors import Invalid, Unavailable
+from engine.errors import Unavailable
 from engine.secrets.keyring_store import KeyringStore, system_keyring
 from engine.secrets.secret_file import Content, SecretFile, Stamp
+from engine.secrets.secret_names import checked_secret
 from engine.secrets.secret_variables import SHORTEST, secret_variables
 
-__all__ = [
-    "Place",
-    "Vault",
-    "checked_secret",
-    "model_secret",
-    "model_variable",
-    "short_name",
-    "toolset_secret",
-    "variable_of",
-]
+__all__ = ["Place", "Vault"]
 
 Place: TypeAlias = Literal["keyring", "file", "environment", "streamlit"]
 
-LONGEST = 16_384
 _ASK_AGAIN = 60.0
 """Seconds until a keyring that gave nothing is asked again."""
-_NAME = re.compile(r"[a-z]+(/[A-Za-z0-9][A-Za-z0-9_.-]{0,63}){1,2}")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-
-
-def model_secret(provider: str) -> str:
-    """The name of the key for a provider of models."""
-    return f"model/{provider}"
-
-
-def model_variable(provider: str) -> str:
-    """The variable of the environment that holds the key for a provider of models."""
-    return f"{provider.upper().replace('-', '_')}_API_KEY"
-
-
-def variable_of(name: str) -> str:
-    """The variable that a secret is referred to by: `OPENAI_API_KEY` for `model/openai`, else its short name."""
-    kind, _, rest = name.partition("/")
-    return model_variable(rest) if kind == "model" else short_name(name)
-
-
-def toolset_secret(toolset_id: str, key: str) -> str:
-    """The name of a toolset's secret."""
-    return f"toolset/{toolset_id}/{key}"
-
-
-def short_name(name: str) -> str:
-    """A secret's name as it stands where the secret was: `GEMINI_API_KEY`, `openai`."""
-    return name.rsplit("/", 1)[-1]
 
 
 class Vault:
@@ -294,32 +256,3 @@ class Vault:
 def _is_of(content: Content, name: str, source: str | None) -> bool:
     """Whether a secret may be given to a source; one that is bound to none may, until it is bound."""
     return source is None or content.sources.get(name, source) == source
-
-
-def checked_secret(name: str, value: str) -> str:
-    """Return `value` without the blanks around it.
-
-    Raises:
-        Invalid: it can be no secret, or `name` no secret's name; the message does not quote it.
-    """
-    value = value.strip()
-    if not _NAME.fullmatch(name):
-        raise Invalid("secret_name", f"{name!r} is no name of a secret; write one such as model/openai.")
-    short = short_name(name)
-    if len(value) < SHORTEST:
-        raise Invalid(
-            "secret_short",
-            f"The value for {short} has fewer than {SHORTEST} characters, which no key has, and taking it out of "
-            "what is kept would destroy ordinary text. Copy the whole key.",
-        )
-    if len(value) > LONGEST:
-        raise Invalid(
-            "secret_long", f"The value for {short} has more than {LONGEST:,} characters. Copy the key alone."
-        )
-    if _CONTROL.search(value):
-        raise Invalid(
-            "secret_text", f"The value for {short} holds characters that are no text. Copy the key again."
-        )
-    if value in f"[secret:{short}]":
-        raise Invalid("secret_placeholder", f"The value for {short} is its own name. Give the key itself.")
-    return value

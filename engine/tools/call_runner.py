@@ -8,34 +8,26 @@ they made is joined, and their ends are recorded, in the model's order.
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 
 from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
 from engine.chats.workspaces import ChatFolder, Marker, Workspaces
-from engine.errors import AnabranchError
-from engine.rendering.plans import RenderPlan
 from engine.runtime.pool import Pool
-from engine.runtime.protocol import Limits, RunError, RunOutcome, RunRequest
 from engine.system.cancellation import Cancellation
-from engine.tools.builtin import READ_RESULT, READ_SKILL, REMEMBER
+from engine.tools.call_execution import CallExecution, stands_apart
 from engine.tools.call_log import CallLog, Ran
-from engine.tools.call_order import Judged, join, judge, runnable
+from engine.tools.call_order import Judged, join, runnable
 from engine.tools.call_plans import Branch, PlannedCall, effects_of, files_seen
 from engine.tools.chart_pictures import DrawsCharts
-from engine.tools.code_verification import VerifiedPool
 from engine.tools.file_tables import TableReads
 from engine.tools.mcp_calls import RemoteCalls
-from engine.tools.query_history import QUERY_HISTORY, HistoryCalls
-from engine.tools.read_result import ResultCalls
+from engine.tools.query_history import HistoryCalls
 from engine.tools.remember import RememberCalls
 from engine.tools.skills import SkillCalls
-from engine.tools.tables import Catalog, Tables
+from engine.tools.tables import Tables
 from engine.tools.tool import Tool
 from engine.toolsets.stored_code import StoredCode
-from engine.workspace.limits import largest_write
-from engine.workspace.manifest import Files, difference
-from engine.workspace.snapshot import Snapshot
+from engine.workspace.manifest import Files
 from events.canonical import JSON
 from events.catalog.turn import CallFailure, FinalStatus
 from events.identity import NewId
@@ -43,8 +35,6 @@ from events.identity import NewId
 __all__ = ["Calls"]
 
 _AT_ONCE = 8
-_APART = {QUERY_HISTORY, READ_RESULT, READ_SKILL.tool_id, REMEMBER}
-"""Built-in tools that have nothing to do with the workspace's files."""
 _STOPPED = CallFailure(kind="cancelled", message="Stopped before it began.")
 
 
@@ -68,24 +58,24 @@ class Calls:
         code: StoredCode,
         charts: DrawsCharts | None = None,
     ) -> None:
-        """`granted` tells which variables a tool's process gets.
-
-        `remote` runs the tools of MCP servers, `history` SQL over a chat's past, `skills` reads instructions, and
-        `remember` saves definitions: all apart from the workspace. `code` verifies a bundle's stored files. `charts`
-        draws the pictures of charts.
-        """
+        """See `CallExecution` for what runs a call. `charts` draws the pictures of charts."""
         self._chats = chats
         self._workspaces = workspaces
-        self._pool = VerifiedPool(pool, code)
-        self._tables = tables
-        self._granted = granted
-        self._remote = remote
-        self._history = history
-        self._skills = skills
-        self._remember = remember
-        self._results = ResultCalls(chats, workspaces)
         reads = TableReads(workspaces, pool, tables)
         self._log = CallLog(chats, workspaces, signals, new_id, charts, reads)
+        self._execution = CallExecution(
+            chats=chats,
+            workspaces=workspaces,
+            pool=pool,
+            tables=tables,
+            granted=granted,
+            remote=remote,
+            history=history,
+            skills=skills,
+            remember=remember,
+            code=code,
+            log=self._log,
+        )
 
     def tell(self, branch: Branch, call: PlannedCall, status: str) -> None:
         """Tell those who watch how a call stands."""
@@ -132,9 +122,9 @@ class Calls:
     def _run_in_place(self, branch: Branch, call: PlannedCall, cancel: Cancellation) -> None:
         pre = branch.manifest_id
         before = self._files(branch.chat_id, pre)
-        if _stands_apart(call):
+        if stands_apart(call):
             self._log.start(branch, call, pre)
-            ran = self._run_apart(branch, call, before, cancel)
+            ran = self._execution.run_apart(branch, call, before, cancel)
             self._log.finish(branch, call, ran, ran.judged, pre)
             return
         if call.tool is not None and call.tool.network:
@@ -147,7 +137,7 @@ class Calls:
         branch.folder.checkout(pre, before)
         branch.folder.mark(Marker(pre, call_id=call.call_id, joins=effects_of(call) == "write"))
         self._log.start(branch, call, pre)
-        ran = self._execute(branch, call, branch.folder, before, cancel)
+        ran = self._execution.run(branch, call, branch.folder, before, cancel)
         self._log.finish(branch, call, ran, ran.judged, pre)
         after = self._files(branch.chat_id, branch.manifest_id)
         if ran.snapshot.files == after and not ran.snapshot.skipped:
@@ -180,14 +170,14 @@ class Calls:
         cancel: Cancellation,
         beside: Sequence[JSON],
     ) -> tuple[Ran, ChatFolder | None]:
-        if _stands_apart(call):
+        if stands_apart(call):
             self._log.start(branch, call, pre)
-            return self._run_apart(branch, call, before, cancel), None
+            return self._execution.run_apart(branch, call, before, cancel), None
         folder = self._workspaces.of_call(branch.chat_id, call.call_id)
         folder.workspace.materialize(files_seen(call.tool, call.arguments, before))
         folder.mark(Marker(pre, call_id=call.call_id, joins=False))
         self._log.start(branch, call, pre)
-        return self._execute(branch, call, folder, before, cancel, beside), folder
+        return self._execution.run(branch, call, folder, before, cancel, beside), folder
 
     def _join(
         self,
@@ -215,92 +205,6 @@ class Calls:
     def _files(self, chat_id: str, manifest_id: str | None) -> Files:
         with self._chats.locked(chat_id) as state:
             return state.files(manifest_id)
-
-    def _execute(
-        self,
-        branch: Branch,
-        call: PlannedCall,
-        folder: ChatFolder,
-        before: Files,
-        cancel: Cancellation,
-        beside: Sequence[JSON] = (),
-    ) -> Ran:
-        tool = call.tool
-        assert tool is not None
-        assert isinstance(call.arguments, dict)
-        progress = self._log.progress(branch, call)
-        at = folder.workspace.folder
-        seen = files_seen(tool, call.arguments, before)
-        listed = self._tables.catalog(seen, at, cancel, progress) if _opens_tables(tool) else Catalog()
-        context = {
-            "beside": [] if tool.network else list(beside),
-            "tables": list(listed.tables),
-            "unread_tables": dict(listed.unread),
-        }
-        request = RunRequest(
-            call_id=call.call_id,
-            bundle=tool.bundle,
-            entrypoint=tool.entrypoint,
-            workspace=at,
-            arguments=call.arguments,
-            environment=self._granted(tool),
-            limits=Limits(seconds=tool.timeout, file_bytes=largest_write(at)),
-            network=tool.network,
-            packages=tool.packages,
-            context=context,
-            readable=listed.readable,
-            runtime=tool.runtime,
-        )
-        try:
-            outcome = self._pool.run(tool, request, cancel, progress)
-        except AnabranchError as error:
-            outcome = RunOutcome("error", error=RunError(error.code, error.message))
-        try:
-            snapshot = folder.workspace.snapshot()
-        except (AnabranchError, OSError) as error:
-            kind = error.code if isinstance(error, AnabranchError) else "files_unkept"
-            failure = CallFailure(kind=kind, message=f"{error} What this call wrote was not kept.")
-            return Ran(outcome, Snapshot({}), Judged(before, failure))
-        succeeded = outcome.status == "success"
-        after = {**{path: entry for path, entry in before.items() if path not in seen}, **snapshot.files}
-        judged = judge(tool.effects, before, after, succeeded=succeeded)
-        return Ran(outcome, snapshot, judged, self._holding_secrets(branch, folder, seen, snapshot.files))
-
-    def _run_apart(self, branch: Branch, call: PlannedCall, before: Files, cancel: Cancellation) -> Ran:
-        """Run a call that no file can be changed by."""
-        assert call.tool is not None
-        assert isinstance(call.arguments, dict)
-        progress = self._log.progress(branch, call)
-        own: Mapping[str, Callable[..., tuple[RunOutcome, RenderPlan | None]]] = {
-            QUERY_HISTORY: self._history.run,
-            READ_RESULT: self._results.run,
-            REMEMBER: partial(self._remember.run, call_id=call.call_id),
-        }
-        run = (
-            self._remote.run if call.tool.server is not None else own.get(call.tool.tool_id, self._skills.run)
-        )
-        outcome, plan = run(branch, call.tool, call.arguments, cancel, progress)
-        return Ran(outcome, Snapshot(before), Judged(before), plan=plan)
-
-    def _holding_secrets(
-        self, branch: Branch, folder: ChatFolder, before: Files, after: Files
-    ) -> tuple[str, ...]:
-        """The files that a call wrote and that hold a secret: kept as they are, for they are the user's, but named."""
-        changes = difference(before, after)
-        scrubber = self._workspaces.payloads(branch.chat_id).scrubber
-        written = [*changes.added, *changes.changed]
-        return tuple(path for path in written if scrubber.file_holds(folder.workspace.folder / path))[:100]
-
-
-def _stands_apart(call: PlannedCall) -> bool:
-    """Whether it has nothing to do with the workspace's files."""
-    tool = call.tool
-    return tool is not None and (tool.server is not None or tool.tool_id in _APART)
-
-
-def _opens_tables(tool: Tool) -> bool:
-    """Return whether a tool's code may open tables: that of bundles may, the built-in file tools do not."""
-    return tool.bundle is not None
 
 
 def _waits(call: PlannedCall) -> bool:

@@ -11,16 +11,14 @@ from engine.rendering.plan import RenderConfig, choose
 from engine.runtime.protocol import Confinement
 from engine.secrets.vault import Vault
 from engine.tools.builtin import READ_SKILL
-from engine.tools.local_requirements import asks_first, lacking, packages_of, reach_of, runtime_of
+from engine.tools.installed_tools import publisher_of, stored_bundles, tool_of, toolset_of, visible
+from engine.tools.local_requirements import asks_first
 from engine.tools.tool import BUILTIN, Tool
 from engine.toolsets.administrator import Administrator
-from engine.toolsets.availability import BY_ADMINISTRATOR, BY_USER, availability, facts
+from engine.toolsets.availability import BY_ADMINISTRATOR
 from engine.toolsets.configuration import Configuration
-from engine.toolsets.lookalikes import visible_lines
 from engine.toolsets.manifest import Manifest
-from engine.toolsets.source import followed, source_of
 from engine.toolsets.stored_code import StoredCode
-from engine.workspace.manifest import FileEntry
 
 __all__ = ["ReadModels", "ServedTools", "Toolbox", "ToolsetRow"]
 
@@ -95,7 +93,7 @@ class Toolbox:
 
     def follow(self, folders: Folders) -> None:
         """Look at these whenever tools are offered or one is to run."""
-        self._workspaces = folders
+        self._folders = folders
 
     def forget(self) -> None:
         """A toolset changed: read anew at the next question."""
@@ -116,8 +114,8 @@ class Toolbox:
     def find(self, tool_id: str) -> Tool | None:
         """The tool of that id, as its toolset's folder stands now."""
         home, _, name = tool_id.removeprefix("mcp:").partition(":")
-        if self._workspaces and not tool_id.startswith("mcp:"):
-            self._workspaces.look([home] if name else None)
+        if self._folders and not tool_id.startswith("mcp:"):
+            self._folders.look([home] if name else None)
         if tool_id == READ_SKILL.tool_id:
             return READ_SKILL
         if not tool_id.startswith("mcp:") or not name or self._served is None:
@@ -129,7 +127,7 @@ class Toolbox:
     def offered(self, selection: Mapping[str, Sequence[str]]) -> tuple[Tool, ...]:
         """Those that are ticked in `selection` and available; and `read_skill` where there are `skills`."""
         if self._folders:
-            self._workspaces.look()
+            self._folders.look()
         served = self._served.soon() if self._served and any(h.startswith("mcp:") for h in selection) else ()
         ticked = [
             t
@@ -194,7 +192,7 @@ class Toolbox:
 
     def _configuration(self, row: ToolsetRow) -> Configuration:
         manifest = Manifest.from_json(row["manifest"])
-        publisher = _source(row)
+        publisher = publisher_of(row)
         agreed = row["allowed_variables"] if row["allowed_source"] == publisher else None
         return Configuration(
             manifest,
@@ -218,39 +216,43 @@ class Toolbox:
     def _load_toolsets(self) -> list[ToolsetRow]:
         tools = self._read("tools")
         ban = self._administrator.ban()
-        rows = []
-        for row in self._read("toolsets"):
-            configuration = self._configuration(row)
-            decided = availability(
-                facts(
-                    configuration.manifest,
-                    enabled=bool(row["enabled"]),
-                    given=configuration.given(),
-                    disabled_by_administrator=ban.toolset(row["id"]),
-                )
+        return [
+            toolset_of(
+                row,
+                [tool for tool in tools if tool["toolset_id"] == row["id"]],
+                self._configuration(row),
+                banned=ban.toolset(row["id"]),
+                note=self._folders.note(row["id"]) if self._folders else None,
             )
-            own = sorted((_seen(t) for t in tools if t["toolset_id"] == row["id"]), key=lambda t: t["place"])
-            told = {"available": decided.available, "reason": decided.reason, "note": self._note(row["id"])}
-            told["follows"] = followed(row["source_type"], row["source_ref"])
-            texts = {name: visible_lines(row[name] or "") for name in ("name", "description")}
-            rows.append(row | texts | {"tools": own, **told})
-        return rows
+            for row in self._read("toolsets")
+        ]
 
     def _load(self) -> list[Tool]:
         toolsets = {row["id"]: row for row in self._rows()}
-        artifacts: dict[str, dict[str, FileEntry]] = {}
-        folders: dict[str, Path] = {}
-        for file in self._read("toolset_files"):
-            entry = FileEntry(file["sha256"], file["size"])
-            artifacts.setdefault(file["toolset_id"], {})[file["path"]] = entry
-            stored = Path(file["stored_path"])
-            folders[file["toolset_id"]] = self._data.joinpath(*stored.parts[:3])
+        bundles = stored_bundles(self._read("toolset_files"), self._data)
         renders = self._chosen()
         rows = sorted(
-            (_seen(row) for row in self._read("tools") if row["entrypoint"]),
+            (visible(row) for row in self._read("tools") if row["entrypoint"]),
             key=lambda t: (t["toolset_id"] is not None, t["toolset_id"], t["place"]),
         )
-        return [self._tool(row, toolsets, artifacts, folders, renders) for row in rows]
+        return [
+            tool_of(
+                row,
+                toolsets.get(row["toolset_id"] or BUILTIN, {}),
+                bundles.get(row["toolset_id"] or ""),
+                data=self._data,
+                held=self._held,
+                render=choose(renders.get(row["tool_id"], [])),
+                banned=self._is_banned(row),
+            )
+            for row in rows
+        ]
+
+    def _is_banned(self, row: Mapping[str, Any]) -> bool:
+        """Whether nobody may run a tool here: it is withheld, or the administrator disabled it."""
+        ban = self._administrator.ban()
+        built_in = row["toolset_id"] is None and ban.toolset(BUILTIN)
+        return row["tool_id"] in self._withheld or ban.tool(row["tool_id"]) or built_in
 
     def _chosen(self) -> dict[str, list[RenderConfig]]:
         """How each tool's results are to be shown: as its manifest says, and as the user does."""
@@ -271,59 +273,3 @@ class Toolbox:
             replace(tool, available=False, reason=BY_ADMINISTRATOR) if ban.tool(tool.tool_id) else tool
             for tool in shown
         )
-
-    def _note(self, toolset_id: str) -> str | None:
-        return self._workspaces.note(toolset_id) if self._workspaces else None
-
-    def _tool(
-        self,
-        row: dict[str, Any],
-        toolsets: Mapping[str, ToolsetRow],
-        artifacts: Mapping[str, Mapping[str, FileEntry]],
-        folders: Mapping[str, Path],
-        renders: Mapping[str, list[RenderConfig]],
-    ) -> Tool:
-        home = row["toolset_id"]
-        toolset = toolsets.get(home or BUILTIN, {})
-        ban = self._administrator.ban()
-        banned = row["tool_id"] in self._withheld or ban.tool(row["tool_id"])
-        banned |= home is None and ban.toolset(BUILTIN)
-        runtime, reach = runtime_of(toolset, row["tool_name"]), reach_of(toolset)
-        off = BY_ADMINISTRATOR if banned else lacking(runtime) if row["enabled"] else BY_USER
-        return Tool(
-            tool_id=row["tool_id"],
-            toolset_id=home,
-            toolset_name=toolset.get("name", "Built-in"),
-            name=row["tool_name"],
-            title=row["name"],
-            description=row["description"],
-            input_schema=row["input_schema"],
-            requires_confirmation=asks_first(toolset, row, self._held),
-            effects=row["effects"],
-            timeout=row["timeout"],
-            entrypoint=row["entrypoint"],
-            bundle=folders.get(home or ""),
-            packages=packages_of(self._data, toolset, folders.get(home or "")),
-            version=toolset.get("version"),
-            content_hash=toolset.get("content_hash"),
-            source=_source(toolset) if toolset else "",
-            network=reach.network,
-            destination=reach.destination,
-            runtime=runtime,
-            render=choose(renders.get(row["tool_id"], [])),
-            artifacts=artifacts.get(home or "", {}),
-            command=row["command"],
-            command_argument=row["command_argument"],
-            available=bool(toolset.get("available", True)) and off is None,
-            reason=off if banned else toolset.get("reason") or off,
-            note=toolset.get("note"),
-        )
-
-
-def _source(row: ToolsetRow) -> str:
-    return source_of(row["source_type"], row["source_ref"], row["content_hash"])
-
-
-def _seen(row: dict[str, Any]) -> dict[str, Any]:
-    """A tool's row with nothing hidden in its texts: a stranger wrote them."""
-    return row | {name: visible_lines(row[name] or "") for name in ("name", "description")}

@@ -13,7 +13,8 @@ from typing import Literal, TypeAlias
 
 from engine.errors import Invalid, Problem
 from engine.secrets.scrubber import Scrubber
-from engine.secrets.vault import Place, Vault, checked_secret, toolset_secret
+from engine.secrets.secret_names import checked_secret, toolset_secret
+from engine.secrets.vault import Place, Vault
 from engine.toolsets.guarded import steers
 from engine.toolsets.manifest import ConfigKey, Manifest
 

@@ -7,21 +7,28 @@ reads it for ever, so fields are only ever added, each with a default.
 
 import re
 from pathlib import PurePath
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
-    Strict,
-    StringConstraints,
     ValidationError,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
 from engine.errors import Invalid
+from engine.toolsets.manifest_fields import (
+    Command,
+    ConfigName,
+    EnvName,
+    Items,
+    Line,
+    Text,
+    ToolId,
+    ToolsetId,
+    Version,
+)
 from events.canonical import JSON, JSONObject
 
 __all__ = [
@@ -57,33 +64,6 @@ RENDERERS: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {
     "file": (_ANY | {"file", "data", "height", "editable"}, ("file",)),
 }
 """Each renderer's configuration keys, and those of which it needs one."""
-
-_SEMVER = re.compile(
-    r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)"
-    r"(-(0|[1-9]\d*|\d*[a-zA-Z-][\da-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][\da-zA-Z-]*))*)?"
-    r"(\+[\da-zA-Z-]+(\.[\da-zA-Z-]+)*)?",
-    re.ASCII,
-)
-
-Item = TypeVar("Item")
-Items: TypeAlias = Annotated[tuple[Item, ...], Strict(False)]
-"""A YAML or JSON list."""
-
-
-def _semantic(version: str) -> str:
-    if not _SEMVER.fullmatch(version):
-        raise PydanticCustomError("invalid_version", "must be a semantic version such as 1.2.0")
-    return version
-
-
-Version = Annotated[str, StringConstraints(max_length=64), AfterValidator(_semantic)]
-ToolsetId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
-ToolId = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
-Command = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
-ConfigName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,63}$")]
-EnvName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
-Line = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-Text = Annotated[str, StringConstraints(max_length=20_000)]
 
 
 class _Part(BaseModel):

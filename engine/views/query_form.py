@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from engine.errors import Invalid
-from engine.models.offline.chips import Chip, choices_of, parts_of
+from engine.models.offline.chips import Chip, parts_of
+from engine.models.offline.choices import choices_of
 from engine.models.offline.form import Filter, Form, FormError, Ref, form_from, form_json
 from engine.models.offline.joining import table_of
 from engine.models.offline.schema import Table

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +31,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-MAIN = "from engine.cli.main import main; main()"
+PROGRAM = (sys.executable, "-c", "from engine.cli.main import main; main()")
 STILL = """() => Promise.race([
     Promise.all(document.getAnimations()
         .filter((one) => one.effect.getTiming().iterations !== Infinity)
@@ -83,15 +83,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @contextmanager
-def serving(folder: Path, *, well: bool = True, **environ: str) -> Iterator[Served]:
+def serving(
+    folder: Path, *, well: bool = True, program: Sequence[str] = PROGRAM, **environ: str
+) -> Iterator[Served]:
     """The app on the data folder below `folder`, ended by its own process id; no page of it may have failed.
 
-    It is waited for until its log takes events, or not, as `well` says.
+    It is waited for until its log takes events, or not, as `well` says. `program` is the command line to run.
     """
     data, port = folder / "data", free_port()
     with (folder / "server.log").open("w") as log:
         server = subprocess.Popen(
-            [sys.executable, "-c", MAIN, "serve", "--data", str(data), "--port", str(port)],
+            [*program, "serve", "--data", str(data), "--port", str(port)],
             cwd=ROOT,
             stdout=log,
             stderr=subprocess.STDOUT,

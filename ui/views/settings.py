@@ -95,63 +95,64 @@ def _model(settings: Settings) -> None:
 
 def _turns(settings: Settings) -> None:
     _group("Turns")
-
-    def quick() -> None:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            _switch(
-                "max_tool_iterations_on",
-                settings.max_tool_iterations_on,
-                "max-tool-iterations-switch",
-                "Hold to the limit",
-            )
-            st.number_input(
-                "Tool steps in one turn",
-                1,
-                200,
-                settings.max_tool_iterations,
-                key="max-tool-iterations-input",
-                label_visibility="collapsed",
-                disabled=not settings.max_tool_iterations_on,
-                on_change=once_for("max-tool-iterations-input", _save),
-                args=("max_tool_iterations", "max-tool-iterations-input"),
-            )
-
-    def thorough() -> None:
-        st.number_input(
-            "Steps of a thorough answer",
-            1,
-            200,
-            settings.thorough_steps,
-            key="thorough-steps-input",
-            label_visibility="collapsed",
-            disabled=not settings.max_tool_iterations_on,
-            on_change=once_for("thorough-steps-input", _save),
-            args=("thorough_steps", "thorough-steps-input"),
-        )
-
     _row(
         "Quick: steps with tool calls",
         "The model then has to answer, and you can continue. Off leaves a safety cap of 200, for both depths.",
-        quick,
+        partial(_quick_steps, settings),
     )
     _row(
         "Thorough: steps with tool calls",
         "For chats that you set to Thorough beside the model.",
-        thorough,
+        partial(_thorough_steps, settings),
     )
+    _row("Your own instructions", "Sent to the model with every question.", partial(_instructions, settings))
 
-    def instructions() -> None:
-        st.text_area(
-            "Your own instructions",
-            settings.instructions,
-            key="instructions",
+
+def _quick_steps(settings: Settings) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _switch(
+            "max_tool_iterations_on",
+            settings.max_tool_iterations_on,
+            "max-tool-iterations-switch",
+            "Hold to the limit",
+        )
+        st.number_input(
+            "Tool steps in one turn",
+            1,
+            200,
+            settings.max_tool_iterations,
+            key="max-tool-iterations-input",
             label_visibility="collapsed",
-            placeholder="For example: always round to two decimals.",
-            on_change=once_for("instructions", _save),
-            args=("instructions", "instructions"),
+            disabled=not settings.max_tool_iterations_on,
+            on_change=once_for("max-tool-iterations-input", _save),
+            args=("max_tool_iterations", "max-tool-iterations-input"),
         )
 
-    _row("Your own instructions", "Sent to the model with every question.", instructions)
+
+def _thorough_steps(settings: Settings) -> None:
+    st.number_input(
+        "Steps of a thorough answer",
+        1,
+        200,
+        settings.thorough_steps,
+        key="thorough-steps-input",
+        label_visibility="collapsed",
+        disabled=not settings.max_tool_iterations_on,
+        on_change=once_for("thorough-steps-input", _save),
+        args=("thorough_steps", "thorough-steps-input"),
+    )
+
+
+def _instructions(settings: Settings) -> None:
+    st.text_area(
+        "Your own instructions",
+        settings.instructions,
+        key="instructions",
+        label_visibility="collapsed",
+        placeholder="For example: always round to two decimals.",
+        on_change=once_for("instructions", _save),
+        args=("instructions", "instructions"),
+    )
 
 
 def _tools(settings: Settings) -> None:

@@ -51,29 +51,41 @@ def composer(
             on_submit=_submitted,
             args=(chat_id, on_ask),
         )
-        with st.container(key="composer-row", horizontal=True, vertical_alignment="center"):
-            tools_picker(chat_id, selection)
-            model_menu(chat_id, model, base_url)
-            if model != "offline":
-                depth_choice(chat_id, depth)
-            st.button(
-                "Build a query",
-                icon=":material/schema:",
-                key="build-query",
-                help="Put a query together from its parts",
-                shortcut="Ctrl+B",
-                on_click=start_building,
-                args=(chat_id,),
+        _row(chat_id, running, selection, model, base_url, depth)
+
+
+def _row(
+    chat_id: str | None,
+    running: bool,
+    selection: Mapping[str, Sequence[str]],
+    model: str,
+    base_url: str | None,
+    depth: str,
+) -> None:
+    """Draw what is below the question: tools, model, depth, and what can be done."""
+    with st.container(key="composer-row", horizontal=True, vertical_alignment="center"):
+        tools_picker(chat_id, selection)
+        model_menu(chat_id, model, base_url)
+        if model != "offline":
+            depth_choice(chat_id, depth)
+        st.button(
+            "Build a query",
+            icon=":material/schema:",
+            key="build-query",
+            help="Put a query together from its parts",
+            shortcut="Ctrl+B",
+            on_click=start_building,
+            args=(chat_id,),
+        )
+        if running and chat_id is not None:
+            st.html("<span></span>", width="stretch")
+            _stop_button(chat_id)
+        else:
+            st.html(
+                '<div class="ab-hints"><kbd>Enter</kbd> send · <kbd>Shift Enter</kbd> new line · '
+                "<kbd>/help</kbd> tools to run</div>",
+                width="stretch",
             )
-            if running and chat_id is not None:
-                st.html("<span></span>", width="stretch")
-                _stop_button(chat_id)
-            else:
-                st.html(
-                    '<div class="ab-hints"><kbd>Enter</kbd> send · <kbd>Shift Enter</kbd> new line · '
-                    "<kbd>/help</kbd> tools to run</div>",
-                    width="stretch",
-                )
 
 
 def _stop_button(chat_id: str) -> None:

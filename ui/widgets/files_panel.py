@@ -42,6 +42,34 @@ def files_panel(view: ChatView) -> None:
         st.rerun(scope="app")
     chat_id = view.chat_id
     files = app().workspace.files(chat_id)
+    find = _bar(chat_id, files)
+    _undo(chat_id)
+    if not files:
+        st.html(
+            '<p class="ab-note">Files that you add and that tools make will stand here. '
+            "Drop one into the question box, or add one above.</p>"
+        )
+    shown = app().workspace.seen(chat_id)
+    if shown.reading:
+        _reading(chat_id)
+    by_path = _by_path(shown.tables, files)
+    signs = _changes(view) if view.manifests else {}
+    wanted = session.remembered(f"panel-file-{chat_id}")
+    chosen = wanted if wanted in files else next(iter(by_path), next(iter(files), None))
+    shut = session.remembered(f"shut-{chat_id}", frozenset())
+    gone = [path for path, sign in signs.items() if sign == "removed" and path not in files]
+    rows = tree_rows([*files, *gone], shut, find)
+    _tree(chat_id, rows[:_LISTED], files, by_path, signs, chosen, shut)
+    if len(rows) > _LISTED:
+        st.html(f'<p class="ab-note">{len(rows) - _LISTED:,} more. Find one by its name.</p>')
+    elif find and not rows:
+        st.html(f'<p class="ab-note">No file has “{escape(find)}” in its name.</p>')
+    if chosen is not None:
+        file_view(view, chosen, files[chosen], by_path.get(chosen, []), shown)
+
+
+def _bar(chat_id: str, files: Mapping[str, Any]) -> str:
+    """Draw the search and the buttons above the files; returns what is searched for."""
     find = ""
     with st.container(key="files-bar", horizontal=True, vertical_alignment="center"):
         if files:
@@ -68,24 +96,20 @@ def files_panel(view: ChatView) -> None:
                 help="Download all as ZIP",
                 on_click="ignore",
             )
-    _undo(chat_id)
-    if not files:
-        st.html(
-            '<p class="ab-note">Files that you add and that tools make will stand here. '
-            "Drop one into the question box, or add one above.</p>"
-        )
-    shown = app().workspace.seen(chat_id)
-    if shown.reading:
-        _reading(chat_id)
-    by_path = _by_path(shown.tables, files)
-    signs = _changes(view) if view.manifests else {}
-    wanted = session.remembered(f"panel-file-{chat_id}")
-    chosen = wanted if wanted in files else next(iter(by_path), next(iter(files), None))
-    shut = session.remembered(f"shut-{chat_id}", frozenset())
-    gone = [path for path, sign in signs.items() if sign == "removed" and path not in files]
-    rows = tree_rows([*files, *gone], shut, find)
+    return find
+
+
+def _tree(
+    chat_id: str,
+    rows: Sequence[Row],
+    files: Mapping[str, Any],
+    by_path: Mapping[str, list[TableProfile]],
+    signs: Mapping[str, Sign],
+    chosen: str | None,
+    shut: frozenset[str],
+) -> None:
     with st.container(key="files-tree"):
-        for row in rows[:_LISTED]:
+        for row in rows:
             if row.folder:
                 _folder(chat_id, row, shut)
             else:
@@ -94,12 +118,6 @@ def files_panel(view: ChatView) -> None:
                 _file_row(
                     chat_id, row, told, None if is_back else signs.get(row.path), here=row.path == chosen
                 )
-    if len(rows) > _LISTED:
-        st.html(f'<p class="ab-note">{len(rows) - _LISTED:,} more. Find one by its name.</p>')
-    elif find and not rows:
-        st.html(f'<p class="ab-note">No file has “{escape(find)}” in its name.</p>')
-    if chosen is not None:
-        file_view(view, chosen, files[chosen], by_path.get(chosen, []), shown)
 
 
 def _folder(chat_id: str, row: Row, shut: frozenset[str]) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.models.offline.schema import Column, Table
+from engine.models.offline.columns import Column
+from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import ADJECTIVES, BUSIEST
 from engine.models.offline.words import Token, alike, related
 

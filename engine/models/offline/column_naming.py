@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
-from engine.models.offline.schema import Column
+from engine.models.offline.columns import Column
 from engine.models.offline.words import related
 
 __all__ = ["DATE_TAIL", "is_thing", "name_cost"]

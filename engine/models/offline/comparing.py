@@ -4,18 +4,18 @@ from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.adjectives import Adjective
+from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Form, Measure
 from engine.models.offline.lexer import Rows
+from engine.models.offline.listing import Listing
 from engine.models.offline.meanings import Expression, Measures, Noun, Part, Readings
 from engine.models.offline.merging import added
 from engine.models.offline.parser import Costly
-from engine.models.offline.ranking import Ranking
-from engine.models.offline.schema import Column
 
 __all__ = ["Comparing"]
 
 
-class Comparing(Ranking):
+class Comparing(Listing):
     """The grammar's functions for shares, comparisons and changes."""
 
     def _share_where(self, noun: Noun, parts: tuple[Part, ...], where: Part) -> Readings:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.adjectives import Adjective
+from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Grain, Measure
 from engine.models.offline.lexer import Number, Rows
 from engine.models.offline.meanings import (
@@ -21,7 +22,6 @@ from engine.models.offline.meanings import (
 from engine.models.offline.measuring import Measuring
 from engine.models.offline.parser import Costly
 from engine.models.offline.periods import Period
-from engine.models.offline.schema import Column
 from engine.models.offline.value_index import Value
 from engine.models.offline.words import related
 

@@ -2,10 +2,11 @@
 
 import datetime as dt
 
+from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Form, FormError, Ref
 from engine.models.offline.periods import grain_of
 from engine.models.offline.quoting import literal, name_sql, quoted
-from engine.models.offline.schema import Column, Table
+from engine.models.offline.schema import Table
 
 __all__ = ["condition_sql", "filters_sql", "period_bounds", "period_sql"]
 

@@ -4,11 +4,11 @@ from collections.abc import Hashable
 from typing import Any
 
 from engine.models.offline.adjectives import Adjective
+from engine.models.offline.columns import Column
 from engine.models.offline.drawing import Drawing
 from engine.models.offline.form import Form, Measure
 from engine.models.offline.meanings import Expression, Noun, Part, Readings
 from engine.models.offline.merging import added
-from engine.models.offline.schema import Column
 
 __all__ = ["Describing"]
 

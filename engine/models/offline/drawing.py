@@ -4,12 +4,13 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any
 
+from engine.models.offline.chart_forms import drawn_as
+from engine.models.offline.columns import Column
 from engine.models.offline.comparing import Comparing
 from engine.models.offline.form import Form, Measure, Order, Window
 from engine.models.offline.lexer import Number
 from engine.models.offline.meanings import Expression, Measures, Part, Readings
-from engine.models.offline.merging import drawn_as, with_filters
-from engine.models.offline.schema import Column
+from engine.models.offline.merging import with_filters
 
 __all__ = ["Drawing"]
 

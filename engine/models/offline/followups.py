@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+from engine.models.offline.checks import checked
 from engine.models.offline.form import Form, Measure, Ref
 from engine.models.offline.meanings import Part
-from engine.models.offline.merging import added, checked, is_time, with_filters
-from engine.models.offline.schema import Table
+from engine.models.offline.merging import added, with_filters
+from engine.models.offline.schema import Table, is_time
 
 __all__ = ["followed"]
 

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
+from engine.models.offline.columns import columns_of
 from engine.models.offline.form import Form, FormError, Join, Ref
-from engine.models.offline.schema import Table, columns_of, single
+from engine.models.offline.schema import Table, single
 from engine.workspace.table_facts import TableProfile
 
 __all__ = ["key_between", "scopes", "table_of"]

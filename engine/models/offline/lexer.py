@@ -8,16 +8,17 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from engine.models.offline.adjectives import Adjective, adjectives_at
+from engine.models.offline.calendar_words import GRAINS
 from engine.models.offline.column_naming import DATE_TAIL, is_thing, name_cost
+from engine.models.offline.columns import Column
 from engine.models.offline.meanings import same_unit
 from engine.models.offline.periods import Period, periods_at
-from engine.models.offline.schema import Column, Table
+from engine.models.offline.schema import Table
 from engine.models.offline.value_index import Value, value_index, values_at
 from engine.models.offline.vocabulary import (
     ADJECTIVES,
     BUSIEST,
     GENERIC_NOUNS,
-    GRAINS,
     PEOPLE,
     ROW_NOUNS,
     SYNONYMS,

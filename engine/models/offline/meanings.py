@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from engine.models.offline.columns import Column
 from engine.models.offline.form import Condition, Filter, Measure, Ref
 from engine.models.offline.periods import Period
-from engine.models.offline.schema import Column
 
 __all__ = [
     "Expression",

@@ -5,11 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.adjectives import Adjective
+from engine.models.offline.columns import Column
 from engine.models.offline.form import Filter, Form, Grain, Measure, Ref
 from engine.models.offline.lexer import Number, Rows
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, one
 from engine.models.offline.parser import Costly
-from engine.models.offline.schema import Column, Table
+from engine.models.offline.schema import Table
 from engine.models.offline.words import base_forms
 
 __all__ = ["Measuring"]

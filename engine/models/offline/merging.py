@@ -1,15 +1,15 @@
-"""Adds phrases to a form, and checks that the whole can be computed. Pure."""
+"""Adds phrases to a form. Pure."""
 
 from dataclasses import replace
 from typing import Any
 
-from engine.models.offline.form import Condition, Filter, Form, Measure, Order, Ref, Window
+from engine.models.offline.chart_forms import drawn_as
+from engine.models.offline.columns import Column
+from engine.models.offline.form import Condition, Filter, Form, Order, Ref, Window
 from engine.models.offline.meanings import Expression, Measures, Part
-from engine.models.offline.schema import Column, Table
+from engine.models.offline.schema import Table, is_time
 
-__all__ = ["added", "checked", "drawn_as", "finished", "is_time", "of_one_time", "with_filters"]
-
-_RECURRING = ("month of year", "quarter of year", "weekday", "hour of day", "day of month")
+__all__ = ["added", "of_one_time", "with_filters"]
 
 
 def with_filters(form: Form, filters: tuple[Filter, ...]) -> Form:
@@ -232,50 +232,6 @@ def _horizontal(form: Form, _: None, _table: Table) -> list[Form]:
     )
 
 
-def drawn_as(form: Form, mark: str, table: Table) -> Form | None:
-    """Return a form with a chart; None if it cannot be drawn so. Groups that are said later may make it possible."""
-    if form.chart is not None and mark == "any":
-        return form
-    bare = (
-        form.show == "numbers"
-        and not form.groups
-        and len(form.measures) == 1
-        and form.measures[0].of is not None
-    )
-    if mark in ("histogram", "boxplot") and bare and form.measures[0].aggregate in ("sum", "mean"):
-        of = form.measures[0].of
-        assert of is not None
-        show = "histogram" if mark == "histogram" else "points"
-        return Form(form.table, form.joins, show, columns=(of,), filters=form.filters, chart=mark)  # type: ignore[arg-type]
-    if form.show == "points":
-        return replace(form, chart="point") if mark in ("point", "any") else None
-    if form.show == "histogram":
-        return form if mark in ("histogram", "any", "bar") else None
-    if form.show != "numbers" or mark in ("point", "histogram", "boxplot"):
-        return None
-    if mark == "horizontal":
-        return replace(form, chart="bar", horizontal=True)
-    if mark == "any":
-        mark = "line" if form.groups and any(is_time(ref, table) for ref in form.groups[:1]) else "bar"
-        mark = "auto" if not form.groups else mark
-    return replace(form, chart=mark)  # type: ignore[arg-type]
-
-
-def finished(form: Form, table: Table) -> Form:
-    """Return a form whose chart is chosen, if it was only said that there is one."""
-    if form.chart != "auto":
-        return form
-    line = bool(form.groups) and is_time(form.groups[0], table)
-    return replace(form, chart="line" if line else "bar")
-
-
-def is_time(ref: Ref, table: Table) -> bool:
-    """Whether groups of this column follow each other in time."""
-    if ref.grain in _RECURRING:
-        return False
-    return bool(ref.grain) or table.column(ref).role == "date" or table.column(ref).year
-
-
 def of_one_time(forms: tuple[Form, ...], table: Table) -> tuple[Form, ...]:
     """Return forms without those that differ from another only by speaking of more dates.
 
@@ -314,58 +270,3 @@ _ADD: dict[str, Any] = {
     "limit": _limit, "limit by": _limit_by, "sort": _sort,
     "share": _share, "window": _window, "chart": _chart, "horizontal": _horizontal,
 }  # fmt: skip
-
-
-def checked(form: Form, table: Table) -> bool:
-    """Whether a form says something that can be computed, with nothing in it that would have no effect."""
-    if form.chart == "auto" or any(
-        _contradict((*form.filters, *m.where)) for m in (*form.measures, Measure("count"))
-    ):
-        return False
-    if form.show == "numbers":
-        return _numbers_checked(form, table)
-    if form.groups or form.window or form.having:
-        return False
-    if form.show == "change":
-        others = (c.of for f in form.filters for c in f.any if c.compare not in ("present", "missing"))
-        return not any(is_time(ref, table) and ref.column != form.columns[0].column for ref in others)
-    if form.show == "points":
-        return len(form.columns) >= (1 if form.chart == "boxplot" else 2)
-    return True
-
-
-def _contradict(filters: tuple[Filter, ...]) -> bool:
-    """Whether conditions can never hold together: one column equal to two different values."""
-    equal = [
-        f.any[0] for f in filters if len(f.any) == 1 and f.any[0].compare == "=" and len(f.any[0].values) == 1
-    ]
-    return len({c.of for c in equal}) < len(set(equal))
-
-
-def _numbers_checked(form: Form, table: Table) -> bool:
-    if not form.measures or len(set(form.measures)) < len(form.measures):
-        return False
-    times = [ref for ref in form.groups if is_time(ref, table)]
-    if form.window is not None and (len(times) != 1 or form.limit is not None or len(form.measures) != 1):
-        return False
-    if any(measure.share and not measure.where and not form.groups for measure in form.measures):
-        return False
-    if any(not _measure_checked(measure, form) for measure in form.measures):
-        return False
-    if form.chart is not None:
-        return bool(form.groups) and len(form.groups) <= (1 if form.chart == "arc" else 2)
-    return True
-
-
-def _measure_checked(measure: Measure, form: Form) -> bool:
-    grouped = {ref.column for ref in form.groups}
-    if measure.aggregate == "distinct" and measure.of is not None and measure.of.column in grouped:
-        return False
-    constant = {
-        c.of
-        for f in form.filters
-        for c in f.any
-        if c.compare == "=" and len(c.values) == 1 and len(f.any) == 1
-    }
-    shared = {c.of for f in measure.where for c in f.any}
-    return not (measure.share and measure.where and shared & constant)

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from engine.models.offline.calendar_words import MONTHS, WEEKDAYS
 from engine.models.offline.form import Grain
-from engine.models.offline.vocabulary import MONTHS, WEEKDAYS
 from engine.models.offline.words import Token, base_forms
 
 __all__ = ["Period", "grain_of", "periods_at"]

@@ -1,10 +1,11 @@
-"""The grammar's functions for rankings, extremes, lists of rows and of values."""
+"""The grammar's functions for rankings and extremes."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.adjectives import Adjective
+from engine.models.offline.columns import Column
 from engine.models.offline.conditioning import Conditioning
 from engine.models.offline.form import Form, Measure, Order, Ref
 from engine.models.offline.lexer import Number, Rows
@@ -16,7 +17,6 @@ from engine.models.offline.meanings import (
     Readings,
 )
 from engine.models.offline.merging import added
-from engine.models.offline.schema import Column
 
 __all__ = ["Ranking"]
 
@@ -24,7 +24,7 @@ _MOST_LIMIT = 10_000
 
 
 class Ranking(Conditioning):
-    """The grammar's functions for rankings, extremes, lists of rows and of values."""
+    """The grammar's functions for rankings and extremes."""
 
     def _subject_column(self, column: Column, *_: Hashable) -> Hashable:
         return Noun((), True, "", column.ref) if column.naming else self._label(column)
@@ -204,12 +204,6 @@ class Ranking(Conditioning):
     def _n_with_np(self, number: Number, subject: Ref | Noun, how: Adjective, noun: Noun) -> Readings:
         return self._which_n_most(number, subject, (), how, noun)
 
-    def _list_where(self, first: Column, others: tuple[Column, ...], parts: tuple[Part, ...]) -> Readings:
-        if not others or not any(part.kind == "where" for part in parts):
-            return []
-        columns = tuple(dict.fromkeys(column.ref for column in (first, *others)))
-        return added(self._form(show="rows", columns=columns), parts, self.table)
-
     def _top_one(self, subject: Ref | Noun, found: Measures) -> Readings:
         return self._which(subject, (), Adjective("sup", 1), found)
 
@@ -296,30 +290,3 @@ class Ranking(Conditioning):
 
     def _ranked(self, subject: Ref | Noun, found: Measures) -> Readings:
         return self._rank_rows(subject, found.measures, 1, None, (), found.bare, ties=False)
-
-    def _list_rows(self, noun: Noun, parts: tuple[Part, ...]) -> Readings:
-        if not noun.rows or not any(part.kind in ("where", "except") for part in parts):
-            return []
-        return added(self._form(show="rows", filters=noun.filters), parts, self.table)
-
-    def _list_everything(self) -> Form:
-        return self._form(show="rows")
-
-    def _list_all(self, noun: Noun) -> Form:
-        return self._form(show="rows", filters=noun.filters)
-
-    def _list_columns(
-        self, first: Column, others: tuple[Column, ...], noun: Noun, parts: tuple[Part, ...]
-    ) -> Readings:
-        columns = tuple(dict.fromkeys(column.ref for column in (first, *others)))
-        if len(columns) < 2 and not first.naming:
-            return []
-        return added(self._form(show="rows", columns=columns, filters=noun.filters), parts, self.table)
-
-    def _first_rows(self, number: Number, *_: Hashable) -> Form | None:
-        limit = self._count(number)
-        return None if limit is None else self._form(show="rows", limit=limit)
-
-    def _values(self, column: Column, *_: Hashable) -> Form | None:
-        able = column.label and not column.measure and column.role != "date"
-        return self._form(show="values", columns=(column.ref,)) if able else None

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 
+from engine.models.offline.columns import Column
 from engine.models.offline.joining import scopes
-from engine.models.offline.schema import Column, Table
+from engine.models.offline.schema import Table
 from engine.models.offline.understand import understand
 from engine.workspace.table_facts import TableProfile
 

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.models.offline.schema import Column, Table
-from engine.models.offline.vocabulary import COUNTRIES, MONTHS, VALUE_SYNONYMS, WEEKDAYS
+from engine.models.offline.calendar_words import MONTHS, WEEKDAYS
+from engine.models.offline.columns import Column
+from engine.models.offline.schema import Table
+from engine.models.offline.vocabulary import COUNTRIES, VALUE_SYNONYMS
 from engine.models.offline.words import Token, alike, base_forms, value_words
 
 __all__ = ["Value", "value_index", "values_at"]

@@ -9,9 +9,7 @@ __all__ = [
     "BUSIEST",
     "COUNTRIES",
     "GENERIC_NOUNS",
-    "GRAINS",
     "KINDS",
-    "MONTHS",
     "NUMBER_WORDS",
     "PEOPLE",
     "ROW_NOUNS",
@@ -20,7 +18,6 @@ __all__ = [
     "UNITS",
     "VALUE_SYNONYMS",
     "VERBS",
-    "WEEKDAYS",
 ]
 
 
@@ -217,46 +214,6 @@ NUMBER_WORDS = MappingProxyType(
     | {"thirty": 30, "fifty": 50, "hundred": 100, "thousand": 1000, "dozen": 12}
 )
 
-MONTHS = MappingProxyType(
-    {
-        name: number
-        for number, month in enumerate(
-            [
-                "january",
-                "february",
-                "march",
-                "april",
-                "may",
-                "june",
-                "july",
-                "august",
-                "september",
-                "october",
-                "november",
-                "december",
-            ],
-            1,
-        )
-        for name in (month, month[:3], *(("sept",) if number == 9 else ()))
-    }
-)
-WEEKDAYS = MappingProxyType(
-    {
-        day: number
-        for number, day in enumerate(
-            ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"], 1
-        )
-    }
-)
-
-GRAINS = MappingProxyType(
-    {
-        "hour": "hour", "day": "day", "week": "week", "month": "month", "quarter": "quarter", "year": "year",
-        "decade": "decade", "hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month",
-        "quarterly": "quarter", "yearly": "year", "annual": "year", "annually": "year", "weekday": "weekday",
-        "date": "day",
-    }
-)  # fmt: skip
 
 ADJECTIVES = MappingProxyType(
     {

@@ -4,15 +4,14 @@ Nothing is started before someone asks for the servers or their tools. What the 
 each change of it, or of the user's keys; what differs is stopped, started, or started anew.
 """
 
-import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotInTime
 from concurrent.futures import wait as wait_for
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from threading import Condition, RLock, Thread
+from threading import Condition, RLock
 from time import monotonic
 from typing import Any
 
@@ -20,6 +19,7 @@ from engine.runtime.protocol import Asked, RunError, RunOutcome, RunStatus
 from engine.secrets.scrubber import Scrubber
 from engine.system.cancellation import Cancellation
 from engine.system.folder_removal import remove_tree
+from engine.tools.mcp.background_loop import BackgroundLoop
 from engine.tools.mcp.offered_tools import OfferedTools
 from engine.tools.mcp.server_supervisor import ServerGone, ServerSupervisor
 from engine.tools.mcp.values import OfferedTool, ServerSpec, ServerState, StoredFile, config_of
@@ -73,8 +73,7 @@ class McpServers:
         self._known: tuple[ServerSpec, ...] = ()
         self._seen: object = None
         self._waited: set[str] = set()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: Thread | None = None
+        self._loop = BackgroundLoop("mcp")
         self._closed = self._awake = False
         self.dirty = True
 
@@ -149,12 +148,10 @@ class McpServers:
             if self._closed:
                 return
             self._closed = True
-            stopping = [self._submit(owner.end()) for owner in self._owners.values()]
+            stopping = [self._loop.submit(owner.end()) for owner in self._owners.values()]
             self._owners = {}
         wait_for(stopping, timeout=_ENDING)
-        if self._loop is not None and self._thread is not None:
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join(timeout=_ENDING)
+        self._loop.close(_ENDING)
 
     def call(
         self,
@@ -174,7 +171,7 @@ class McpServers:
         if owner is None:
             return _failed("error", "server_unavailable", f"The MCP server {server_id} is not in use.", 0), ()
         name = tool if isinstance(tool, str) else tool.remote_name
-        answer = self._submit(owner.call(name, arguments, seconds, progress))
+        answer = self._loop.submit(owner.call(name, arguments, seconds, progress))
         ended: Future[RunStatus] = Future()
 
         def end(status: RunStatus) -> None:
@@ -221,14 +218,14 @@ class McpServers:
         for server_id, owner in list(self._owners.items()):
             spec = wanted.get(server_id)
             if spec is None or spec.config != owner.spec.config:
-                stopping.append(self._submit(owner.end()))
+                stopping.append(self._loop.submit(owner.end()))
                 del self._owners[server_id]
                 self._waited.discard(server_id)
             else:
                 changed = spec.toolset_ids != owner.spec.toolset_ids
                 owner.spec = spec
                 if look_again or changed:
-                    self._submit(owner.look_again())
+                    self._loop.submit(owner.look_again())
         for server_id in wanted.keys() - self._owners.keys():
             self._owners[server_id] = self._begun(wanted[server_id])
         self._tell()
@@ -249,7 +246,7 @@ class McpServers:
             at_least=self._at_least,
         )
         # Nobody waits for the loop here: on a busy machine it may be long in starting other servers.
-        self._running().call_soon_threadsafe(owner.begin)
+        self._loop.soon(owner.begin)
         return owner
 
     def _moved(self, owner: ServerSupervisor) -> None:
@@ -285,32 +282,12 @@ class McpServers:
             state,
             state=owner.standing,
             detail=clean(owner.detail or owner.slowly),
-            next_try=max(0.0, retry - self._loop.time()) if retry is not None and self._loop else None,
+            next_try=max(0.0, retry - self._loop.time()) if retry is not None else None,
             tools=owner.tools,
             stderr=clean(owner.stderr),
             server=clean(owner.server),
             held=owner.held,
         )
-
-    def _submit(self, work: Coroutine[Any, Any, Any]) -> "Future[Any]":
-        return asyncio.run_coroutine_threadsafe(work, self._running())
-
-    def _running(self) -> asyncio.AbstractEventLoop:
-        if self._loop is None:
-            self._loop = loop = asyncio.new_event_loop()
-            self._thread = Thread(target=_run, args=(loop,), name="mcp", daemon=True)
-            self._thread.start()
-        return self._loop
-
-
-def _run(loop: asyncio.AbstractEventLoop) -> None:
-    asyncio.set_event_loop(loop)
-    try:
-        loop.run_forever()
-        loop.run_until_complete(loop.shutdown_asyncgens())
-        loop.run_until_complete(loop.shutdown_default_executor())
-    finally:
-        loop.close()
 
 
 def _failed(status: RunStatus, kind: str, message: str, took: float) -> RunOutcome:

@@ -8,7 +8,8 @@ import pytest
 from engine.app.app import App
 from engine.app.process_state import close_app, shared_app
 from engine.commands.catalog import ChangeSetting
-from engine.config import SETTINGS, Settings, check_setting, data_folder
+from engine.config import SETTINGS, Settings, data_folder
+from engine.deciders.settings import check_setting
 from engine.errors import AnabranchError
 
 

@@ -95,6 +95,16 @@ def test_the_model_is_told_what_the_user_agreed_to(talk: Talk, source: Path) -> 
     assert told == ["[Live, by others] Says which version it is."] * 2 + ["[Live, by others] Says more."]
 
 
+def test_what_is_saved_is_recorded_when_tools_are_offered_though_none_is_called(
+    talk: Talk, source: Path
+) -> None:
+    before = len(upgrades(talk.app))
+    save(source, CODE.replace("one", "offered"))
+    talk.replies({"text": "."})
+    talk.ask("a")
+    assert len(upgrades(talk.app)) == before + 1
+
+
 def test_a_slash_command_runs_what_is_saved(talk: Talk, source: Path) -> None:
     assert said(talk)[0] == "one"
     save(source, CODE.replace("one", "new"))

@@ -19,7 +19,8 @@ from engine.commands.catalog import ConfigureToolset
 from engine.errors import Invalid, Unavailable
 from engine.secrets import keyring_store as rings
 from engine.secrets.keyring_store import NoKeyring, SystemKeyring, system_keyring
-from engine.secrets.vault import Vault, model_secret, toolset_secret
+from engine.secrets.secret_names import model_secret, toolset_secret
+from engine.secrets.vault import Vault
 
 NAME = model_secret("openai")
 VALUE = "sk-made-up-0123456789"

@@ -62,6 +62,19 @@ def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
         taken_back=session.remembered(f"taken-back-{key}", 0),
     )
     work: BackgroundTask[str | None] | None = session.remembered(f"run-{key}")
+    _bar(key, sql, text, work)
+    if work is not None:
+        # `save_as` would write a file again, which nobody asked for; a title tells of the SQL that it was given to.
+        without = {"save_as"} if text == sql else {"save_as", "title"}
+        given = {name: value for name, value in args.items() if name not in without} | {"sql": text}
+        work.begin(partial(_problem_of, app(), chat_id, call, given))
+        _show(work, chat_id, key)
+    elif _runs(chat_id, call):
+        fragment(_begun_before, run_every=_EVERY)(chat_id, call, key)
+
+
+def _bar(key: str, sql: str, text: str, work: BackgroundTask[str | None] | None) -> None:
+    """Draw what can be done with the SQL."""
     with st.container(key=f"sqlbar-{key}", horizontal=True, vertical_alignment="center"):
         st.button(
             "Run",
@@ -77,14 +90,6 @@ def sql_face(chat_id: str, call: CallView, sql: str, key: str) -> None:
                 "Back to the original", key=f"back-{key}", type="tertiary", on_click=_take_back, args=(key,)
             )
         st.html('<span class="ab-note">A run is recorded in this chat as yours.</span>', width="content")
-    if work is not None:
-        # `save_as` would write a file again, which nobody asked for; a title tells of the SQL that it was given to.
-        without = {"save_as"} if text == sql else {"save_as", "title"}
-        given = {name: value for name, value in args.items() if name not in without} | {"sql": text}
-        work.begin(partial(_problem_of, app(), chat_id, call, given))
-        _show(work, chat_id, key)
-    elif _runs(chat_id, call):
-        fragment(_begun_before, run_every=_EVERY)(chat_id, call, key)
 
 
 def _want(key: str) -> None:

@@ -9,14 +9,13 @@ import contextlib
 import difflib
 import mimetypes
 import os
-import stat
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from anabranch_tool import ToolError
+from anabranch_tool.workspace_paths import existing_file, files_below, inside, make_folders, what_is_there
 
-__all__ = ["edit_file", "existing_file", "list_files", "read_file", "write_file"]
+__all__ = ["edit_file", "list_files", "read_file", "write_file"]
 
 _MOST_FILES = 1_000
 _MOST_LINES = 2_000
@@ -30,10 +29,10 @@ _NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
 def list_files(workspace: Path, path: str = "") -> dict[str, Any]:
     """List the files below the folder `path` with their bytes, in order, at most 1,000."""
-    start = _inside(workspace, path) if path.strip("/") not in ("", ".") else workspace
+    start = inside(workspace, path) if path.strip("/") not in ("", ".") else workspace
     if not start.is_dir():
-        raise NotADirectoryError(f"{path!r} is not a folder. {_what_is_there(workspace)}")
-    found = sorted(_walk(workspace, start))
+        raise NotADirectoryError(f"{path!r} is not a folder. {what_is_there(workspace)}")
+    found = sorted(files_below(workspace, start))
     files = [{"path": name, "bytes": size} for name, size in found[:_MOST_FILES]]
     return {"files": files, "count": len(found), "truncated": len(found) > _MOST_FILES}
 
@@ -72,13 +71,13 @@ def write_file(workspace: Path, path: str, content: str, append: bool = False) -
             f"The content has {len(data):,} bytes; at most {_LARGEST_WRITE:,} can be written at once. Write it in "
             "parts, with `append`."
         )
-    target = _inside(workspace, path)
+    target = inside(workspace, path)
     if target.is_dir():
         raise IsADirectoryError(f"{path!r} is a folder. Give the name of a file in it.")
     if target.is_symlink():
         raise PermissionError(f"{path!r} is a link, and links are not followed. Choose another name.")
     existed = target.exists()
-    _make_folders(workspace, target.parent, path)
+    make_folders(workspace, target.parent, path)
     if append and existed:
         with os.fdopen(os.open(target, os.O_WRONLY | os.O_APPEND | _NO_LINKS), "wb") as stream:
             stream.write(data)
@@ -160,79 +159,6 @@ def _nearest_line(text: str, old: str) -> str:
         return ""
     number = next(n for n, line in enumerate(lines, 1) if line.strip() == near[0])
     return f"Line {number} comes near: {near[0][:200]!r}. "
-
-
-def _inside(workspace: Path, path: str) -> Path:
-    """The place of `path`, if no part of it leaves the workspace or goes through a link."""
-    parts = path.removeprefix("./").split("/")
-    if (
-        not path
-        or "\0" in path
-        or "\\" in path
-        or not all(parts)
-        or any(part in (".", "..") for part in parts)
-    ):
-        raise ValueError(f"{path!r} is not a path in the workspace. Use one like 'folder/name.csv'.")
-    place = workspace
-    for part in parts[:-1]:
-        place /= part
-        if place.is_symlink() or (place.exists() and not place.is_dir()):
-            raise NotADirectoryError(f"{part!r} in {path!r} is not a folder. {_what_is_there(workspace)}")
-    return place / parts[-1]
-
-
-def existing_file(workspace: Path, path: str) -> Path:
-    """Return the place of a file of the workspace.
-
-    Raises:
-        OSError: there is no such file, or it is a folder or a link; says which files there are.
-        ValueError: `path` is not a path in the workspace.
-    """
-    target = _inside(workspace, path)
-    try:
-        mode = target.lstat().st_mode
-    except FileNotFoundError:
-        raise FileNotFoundError(f"There is no file {path!r}. {_what_is_there(workspace)}") from None
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(f"{path!r} is a folder; list_files shows what is in it.")
-    if not stat.S_ISREG(mode):
-        raise PermissionError(f"{path!r} is a link or a device, and those are not read.")
-    return target
-
-
-def _make_folders(workspace: Path, folder: Path, path: str) -> None:
-    place = workspace
-    for part in folder.relative_to(workspace).parts:
-        place /= part
-        place.mkdir(exist_ok=True)
-        if place.is_symlink():
-            raise NotADirectoryError(f"{part!r} in {path!r} is a link, and links are not followed.")
-
-
-def _walk(workspace: Path, folder: Path) -> Iterator[tuple[str, int]]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                yield from _walk(workspace, Path(entry.path))
-            elif entry.is_file(follow_symlinks=False) and _readable(entry.name):
-                name = Path(entry.path).relative_to(workspace).as_posix()
-                yield name, entry.stat(follow_symlinks=False).st_size
-
-
-def _readable(name: str) -> bool:
-    try:
-        return bool(name.encode())
-    except UnicodeEncodeError:
-        return False
-
-
-def _what_is_there(workspace: Path) -> str:
-    names = sorted(name for name, _ in _walk(workspace, workspace))
-    if not names:
-        return "The workspace is empty."
-    return (
-        "There are: " + ", ".join(names[:20]) + (f" and {len(names) - 20} more." if len(names) > 20 else ".")
-    )
 
 
 def _encoding(head: bytes) -> str | None:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from anabranch_tool import ToolError
-from anabranch_tool.files import existing_file, read_file
+from anabranch_tool.files import read_file
+from anabranch_tool.workspace_paths import existing_file
 
 __all__ = ["view"]
 

@@ -74,14 +74,14 @@ def test_a_question_goes_on_without_a_server_that_never_answers(app: App, tmp_pa
 def test_a_look_never_waits_for_the_loop_that_starts_the_servers(app: App) -> None:
     """On a busy machine the loop may be long in loading the SDK; a look raised a TimeoutError then."""
     app.mcp.wake()
-    loop = app.mcp._running()
+    loop = app.mcp._loop
     blocked, go = threading.Event(), threading.Event()
 
     def block() -> None:
         blocked.set()
         go.wait()
 
-    loop.call_soon_threadsafe(block)
+    loop.soon(block)
     assert blocked.wait(300)
     try:
         app.send(RegisterServer("another", sys.executable, [str(SLOW), "never"], unconfined=True))
@@ -102,7 +102,7 @@ def test_a_server_that_still_writes_is_not_given_up(
         limit = one._limit
         assert limit is not None
         before = limit.deadline
-        app.mcp._running().call_soon_threadsafe(one._wrote, b"Still fetching.\n")
+        app.mcp._loop.soon(lambda: one._wrote(b"Still fetching.\n"))
         assert app.mcp.wait(lambda states: "Still" in states[0].stderr, 300)
         assert limit.deadline > before
         gate.touch()

@@ -1,0 +1,109 @@
+"""The documents of chats in the API: the list, questions, answers, and calls that wait."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+__all__ = [
+    "Answer",
+    "AnswerText",
+    "Approval",
+    "ChatRow",
+    "Created",
+    "Denial",
+    "NewChat",
+    "QueryForm",
+    "Question",
+    "Stopped",
+]
+
+
+class ChatRow(BaseModel):
+    """A chat in the list."""
+
+    chat_id: str
+    title: str | None
+    created_at: datetime
+    updated_at: datetime
+    message_count: int
+
+
+class NewChat(BaseModel):
+    """A chat to begin."""
+
+    title: str = Field(default="", max_length=500)
+
+
+class Created(BaseModel):
+    """A chat that was begun."""
+
+    chat_id: str
+
+
+class Question(BaseModel):
+    """A question. Files come as `file` fields of a form instead."""
+
+    text: str = Field(max_length=1_000_000)
+    allow_confirmations: bool = False
+    """Approve in advance every call that would ask; not one that would send something of the chat's."""
+    allow_sends: list[Annotated[str, Field(max_length=300)]] = Field(default_factory=list, max_length=50)
+    """Destinations to which tools may send in this chat, from now on, without asking."""
+    if_running: Literal["refuse", "queue"] = "refuse"
+    """If a question is being answered in the chat: answer 409 `turn_runs`, or wait for its end. One question waits."""
+
+
+class QueryForm(BaseModel):
+    """A query form to be answered by the offline analyst."""
+
+    form: dict[str, Any]
+    """What to compute: see the documentation of query forms."""
+    text: str | None = Field(default=None, max_length=10_000)
+    """The question as it is shown. None: the sentence that means the form."""
+    message_id: str | None = None
+    """Answer this question again with the form, beside its other answers, instead of asking a new one."""
+
+
+class Approval(BaseModel):
+    """Leave for a call that waits."""
+
+    arguments: dict[str, Any] | None = None
+    """Run it with these instead."""
+    always: bool = False
+    """Ask no more for this tool in this chat."""
+    allow_confirmations: bool = False
+
+
+class Denial(BaseModel):
+    """No leave for a call that waits."""
+
+    reason: str = Field(default="", max_length=10_000)
+    allow_confirmations: bool = False
+
+
+class AnswerText(BaseModel):
+    """The user's answer to a question of the model."""
+
+    text: str = Field(min_length=1, max_length=4_000)
+    allow_confirmations: bool = False
+
+
+class Answer(BaseModel):
+    """What a turn came to; the last event of its stream."""
+
+    chat_id: str
+    turn_id: str
+    finish: str
+    answer: str
+    tool_calls: list[dict[str, Any]]
+    usage: dict[str, Any]
+    definitions: list[dict[str, Any]]
+    """The user's definitions that the answer used: `term`, `meaning`, `version`, and `scope` (`chat`, `everywhere`)."""
+    error: dict[str, Any] = {}
+    """`code` and `message`; only if `finish` is `error`."""
+
+
+class Stopped(BaseModel):
+    """How many turns and tools were stopped."""
+
+    stopped: int

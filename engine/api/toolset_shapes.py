@@ -1,0 +1,128 @@
+"""The documents of toolsets and their tools in the API."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field, field_validator
+
+__all__ = [
+    "Enabled",
+    "Executed",
+    "Execution",
+    "Import",
+    "Installed",
+    "Restored",
+    "ToolDocument",
+    "ToolsetDocument",
+    "Uninstalled",
+]
+
+
+class ToolDocument(BaseModel):
+    """A tool."""
+
+    tool_id: str
+    toolset_id: str | None
+    tool_name: str
+    name: str
+    description: str
+    input_schema: dict[str, Any]
+    effects: Literal["read", "create", "write"]
+    requires_confirmation: bool
+    timeout: float
+    command: str | None
+    available: bool
+    reason: str | None
+    """Why it cannot run."""
+
+
+class ToolsetDocument(BaseModel):
+    """An installed toolset."""
+
+    id: str
+    name: str
+    version: str
+    description: str
+    enabled: bool
+    installed_at: datetime
+    source_type: str
+    source_ref: str
+    tools: list[dict[str, Any]]
+    skill: dict[str, Any] | None
+    """What its SKILL.md says, where it has one."""
+    available: bool
+    reason: str | None
+    note: str | None
+    """Why the folder that it was installed from is not used as it stands."""
+    follows: str | None
+    """The folder that it follows: code that changes there is used without another install."""
+    changed_files: list[str]
+    """Stored files that are not as they were installed: none of its tools runs until they are restored."""
+
+
+class Import(BaseModel):
+    """A bundle to install, from an address or a path on this machine."""
+
+    url: str | None = Field(default=None, max_length=4000)
+    path: str | None = Field(default=None, max_length=4000)
+    agreed_hash: str | None = Field(default=None, max_length=64)
+    """The `content_hash` of the sheet that the user agreed to."""
+    keep_keys: list[str] = Field(default=[], max_length=100)
+    """Of the sheet's `keys_stored`, those that the user agreed to hand over."""
+    variables: list[str] = Field(default=[], max_length=100)
+    """Of the sheet's `variables`, those that the user agreed to give. In a form both are names with commas."""
+
+    @field_validator("keep_keys", "variables", mode="before")
+    @classmethod
+    def _names(cls, value: Any) -> Any:
+        return (
+            [name.strip() for name in value.split(",") if name.strip()] if isinstance(value, str) else value
+        )
+
+
+class Installed(BaseModel):
+    """What installing came to."""
+
+    toolset_id: str
+    version: str
+    content_hash: str
+    outcome: Literal["installed", "upgraded", "unchanged"]
+
+
+class Enabled(BaseModel):
+    """Whether a toolset is on."""
+
+    enabled: bool
+
+
+class Restored(BaseModel):
+    """A toolset whose stored files are as they were installed."""
+
+    toolset_id: str
+    files: list[str]
+    """The files that were put back."""
+
+
+class Uninstalled(BaseModel):
+    """A toolset that was taken away."""
+
+    toolset_id: str
+    uninstalled: bool
+
+
+class Execution(BaseModel):
+    """A call of one tool."""
+
+    tool_call_id: str = Field(max_length=200)
+    params: dict[str, Any] = Field(default_factory=dict)
+    chat_id: str | None = Field(default=None, pattern=r"^[0-9A-Za-z_-]{1,64}$")
+    """Whose files it works on; without it, none."""
+    allow_confirmations: bool = False
+
+
+class Executed(BaseModel):
+    """What a call came to: a result, or an error."""
+
+    tool_call_id: str
+    result: Any = None
+    error: dict[str, Any] | None = None

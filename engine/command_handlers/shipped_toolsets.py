@@ -1,0 +1,127 @@
+"""The toolsets of this release: registers the built-in tools, and installs or upgrades the bundles that ship."""
+
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from engine.chats.open_chats import stream_of
+from engine.command_handlers.handovers import Handovers
+from engine.command_handlers.packages import sweep_packages
+from engine.command_handlers.staging_cleanup import discarded_on_failure
+from engine.command_handlers.toolset_streams import ToolsetStreams
+from engine.config import shipped_bundles
+from engine.deciders import toolset as decide
+from engine.errors import AnabranchError
+from engine.tools.builtin import BUILTIN_TOOLS
+from engine.tools.tool import BUILTIN
+from engine.tools.toolbox import ReadModels
+from engine.toolsets.archive import open_bundle
+from engine.toolsets.install import StagedBundle, stage, stored_versions, sweep_staging, sweep_versions
+from engine.toolsets.source import SHIPS, source_of
+from events.canonical import JSON, canonical_json
+from events.catalog.chat import ToolsAdded
+from events.catalog.toolset import BuiltinToolsRegistered, ToolsetInstalled, ToolsetUpgraded
+from events.log import Append, EventLog
+
+__all__ = ["ShippedToolsets"]
+
+_ANALYST = "data-analyst"
+"""The toolset without which nothing can be asked: its new tools are offered in old chats too."""
+
+
+class ShippedToolsets:
+    """Brings them in at each start; nothing is appended if this release has nothing new."""
+
+    def __init__(
+        self,
+        *,
+        log: EventLog,
+        read: ReadModels,
+        data: Path,
+        ships: Sequence[str],
+        handovers: Handovers,
+        streams: ToolsetStreams,
+        commit: Callable[[StagedBundle], object],
+    ) -> None:
+        """`ships` are the bundles to install, `commit` records one as agreed to because it ships."""
+        self._log = log
+        self._read = read
+        self._data = data
+        self._root = data / "toolsets"
+        self._ships = ships
+        self._handovers = handovers
+        self._streams = streams
+        self._commit = commit
+
+    def install(self) -> None:
+        """Register the built-in tools of this release, and install the bundles that ship where none ever was."""
+        sweep_staging(self._root)
+        named = self._named_versions()
+        sweep_versions(self._root, named)
+        sweep_packages(self._data, named | stored_versions(self._root))
+        stream = self._log.read_stream(f"toolset-{BUILTIN}")
+        registered = [r.event.tools for r in stream if isinstance(r.event, BuiltinToolsRegistered)]
+        if [canonical_json(tools) for tools in registered[-1:]] != [canonical_json(BUILTIN_TOOLS)]:
+            self._streams.append(BUILTIN, [BuiltinToolsRegistered(tools=list(BUILTIN_TOOLS))])
+            if registered:
+                self._add_to_chats(BUILTIN, _names(registered[-1]), _names(list(BUILTIN_TOOLS)))
+        for toolset_id in self._ships:
+            self._ship(toolset_id)
+        for row in self._read("toolsets"):
+            self._handovers.bind_loose(row["id"])
+
+    def _named_versions(self) -> set[str]:
+        """`<id>/<version>-<hash>` of every stored version that an event names."""
+        ids = [folder.name for folder in self._root.glob("*") if folder.is_dir()]
+        recorded = [r.event for toolset_id in ids for r in self._log.read_stream(f"toolset-{toolset_id}")]
+        contents = [e for e in recorded if isinstance(e, (ToolsetInstalled, ToolsetUpgraded))]
+        return {"/".join(Path(file.stored_path).parts[1:3]) for event in contents for file in event.files}
+
+    def _ship(self, toolset_id: str) -> None:
+        """Install a bundle that ships, or bring it to this release's.
+
+        One that the user took away stays away, and one that the user put in its place stays in its place.
+        """
+        source = shipped_bundles() / toolset_id
+        known = self._streams.known(toolset_id)
+        stream = self._log.read_stream(f"toolset-{toolset_id}")
+        contents = [r.event for r in stream if isinstance(r.event, (ToolsetInstalled, ToolsetUpgraded))]
+        if not source.is_dir() or (contents and (known is None or contents[-1].consent != "ships")):
+            return
+        with suppress(AnabranchError):
+            if known is not None and self._stands(known, source):
+                return
+            staged = stage(source, self._root, source_ref=f"{SHIPS}{toolset_id}")
+            with discarded_on_failure(staged):
+                self._handovers.bind_loose(toolset_id, source_of("local", SHIPS, ""))
+                self._commit(staged)
+            if known is not None and toolset_id == _ANALYST:
+                self._add_to_chats(toolset_id, known.tools, [tool.id for tool in staged.manifest.tools])
+
+    def _add_to_chats(self, home: str, before: Collection[str], after: Sequence[str]) -> None:
+        """Tick the tools that are new with this release in each chat that uses the same toolset already.
+
+        In the order of the choices in those chats, so that the latest stays the one that a new chat begins with.
+        """
+        new = [name for name in after if name not in before]
+        chats = [row for row in self._read("chats") if (row["selection"] or {}).get(home)] if new else []
+        for chat in sorted(chats, key=lambda row: row["selection_position"]):
+            ticked = chat["selection"][home]
+            added = [name for name in new if name not in ticked]
+            event = ToolsAdded(
+                selection=chat["selection"] | {home: ticked + added},
+                added=[name if home == BUILTIN else f"{home}:{name}" for name in added],
+            )
+            self._log.append(Append(stream_of(chat["chat_id"]), [event]))
+
+    def _stands(self, known: decide.Known, source: Path) -> bool:
+        """Whether that very content is installed and stored: most openings need to know no more."""
+        with open_bundle(source) as files:
+            stored = self._root / known.toolset_id / f"{known.version}-{files.content_hash[:12]}"
+            return files.content_hash == known.content_hash and stored.is_dir()
+
+
+def _names(tools: JSON) -> list[str]:
+    """The names of declared tools that a chat can tick: those that have code."""
+    listed = tools if isinstance(tools, list) else []
+    return [str(tool["id"]) for tool in listed if isinstance(tool, dict) and tool["entrypoint"]]

@@ -1,0 +1,201 @@
+"""Columns as the analyst sees them: roles, words, and what a sum of a column means."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from engine.models.offline.calendar_words import MONTHS, WEEKDAYS
+from engine.models.offline.form import Ref
+from engine.models.offline.vocabulary import ADDS, AVERAGES, SHORT_WORDS, UNITS
+from engine.models.offline.words import bare_name, base_forms, name_words, number_of
+from engine.workspace.table_facts import ColumnProfile, TableProfile
+
+__all__ = ["Column", "columns_of"]
+
+Role: TypeAlias = Literal["number", "text", "date", "flag", "other"]
+
+_NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT",
+            "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
+_YES = frozenset({"yes", "y", "true", "t", "1"})
+_NO = frozenset({"no", "n", "false", "f", "0"})
+_KEYS = frozenset(
+    {"id", "key", "uuid", "code", "number", "no", "nr", "num", "ref", "index", "sku", "zip", "rank", "fips"}
+)
+_FLAG_PREFIXES = ("is", "has", "was", "did")
+_YEARS = frozenset({"year", "yr", "vintage", "founded", "established"})
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column, with what its name and values say about it."""
+
+    profile: ColumnProfile
+    rows: int
+    table: str = ""
+    """The table's name if it is joined to the form's own table; else empty."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the file."""
+        return self.profile.name
+
+    @property
+    def ref(self) -> Ref:
+        """Return how a form names it."""
+        return Ref(self.name, self.table)
+
+    @cached_property
+    def all_words(self) -> tuple[str, ...]:
+        """All words of its name."""
+        return name_words(self.name)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words of its name without a unit at the end, and without `is` at the beginning of a flag."""
+        words = name_words(bare_name(self.name)) or self.all_words
+        if self.role == "flag" and len(words) > 1 and words[0] in _FLAG_PREFIXES:
+            words = words[1:]
+        while len(words) > 1 and words[-1] in (*UNITS, "in", "at", "on") and words[-2] != "per":
+            if words[-1] in ("min", "max") or (words[-1] == "year" and self.role == "number"):
+                break
+            words = words[:-1]
+        return words
+
+    @cached_property
+    def unit(self) -> str:
+        """The unit in its name; empty if there is none."""
+        return (
+            self.all_words[-1]
+            if self.all_words[-1:] != self.words[-1:] and self.all_words[-1] in UNITS
+            else ""
+        )
+
+    @cached_property
+    def role(self) -> Role:
+        """What kind of column it is."""
+        kind = self.profile.type.upper()
+        if kind.startswith(("DATE", "TIMESTAMP")):
+            return "date"
+        if kind == "BOOLEAN":
+            return "flag"
+        said = {value.lower().removesuffix(".0") for value in self.profile.values}
+        if self.profile.values_complete and len(said) == 2 and said & _YES and said & _NO:
+            return "flag"
+        if kind.startswith(_NUMBERS):
+            return "number"
+        return "text" if kind.startswith(("VARCHAR", "ENUM")) else "other"
+
+    @cached_property
+    def yes(self) -> str:
+        """Of a flag: the value that means yes, as it is written."""
+        kind = self.profile.type.upper()
+        if kind == "BOOLEAN":
+            return "true"
+        return next(value for value in self.profile.values if value.lower().removesuffix(".0") in _YES)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether it contains whole numbers only."""
+        return self.role == "number" and "INT" in self.profile.type.upper()
+
+    @cached_property
+    def low(self) -> float | None:
+        """The smallest number."""
+        return number_of(self.profile.minimum or "") if self.role == "number" else None
+
+    @cached_property
+    def high(self) -> float | None:
+        """The largest number."""
+        return number_of(self.profile.maximum or "") if self.role == "number" else None
+
+    @cached_property
+    def year(self) -> bool:
+        """Whether its numbers are years of four digits, or their last two."""
+        if not self.whole or self.low is None or self.high is None or not _YEARS & set(self.all_words):
+            return False
+        return (self.low >= 1000 and self.high <= 2200) or (self.low >= 0 and 40 <= self.high <= 99)
+
+    @cached_property
+    def short_year(self) -> bool:
+        """Whether its years have two digits."""
+        return self.year and self.high is not None and self.high < 100
+
+    @cached_property
+    def key(self) -> bool:
+        """Whether it only names rows or things, so that there is nothing to add up."""
+        last = self.words[-1] if self.words else ""
+        if self.whole and re.fullmatch(r"column0|unnamed.*|index|rownames?|x1|rank", self.name.lower()):
+            return True
+        if (
+            self.whole
+            and last in ("number", "no", "nr", "num", "code")
+            and self.profile.distinct * 3 < self.rows
+        ):
+            return last == "code"
+        return last in _KEYS and (self.role == "text" or self.whole)
+
+    @cached_property
+    def calendar(self) -> bool:
+        """Whether its numbers or texts name months, weekdays, hours and the like."""
+        last = self.words[-1] if self.words else ""
+        return last in ("month", "quarter", "weekday", "week", "hour", "day", "dayofweek") and self.role in (
+            "number",
+            "text",
+        )
+
+    @property
+    def measure(self) -> bool:
+        """Whether it is a number to compute with."""
+        return self.role == "number" and not self.key and not self.year and not self.calendar
+
+    @property
+    def label(self) -> bool:
+        """Whether rows can be grouped by it."""
+        if self.role in ("text", "flag", "date"):
+            return True
+        return self.role == "number" and (not self.measure or (self.whole and self.profile.distinct <= 100))
+
+    @cached_property
+    def naming(self) -> bool:
+        """Whether its texts name the rows' things: a title rather than a category."""
+        if self.role != "text":
+            return False
+        named = self.words[-1:] and self.words[-1] in ("name", "title", "label", "model")
+        return self.profile.distinct * (4 if named else 1.1) > self.rows
+
+    @cached_property
+    def adds(self) -> bool | None:
+        """Whether one asks for its sum (True) or for its average (False); None if the name does not say."""
+        forms = [base_forms(SHORT_WORDS.get(word, word)) for word in self.all_words]
+        if {"total", "totals", "sum"} & set(self.words[:1]):
+            return True
+        if any(form & AVERAGES for form in forms) or self.unit in (
+            "pct",
+            "percent",
+            "mph",
+            "kmh",
+            "c",
+            "f",
+            "degrees",
+        ):
+            return False
+        return True if any(form & ADDS for form in forms) else None
+
+    @cached_property
+    def sexes(self) -> bool:
+        """Whether its texts are sexes."""
+        said = {value.lower() for value in self.profile.values}
+        return 1 < len(said) <= 4 and len(said & {"m", "f", "male", "female"}) == 2
+
+    @cached_property
+    def ordinal_values(self) -> bool:
+        """Whether its texts are names of months or weekdays."""
+        said = {value.lower() for value in self.profile.values}
+        return bool(said) and (said <= set(MONTHS) or said <= set(WEEKDAYS))
+
+
+def columns_of(profile: TableProfile, joined: bool = False) -> tuple[Column, ...]:
+    """Return a table's columns; with the table's name in each if it is joined to another."""
+    name = profile.name if joined else ""
+    return tuple(Column(column, profile.rows, name) for column in profile.columns)

@@ -1,0 +1,69 @@
+"""SQL of a measure: its aggregate, its share, and the name of its column in the result."""
+
+import re
+
+from engine.models.offline.conditions_sql import filters_sql, period_sql
+from engine.models.offline.form import Form, Measure
+from engine.models.offline.quoting import name_sql
+from engine.models.offline.schema import Table
+
+__all__ = ["measure_label", "measure_sql", "value_sql"]
+
+
+def measure_label(measure: Measure) -> str:
+    """Return the name of a measure's column in the result."""
+    if measure.aggregate == "count":
+        return "percent" if measure.share else "count"
+    assert measure.of is not None
+    name = re.sub(r"\W+", "_", measure.of.column).strip("_").lower()
+    if measure.other is not None:
+        joint = {"+": "plus", "-": "minus", "*": "times", "/": "per", "": "and"}[measure.operator]
+        name = f"{name}_{joint}_{re.sub(r'[^0-9A-Za-z]+', '_', measure.other.column).strip('_').lower()}"
+    if measure.share:
+        return f"percent_of_{name}"
+    prefix = {
+        "sum": "total", "mean": "average", "median": "median", "min": "lowest", "max": "highest", "range": "range_of",
+        "stddev": "stddev", "variance": "variance", "distinct": "different", "missing": "missing",
+        "correlation": "correlation", "percentile": f"percentile_{measure.at:g}".replace(".", "_"),
+    }[measure.aggregate]  # fmt: skip
+    return f"{prefix}_{name}"
+
+
+_FUNCTIONS = {
+    "sum": "sum({})", "mean": "avg({})", "median": "median({})", "min": "min({})", "max": "max({})",
+    "range": "max({0}) - min({0})", "stddev": "stddev_samp({})", "variance": "var_samp({})",
+    "distinct": "count(DISTINCT {})",
+}  # fmt: skip
+
+
+def value_sql(measure: Measure, form: Form, table: Table) -> str:
+    """Return a measure's aggregate, without its share."""
+    if measure.aggregate == "count":
+        return "count(*)"
+    assert measure.of is not None
+    column = period_sql(measure.of, form, table) if measure.of.grain else name_sql(measure.of, form)
+    if measure.operator:
+        assert measure.other is not None
+        other = name_sql(measure.other, form)
+        if measure.operator == "/":
+            if measure.aggregate == "sum":
+                return f"sum({column}) / nullif(sum({other}), 0)"
+            other = f"nullif({other}, 0)"
+        column = f"{column} {measure.operator} {other}"
+    if measure.aggregate == "missing":
+        return f"count(*) - count({column})"
+    if measure.aggregate == "correlation":
+        assert measure.other is not None
+        return f"corr({column}, {name_sql(measure.other, form)})"
+    if measure.aggregate == "percentile":
+        return f"quantile_cont({column}, {measure.at / 100:g})"
+    return _FUNCTIONS[measure.aggregate].format(column)
+
+
+def measure_sql(measure: Measure, form: Form, table: Table) -> str:
+    """Return the SQL of a measure, as a share if it is one."""
+    value = value_sql(measure, form, table)
+    if not measure.where:
+        return f"100.0 * {value} / nullif(sum({value}) OVER (), 0)" if measure.share else value
+    part = f"{value} FILTER (WHERE {' AND '.join(filters_sql(measure.where, form, table))})"
+    return f"100.0 * coalesce({part}, 0) / nullif({value}, 0)" if measure.share else part

@@ -1,0 +1,74 @@
+"""Names of secrets, the variables that stand for them, and what a value must be to be one."""
+
+import re
+
+from engine.errors import Invalid
+from engine.secrets.secret_variables import SHORTEST
+
+__all__ = [
+    "checked_secret",
+    "model_secret",
+    "model_variable",
+    "short_name",
+    "toolset_secret",
+    "variable_of",
+]
+
+LONGEST = 16_384
+_NAME = re.compile(r"[a-z]+(/[A-Za-z0-9][A-Za-z0-9_.-]{0,63}){1,2}")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+
+def model_secret(provider: str) -> str:
+    """The name of the key for a provider of models."""
+    return f"model/{provider}"
+
+
+def model_variable(provider: str) -> str:
+    """The variable of the environment that holds the key for a provider of models."""
+    return f"{provider.upper().replace('-', '_')}_API_KEY"
+
+
+def variable_of(name: str) -> str:
+    """The variable that a secret is referred to by: `OPENAI_API_KEY` for `model/openai`, else its short name."""
+    kind, _, rest = name.partition("/")
+    return model_variable(rest) if kind == "model" else short_name(name)
+
+
+def toolset_secret(toolset_id: str, key: str) -> str:
+    """The name of a toolset's secret."""
+    return f"toolset/{toolset_id}/{key}"
+
+
+def short_name(name: str) -> str:
+    """A secret's name as it stands where the secret was: `GEMINI_API_KEY`, `openai`."""
+    return name.rsplit("/", 1)[-1]
+
+
+def checked_secret(name: str, value: str) -> str:
+    """Return `value` without the blanks around it.
+
+    Raises:
+        Invalid: it can be no secret, or `name` no secret's name; the message does not quote it.
+    """
+    value = value.strip()
+    if not _NAME.fullmatch(name):
+        raise Invalid("secret_name", f"{name!r} is no name of a secret; write one such as model/openai.")
+    short = short_name(name)
+    if len(value) < SHORTEST:
+        raise Invalid(
+            "secret_short",
+            f"The value for {short} has fewer than {SHORTEST} characters, which no key has, and taking it out of "
+            "what is kept would destroy ordinary text. Copy the whole key.",
+        )
+    if len(value) > LONGEST:
+        raise Invalid(
+            "secret_long", f"The value for {short} has more than {LONGEST:,} characters. Copy the key alone."
+        )
+    if _CONTROL.search(value):
+        raise Invalid(
+            "secret_text", f"The value for {short} holds characters that are no text. Copy the key again."
+        )
+    if value in f"[secret:{short}]":
+        raise Invalid("secret_placeholder", f"The value for {short} is its own name. Give the key itself.")
+    return value

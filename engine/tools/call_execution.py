@@ -1,0 +1,165 @@
+"""Running one call: a tool's process in a folder of files, or a tool that no file can be changed by."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from engine.chats.open_chats import Chats
+from engine.chats.workspaces import ChatFolder, Workspaces
+from engine.errors import AnabranchError
+from engine.rendering.plans import RenderPlan
+from engine.runtime.pool import Pool
+from engine.runtime.protocol import Limits, RunError, RunOutcome, RunRequest
+from engine.system.cancellation import Cancellation
+from engine.tools.builtin import READ_RESULT, READ_SKILL, REMEMBER
+from engine.tools.call_log import CallLog, Ran
+from engine.tools.call_order import Judged, judge
+from engine.tools.call_plans import Branch, PlannedCall, files_seen
+from engine.tools.code_verification import VerifiedPool
+from engine.tools.mcp_calls import RemoteCalls
+from engine.tools.query_history import QUERY_HISTORY, HistoryCalls
+from engine.tools.read_result import ResultCalls
+from engine.tools.remember import RememberCalls
+from engine.tools.skills import SkillCalls
+from engine.tools.tables import Catalog, Tables
+from engine.tools.tool import Tool
+from engine.toolsets.stored_code import StoredCode
+from engine.workspace.limits import largest_write
+from engine.workspace.manifest import Files, difference
+from engine.workspace.snapshot import Snapshot
+from events.canonical import JSON
+from events.catalog.turn import CallFailure
+
+__all__ = ["CallExecution", "stands_apart"]
+
+_APART = {QUERY_HISTORY, READ_RESULT, READ_SKILL.tool_id, REMEMBER}
+"""Built-in tools that have nothing to do with the workspace's files."""
+
+
+def stands_apart(call: PlannedCall) -> bool:
+    """Return whether a call has nothing to do with the workspace's files."""
+    tool = call.tool
+    return tool is not None and (tool.server is not None or tool.tool_id in _APART)
+
+
+class CallExecution:
+    """Runs a call and returns what came of it; every failure of a tool is a value."""
+
+    def __init__(
+        self,
+        *,
+        chats: Chats,
+        workspaces: Workspaces,
+        pool: Pool,
+        tables: Tables,
+        granted: Callable[[Tool], Mapping[str, str]],
+        remote: RemoteCalls,
+        history: HistoryCalls,
+        skills: SkillCalls,
+        remember: RememberCalls,
+        code: StoredCode,
+        log: CallLog,
+    ) -> None:
+        """`granted` tells which variables a tool's process gets, `code` verifies a bundle's stored files.
+
+        `remote` runs the tools of MCP servers, `history` SQL over a chat's past, `skills` reads instructions, and
+        `remember` saves definitions: all apart from the workspace. `log` tells the progress of a call.
+        """
+        self._workspaces = workspaces
+        self._pool = VerifiedPool(pool, code)
+        self._tables = tables
+        self._granted = granted
+        self._remote = remote
+        self._history = history
+        self._skills = skills
+        self._remember = remember
+        self._results = ResultCalls(chats, workspaces)
+        self._log = log
+
+    def run(
+        self,
+        branch: Branch,
+        call: PlannedCall,
+        folder: ChatFolder,
+        before: Files,
+        cancel: Cancellation,
+        beside: Sequence[JSON] = (),
+    ) -> Ran:
+        """Run a call in `folder`, which holds of `before` what the call may see; the folder is read after its end.
+
+        `beside` are the calls of the same parallel group that the model asked for before.
+        """
+        tool = call.tool
+        assert tool is not None
+        assert isinstance(call.arguments, dict)
+        progress = self._log.progress(branch, call)
+        at = folder.workspace.folder
+        seen = files_seen(tool, call.arguments, before)
+        listed = self._tables.catalog(seen, at, cancel, progress) if _opens_tables(tool) else Catalog()
+        request = RunRequest(
+            call_id=call.call_id,
+            bundle=tool.bundle,
+            entrypoint=tool.entrypoint,
+            workspace=at,
+            arguments=call.arguments,
+            environment=self._granted(tool),
+            limits=Limits(seconds=tool.timeout, file_bytes=largest_write(at)),
+            network=tool.network,
+            packages=tool.packages,
+            context={
+                "beside": [] if tool.network else list(beside),
+                "tables": list(listed.tables),
+                "unread_tables": dict(listed.unread),
+            },
+            readable=listed.readable,
+            runtime=tool.runtime,
+        )
+        try:
+            outcome = self._pool.run(tool, request, cancel, progress)
+        except AnabranchError as error:
+            outcome = RunOutcome("error", error=RunError(error.code, error.message))
+        return self._ended(branch, tool, folder, before, seen, outcome)
+
+    def _ended(
+        self, branch: Branch, tool: Tool, folder: ChatFolder, before: Files, seen: Files, outcome: RunOutcome
+    ) -> Ran:
+        """Read the folder after a call, and judge what the call did to its files."""
+        try:
+            snapshot = folder.workspace.snapshot()
+        except (AnabranchError, OSError) as error:
+            kind = error.code if isinstance(error, AnabranchError) else "files_unkept"
+            failure = CallFailure(kind=kind, message=f"{error} What this call wrote was not kept.")
+            return Ran(outcome, Snapshot({}), Judged(before, failure))
+        succeeded = outcome.status == "success"
+        after = {**{path: entry for path, entry in before.items() if path not in seen}, **snapshot.files}
+        judged = judge(tool.effects, before, after, succeeded=succeeded)
+        return Ran(outcome, snapshot, judged, self._holding_secrets(branch, folder, seen, snapshot.files))
+
+    def run_apart(self, branch: Branch, call: PlannedCall, before: Files, cancel: Cancellation) -> Ran:
+        """Run a call that no file can be changed by."""
+        assert call.tool is not None
+        assert isinstance(call.arguments, dict)
+        progress = self._log.progress(branch, call)
+        own: Mapping[str, Callable[..., tuple[RunOutcome, RenderPlan | None]]] = {
+            QUERY_HISTORY: self._history.run,
+            READ_RESULT: self._results.run,
+            REMEMBER: partial(self._remember.run, call_id=call.call_id),
+        }
+        run = (
+            self._remote.run if call.tool.server is not None else own.get(call.tool.tool_id, self._skills.run)
+        )
+        outcome, plan = run(branch, call.tool, call.arguments, cancel, progress)
+        return Ran(outcome, Snapshot(before), Judged(before), plan=plan)
+
+    def _holding_secrets(
+        self, branch: Branch, folder: ChatFolder, before: Files, after: Files
+    ) -> tuple[str, ...]:
+        """The files that a call wrote and that hold a secret: kept as they are, for they are the user's, but named."""
+        changes = difference(before, after)
+        scrubber = self._workspaces.payloads(branch.chat_id).scrubber
+        written = [*changes.added, *changes.changed]
+        return tuple(path for path in written if scrubber.file_holds(folder.workspace.folder / path))[:100]
+
+
+def _opens_tables(tool: Tool) -> bool:
+    """Return whether a tool's code may open tables: that of bundles may, the built-in file tools do not."""
+    return tool.bundle is not None
