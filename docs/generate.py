@@ -41,7 +41,8 @@ from events.projections import (
     toolsets,
     turns,
 )
-from events.projections.registers import Column, Count, Field, Table, View
+from events.projections.fields import Field
+from events.projections.registers import Column, Count, Table, View
 from events.projector import Projector
 from events.schema import CREATE_LOG
 

@@ -46,11 +46,7 @@ class DurableRows:
         held: str | None,
         missed: Callable[[Sequence[Row]], object],
     ) -> None:
-        """Open them, making what is not there; `missed` is told of rows that come from the journal after a fault.
-
-        Raises:
-            LogDamaged, LogFault, duckdb.IOException: see `DuckDBLog`.
-        """
+        """Open them as `DuckDBLog` says; `missed` is told of rows that come from the journal after a fault."""
         home.mkdir(parents=True, exist_ok=True)
         self.lock = RLock()
         self.recovery = Recovery()

@@ -12,19 +12,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from engine.app.log_queries import LogQueries
+from engine.app.chat_queries import ChatQueries
 from engine.app.open_log import open_data_log
 from engine.app.opened_log import OpenLog
 from engine.app.storage_errors import translate_storage_errors
 from engine.app.wiring import Foundation, wired_calls, wired_commands, wired_turns
 from engine.chats.definitions import DefinitionBook
-from engine.chats.open_chats import Chats, stream_of
-from engine.chats.signals import LiveTurn, Signal, Signals
+from engine.chats.open_chats import Chats
+from engine.chats.signals import Signals
 from engine.chats.workspaces import Workspaces
 from engine.command_handlers.providers import Providers
 from engine.command_handlers.servers import ServerCommands
 from engine.command_handlers.settings import SETTINGS, SettingCommands
-from engine.command_handlers.toolsets import Preview, ToolsetCommands
+from engine.command_handlers.toolsets import ToolsetCommands
 from engine.commands.catalog import Command
 from engine.config import UNBOUNDED, Bounds, Settings, config_folder
 from engine.errors import Unavailable
@@ -32,7 +32,6 @@ from engine.maintenance.checkpoints import anchor_of
 from engine.maintenance.content_check import ContentCheck
 from engine.maintenance.interrupted_work import interrupt_what_ran
 from engine.maintenance.retention import Retention
-from engine.models.model import ModelRequest
 from engine.rendering.charts.renderer import ChartRenderer
 from engine.runtime.hosts import Hosts
 from engine.runtime.pool import Pool, call_limits
@@ -44,14 +43,10 @@ from engine.system.data_folder import is_read_only
 from engine.system.data_folder_lock import DataFolderLock, Holder
 from engine.tools.servers import mcp_servers
 from engine.tools.tables import Tables
-from engine.tools.tool import Tool
-from engine.tools.toolbox import Toolbox, ToolsetRow
-from engine.turn.past_requests import rebuild_request
-from engine.views.chat import ChatView, Queued
+from engine.tools.toolbox import Toolbox
 from engine.views.chats import ChatReads
 from engine.views.past import PastReads
 from engine.views.results import ResultReads
-from engine.views.toolsets import next_selection
 from engine.views.workspace import WorkspaceReads
 from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
@@ -61,7 +56,7 @@ __all__ = ["App", "open_app"]
 PRELOAD = ("anabranch_tool.tables", "anabranch_tool.results", "anabranch_tool.opened_ahead")
 
 
-class App(LogQueries):
+class App(ChatQueries):
     """An open data folder. Safe for several threads."""
 
     def __init__(
@@ -244,72 +239,10 @@ class App(LogQueries):
         with translate_storage_errors():
             return self._handlers[type(command)](command)
 
-    def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
-        """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
-        with translate_storage_errors():
-            return self._views.chat(chat_id, at)
-
-    def queued(self, chat_id: str) -> Queued | None:
-        """Return the question that waits in a chat for the end of its turn, or that was refused then.
-
-        Raises:
-            NotFound: there is no such chat.
-        """
-        return self._questions.queue.of(chat_id) if self.chat(chat_id).queued_id is not None else None
-
-    def tools(self) -> tuple[Tool, ...]:
-        """Return every tool there is."""
-        return self._toolbox.tools()
-
-    def runnable(self, tool_id: str) -> Tool:
-        """Return a tool that can run now.
-
-        Raises:
-            Refused: there is none of that id, or it is not available.
-        """
-        return self._questions.tools.runnable(tool_id)
-
-    def request(self, chat_id: str, turn_id: str, step: int) -> ModelRequest:
-        """Return the request that a step sent to its model, built again from the log."""
-        stream = self.log.read_stream(stream_of(chat_id))
-        return rebuild_request(stream, turn_id, step, self._workspaces.blobs(chat_id), self._tables.recall)
-
-    def installed(self) -> list[ToolsetRow]:
-        """Return the installed toolsets with their tools, availability and changed files."""
-        return self.toolsets.copies.installed()
-
-    def preview_toolset(self, source: Path | bytes, source_ref: str | None = None) -> Preview:
-        """Return what installing `source` would ask the user to agree to."""
-        return self.toolsets.preview(source, source_ref)
-
-    def fetch_bundle(self, url: str) -> bytes:
-        """Return the ZIP at a public address, to look into and to install with `source_ref=url`.
-
-        Raises:
-            Refused, Unavailable: the address is not public, or does not give it.
-        """
-        from engine.toolsets.fetching import fetch  # noqa: PLC0415 - httpx loads when somebody fetches
-
-        return fetch(url)
-
     @property
     def settings(self) -> Settings:
         """The settings as they stand."""
         return self._settings.current()
-
-    def watch(
-        self, chat_id: str, watcher: Callable[[Signal], None]
-    ) -> tuple[list[Signal], Callable[[], None]]:
-        """Watch a chat: what catches up with it now, then each signal as it comes; and how to stop."""
-        return self._signals.watch(chat_id, watcher)
-
-    def running(self, chat_id: str) -> list[LiveTurn]:
-        """Return the chat's running turns, as far as they are."""
-        return self._signals.running(chat_id)
-
-    def wait(self, turn_id: str, seconds: float | None = None) -> bool:
-        """Wait until a turn has ended; returns whether it has."""
-        return self._turns.wait(turn_id, seconds)
 
     def try_tool_process(self) -> Confinement | None:
         """Run a tool process that does next to nothing; returns what held it, or None where none would run."""
@@ -340,10 +273,6 @@ class App(LogQueries):
         self.results.forget()
         self._views.forget()
         self._turns.forget_requests()
-
-    def next_selection(self) -> Mapping[str, list[str]]:
-        """What a new chat ticks: the last choice in any chat, and what was installed since; everything at first."""
-        return next_selection(self._last_selection(), self._toolbox.everything())
 
 
 @contextmanager

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 
 from engine.deciders.branch_path import BranchPath
 from engine.deciders.definitions import Definitions
-from engine.workspace.manifest import Changes, FileEntry
+from engine.deciders.manifest_changes import changes_of
+from engine.deciders.turn_state import CallState, QueuedState, TurnState
+from engine.workspace.manifest import FileEntry
 from events.catalog.chat import (
     ChatCreated,
     ChatDeleted,
@@ -43,62 +45,12 @@ from events.catalog.turn import (
     TurnResumed,
     TurnStarted,
 )
-from events.catalog.workspace import File, ManifestRecorded
-from events.event import BlobRef, Event
+from events.catalog.workspace import ManifestRecorded
+from events.event import Event
 
-__all__ = ["CallState", "ChatState", "QueuedState", "TurnState", "changes_of"]
+__all__ = ["ChatState"]
 
 _KEPT_MAPS = 16
-
-
-@dataclass(slots=True)
-class CallState:
-    """One call, as far as it has come."""
-
-    requested: ToolCallRequested
-    approved: ToolCallApproved | None = None
-    denied: ToolCallDenied | None = None
-    started: ToolCallStarted | None = None
-    finished: ToolCallFinished | None = None
-
-    @property
-    def waits(self) -> bool:
-        """Whether it waits for the user."""
-        answered = self.approved or self.denied or self.finished
-        return self.requested.needs_confirmation and not answered
-
-
-@dataclass(slots=True)
-class TurnState:
-    """One turn, as far as it has come."""
-
-    started: TurnStarted
-    finished: TurnFinished | None = None
-    last_message_id: str = ""
-    """The last message of its branch so far."""
-    picked: tuple[str, ...] = ()
-    """Ids of the tools whose full specifications its model asked for."""
-    steps: int = 0
-    """Requests made."""
-    seconds: float = 0.0
-    """Worked before it last waited."""
-    usage: tuple[int | None, int | None] = (None, None)
-    """Tokens in and out before it last waited."""
-    data: dict[str, tuple[BlobRef, str | None]] = field(default_factory=dict)
-    """Message → what the turn's request added to it, and the compaction that the request stood on."""
-
-    @property
-    def waits(self) -> bool:
-        """Whether it waits for the user."""
-        return self.finished is not None and self.finished.reason == "awaiting_confirmation"
-
-
-@dataclass(frozen=True, slots=True)
-class QueuedState:
-    """A question that waits, or that was refused when its time had come."""
-
-    question: QuestionQueued
-    refusal: QuestionRefused | None = None
 
 
 @dataclass(slots=True)
@@ -346,12 +298,3 @@ class ChatState:
     def works(self) -> bool:
         """Whether a turn, or a tool that the user runs, has not ended: files may be on their way into events."""
         return bool(self._open_own_calls or self.running_turns())
-
-
-def changes_of(recorded: ManifestRecorded) -> Changes:
-    """What a recorded state changed, as the workspace's own value."""
-
-    def entries(files: Mapping[str, File]) -> dict[str, FileEntry]:
-        return {path: FileEntry(f.sha256, f.size, f.executable) for path, f in files.items()}
-
-    return Changes(entries(recorded.added), entries(recorded.changed), recorded.removed)

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from engine.deciders.chat_state import CallState, ChatState, TurnState
+from engine.deciders.chat_state import ChatState
+from engine.deciders.turn_state import CallState, TurnState
 from engine.errors import Invalid, NotFound, Refused
 from events.canonical import canonical_json
 from events.catalog.chat import ConfirmationRuleSet, SendRuleSet

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from engine.chats.open_chats import Chats
 from engine.chats.workspaces import ChatFolder, Marker, Workspaces, left_out
 from engine.deciders.chat import record_state
-from engine.deciders.chat_state import CallState, ChatState
+from engine.deciders.chat_state import ChatState
+from engine.deciders.turn_state import CallState
 from engine.errors import AnabranchError
 from events.catalog.turn import CallFailure, ToolCallFinished, TurnFinish, TurnFinished
 from events.catalog.workspace import ManifestRecorded

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from engine.chats.open_chats import Chats
 from engine.chats.payloads import value_of
 from engine.chats.workspaces import Workspaces
-from engine.deciders.chat_state import CallState, ChatState
+from engine.deciders.chat_state import ChatState
+from engine.deciders.turn_state import CallState
 from engine.rendering.plans import RenderPlan
 from engine.runtime.protocol import Confinement, RunError, RunOutcome
 from engine.system.cancellation import Cancellation

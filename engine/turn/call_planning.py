@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from engine.deciders.chat_state import CallState
+from engine.deciders.turn_state import CallState
 from engine.tools.arguments import Arguments, schema_problem
 from engine.tools.builtin import EACH_TIME, PICK_TOOLS
 from engine.tools.call_plans import Approval, PlannedCall, Sending

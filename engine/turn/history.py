@@ -9,7 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from engine.chats.payloads import value_of
-from engine.deciders.chat_state import CallState, ChatState
+from engine.deciders.chat_state import ChatState
+from engine.deciders.turn_state import CallState
 from engine.errors import NotFound
 from engine.models.messages import HistoryItem, ImagePart, Message, TextPart, ToolMessage, ToolRequest
 from engine.tools.builtin import READ_RESULT

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from engine.chats.payloads import value_of
 from engine.chats.workspaces import ChatFolder
-from engine.deciders.chat_state import CallState, ChatState
+from engine.deciders.chat_state import ChatState
+from engine.deciders.turn_state import CallState
 from engine.errors import AnabranchError
 from engine.models.model import Usage
 from engine.tools.call_order import runnable

@@ -12,7 +12,8 @@ from uuid import uuid4
 
 from engine.chats.open_chats import Chats
 from engine.chats.workspaces import Workspaces
-from engine.deciders.chat_state import ChatState, changes_of
+from engine.deciders.chat_state import ChatState
+from engine.deciders.manifest_changes import changes_of
 from engine.errors import NotFound, Refused
 from engine.runtime.pool import OnProgress
 from engine.tools.tables import Tables, TablesSeen

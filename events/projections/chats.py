@@ -1,16 +1,7 @@
 """The chats: where each stands, what it has chosen."""
 
-from events.projections.registers import (
-    Column,
-    Count,
-    Last,
-    Table,
-    column,
-    const,
-    field,
-    of_types,
-    stream_key,
-)
+from events.projections.fields import column, const, field, of_types, stream_key
+from events.projections.registers import Column, Count, Last, Table
 from events.projections.views import Derived, Of, json_value, state_view
 
 __all__ = ["CHATS", "CHAT_STATE", "LAST_SELECTION"]

@@ -1,6 +1,7 @@
 """The user's definitions: those in force, and every version. `chat_id` is null if one holds in all chats."""
 
-from events.projections.registers import Column, Last, Table, View, column, const, field
+from events.projections.fields import column, const, field
+from events.projections.registers import Column, Last, Table, View
 from events.projections.views import Value, chat_of, events_view, log_column, number, text
 
 __all__ = ["DEFINITIONS", "DEFINITION_STATE", "DEFINITION_VERSIONS", "STEP_DEFINITIONS"]

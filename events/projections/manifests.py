@@ -1,6 +1,7 @@
 """The states of each chat's files: what each changed, and the full map that follows from it."""
 
-from events.projections.registers import View, of_types
+from events.projections.fields import of_types
+from events.projections.registers import View
 from events.projections.views import Value, chat_of, events_view, json_value, log_column, text
 
 __all__ = ["MANIFEST_FILES", "WORKSPACE_MANIFESTS"]

@@ -1,6 +1,7 @@
 """The MCP servers that are known."""
 
-from events.projections.registers import Column, Last, Table, View, column, const, field, stream_key
+from events.projections.fields import column, const, field, stream_key
+from events.projections.registers import Column, Last, Table, View
 
 __all__ = ["MCP_RENDER_STATE", "MCP_SERVERS", "MCP_SERVER_STATE"]
 

@@ -6,136 +6,21 @@ events. From this come
 - `rebuild_sql`: the whole table from a batch of events, grouped by key: for rebuilds, for past states, for large
   batches;
 - `statements`: for one event, an UPDATE of the columns that listen to its type, and an INSERT where there was no row:
-  some ten times cheaper than planning the set-based form for one event.
+  some ten times cheaper than planning the set-based form for one event;
+- `fold`: the whole table from the events of one chat, in Python.
 
 Values come from `Field`s, which know themselves both as SQL over the log and as Python over a row. Property tests
 hold the two equal (PRJ-3). Long texts stay in the log and are joined by position in a view.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Any, Literal, Protocol
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from events.catalog.event_types import EVENT_TYPES
-from events.stored_row import EPOCH, ID_COLUMNS, Row
+from events.projections.fields import DecodedEvent, Field, SqlType, known_version, of_types, quoted
+from events.stored_row import Row
 
-__all__ = [
-    "Column",
-    "Count",
-    "Field",
-    "Last",
-    "Table",
-    "View",
-    "column",
-    "const",
-    "field",
-    "known_version",
-    "of_types",
-    "stream_key",
-]
-
-
-class _EventColumns(Protocol):
-    """An event with the log's columns, such as a row of it."""
-
-    @property
-    def position(self) -> int: ...
-    @property
-    def stream(self) -> str: ...
-    @property
-    def type(self) -> str: ...
-    @property
-    def schema_version(self) -> int: ...
-    @property
-    def occurred_at(self) -> int | datetime: ...
-    @property
-    def ids(self) -> Sequence[str | None]: ...
-
-
-class _DecodedEvent(_EventColumns, Protocol):
-    """An event with its payload decoded."""
-
-    @property
-    def payload(self) -> Mapping[str, Any]: ...
-
-
-SqlType = Literal["VARCHAR", "BIGINT", "BOOLEAN", "UUID", "TIMESTAMP", "DOUBLE"]
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A value of an event: in SQL over `event_log`, and in Python over its row and decoded payload."""
-
-    sql: str
-    kind: Literal["column", "payload", "constant", "stream"]
-    name: str = ""
-    value: str | bool | int | None = None
-
-    suffix: str = ""
-    """A text of the payload that follows after a colon."""
-
-    def with_suffix(self, name: str) -> "Field":
-        """This value, a colon, and the text `name` of the payload."""
-        return replace(self, sql=f"concat({self.sql}, ':', payload->>'$.{name}')", suffix=name)
-
-    def of(self, row: _EventColumns, payload: Mapping[str, Any]) -> Any:
-        """Return the value for one event."""
-        value = self._bare(row, payload)
-        return f"{value}:{payload.get(self.suffix) or ''}" if self.suffix else value
-
-    def _bare(self, row: _EventColumns, payload: Mapping[str, Any]) -> Any:
-        match self.kind:
-            case "constant":
-                return self.value
-            case "payload":
-                return payload.get(self.name)
-            case "stream":
-                return row.stream.partition("-")[2]
-            case "column":
-                return _column_value(row, self.name)
-
-
-def column(name: str) -> Field:
-    """A column of the log."""
-    return Field(name, "column", name)
-
-
-def const(value: str | bool | int | None) -> Field:
-    """The same value for every event of a type."""
-    if value is None:
-        return Field("NULL", "constant", value=value)
-    if isinstance(value, str):
-        quoted = value.replace("'", "''")
-        return Field(f"'{quoted}'", "constant", value=value)
-    return Field(str(value).lower(), "constant", value=value)
-
-
-def field(name: str, sql_type: SqlType = "VARCHAR") -> Field:
-    """A scalar of the payload; absent and null are both NULL."""
-    return Field(f"CAST(payload->>'$.{name}' AS {sql_type})", "payload", name)
-
-
-def of_types(*types: str) -> str:
-    """The condition that an event is one of `types`, in a version that this release knows: a later one is not read."""
-    known = {known_version(name) for name in types}
-    version = f"<= {known.pop()}" if len(known) == 1 else f"<= {_versions(types)}"
-    return f"type IN ({_quoted(types)}) AND schema_version {version}"
-
-
-def known_version(event_type: str) -> int:
-    """Return the version of an event type that this release writes, the latest that it reads."""
-    known = EVENT_TYPES.get(event_type)
-    return known.schema_version if known else 1
-
-
-def _versions(types: tuple[str, ...]) -> str:
-    cases = " ".join(f"WHEN '{name}' THEN {known_version(name)}" for name in types)
-    return f"CASE type {cases} END"
-
-
-stream_key = Field("substr(stream, instr(stream, '-') + 1)", "stream")
-"""What follows the first hyphen in the stream's name: `chat-<id>` → `<id>`."""
+__all__ = ["Column", "Count", "Last", "Table", "View"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +117,7 @@ class Table:
         update = f"UPDATE {self.name} SET {', '.join(sets)} WHERE {self.key} = ?"
         return update, self._insert_sql(names), [*values, key]
 
-    def fold(self, events: Iterable[_DecodedEvent]) -> dict[str, dict[str, Any]]:
+    def fold(self, events: Iterable[DecodedEvent]) -> dict[str, dict[str, Any]]:
         """Return all rows from `events`, in their order, by key; each with its key among its columns."""
         rows: dict[str, dict[str, Any]] = {}
         listening = {
@@ -288,10 +173,10 @@ def _counts(register: Last, event_type: str, payload: Mapping[str, Any]) -> bool
 def _aggregate(declared: Column) -> str:
     register = declared.register
     if isinstance(register, Count):
-        return f"count(*) FILTER (WHERE type IN ({_quoted(register.types)}))"
+        return f"count(*) FILTER (WHERE type IN ({quoted(register.types)}))"
     where = register.where or {}
     plain = [t for t in register.sources if t not in where]
-    tests = [f"type IN ({_quoted(plain)})"] if plain else []
+    tests = [f"type IN ({quoted(plain)})"] if plain else []
     tests += [f"""(type = '{t}' AND starts_with(payload, '{{"{flag}":true'))""" for t, flag in where.items()]
     value = _choose(register.sources, declared.sql_type)
     return f"arg_max_null({value}, position) FILTER (WHERE {' OR '.join(tests)})"
@@ -304,17 +189,3 @@ def _choose(sources: Mapping[str, Field], sql_type: SqlType) -> str:
         return f"CAST({expressions.pop()} AS {sql_type})"
     cases = " ".join(f"WHEN '{t}' THEN CAST({source.sql} AS {sql_type})" for t, source in sources.items())
     return f"CASE type {cases} END"
-
-
-def _quoted(types: tuple[str, ...] | list[str]) -> str:
-    return ", ".join(f"'{t}'" for t in types)
-
-
-def _column_value(row: _EventColumns, name: str) -> str | int | datetime | None:
-    if name in ID_COLUMNS:
-        return row.ids[ID_COLUMNS.index(name)]
-    if name == "occurred_at":
-        at = row.occurred_at
-        return at if isinstance(at, datetime) else (EPOCH + timedelta(microseconds=at)).replace(tzinfo=None)
-    value: str | int | None = getattr(row, name)
-    return value

@@ -1,6 +1,7 @@
 """The settings that are not at their default."""
 
-from events.projections.registers import Column, Last, Table, View, column, field
+from events.projections.fields import column, field
+from events.projections.registers import Column, Last, Table, View
 
 __all__ = ["SETTINGS", "SETTING_STATE"]
 

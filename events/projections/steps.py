@@ -1,6 +1,7 @@
 """The requests to models, whatever version of the event recorded them, and the summaries that keep them short."""
 
-from events.projections.registers import View, of_types
+from events.projections.fields import of_types
+from events.projections.registers import View
 from events.projections.views import chat_of, events_view, json_value, log_column, number, text, uuid_of
 from events.stored_row import ID_COLUMNS
 from events.upcasters import current_events_sql

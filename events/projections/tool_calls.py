@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from events.projections.registers import Column, Last, Table, column, const, stream_key
+from events.projections.fields import column, const, stream_key
+from events.projections.registers import Column, Last, Table
 from events.projections.views import (
     Derived,
     Of,

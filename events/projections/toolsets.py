@@ -4,7 +4,8 @@ Installing is a register; what was installed is read from that event. A toggle c
 install, so that a toolset installed anew begins anew.
 """
 
-from events.projections.registers import Column, Last, Table, View, column, const, field, stream_key
+from events.projections.fields import column, const, field, stream_key
+from events.projections.registers import Column, Last, Table, View
 
 __all__ = [
     "RENDER_STATE",

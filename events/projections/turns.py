@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from events.projections.registers import Column, Count, Last, Table, column, stream_key
+from events.projections.fields import column, stream_key
+from events.projections.registers import Column, Count, Last, Table
 from events.projections.views import Derived, Of, Seen, log_column, number, state_view, text
 
 __all__ = ["TURNS", "TURN_STATE", "UNFINISHED_CHATS"]

@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import Any, Literal
 
 from events.canonical import canonical_json
-from events.projections.registers import Table, View, known_version, of_types
+from events.projections.fields import known_version, of_types
+from events.projections.registers import Table, View
 from events.stored_row import ID_COLUMNS
 
 __all__ = [

@@ -5,7 +5,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from events import duckdb_log
+from events import durable_rows
 from events.catalog.chat import ChatCreated
 from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
 from events.log import Append
@@ -48,7 +48,7 @@ def test_a_reader_of_what_stood_before_puts_it_off_and_writing_goes_on(tmp_path:
 
 def test_the_journal_begins_anew_when_it_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody need call `checkpoint`."""
-    monkeypatch.setattr(duckdb_log, "_FULL", 20_000)
+    monkeypatch.setattr(durable_rows, "_FULL", 20_000)
     log = DuckDBLog(tmp_path)
     sizes = []
     for n in range(60):

@@ -1,0 +1,59 @@
+"""What an app is asked of its chats, and of the turns that run in them."""
+
+from collections.abc import Callable
+
+from engine.app.storage_errors import translate_storage_errors
+from engine.app.tool_queries import ToolQueries
+from engine.chats.open_chats import stream_of
+from engine.chats.signals import LiveTurn, Signal, Signals
+from engine.chats.workspaces import Workspaces
+from engine.models.model import ModelRequest
+from engine.tools.tables import Tables
+from engine.turn.past_requests import rebuild_request
+from engine.turn.running_turns import RunningTurns
+from engine.views.chat import ChatView, Queued
+from engine.views.chats import ChatReads
+
+__all__ = ["ChatQueries"]
+
+
+class ChatQueries(ToolQueries):
+    """The part of `App` that shows chats and watches turns."""
+
+    _views: ChatReads
+    _workspaces: Workspaces
+    _tables: Tables
+    _signals: Signals
+    _turns: RunningTurns
+
+    def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
+        """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
+        with translate_storage_errors():
+            return self._views.chat(chat_id, at)
+
+    def queued(self, chat_id: str) -> Queued | None:
+        """Return the question that waits in a chat for the end of its turn, or that was refused then.
+
+        Raises:
+            NotFound: there is no such chat.
+        """
+        return self._questions.queue.of(chat_id) if self.chat(chat_id).queued_id is not None else None
+
+    def request(self, chat_id: str, turn_id: str, step: int) -> ModelRequest:
+        """Return the request that a step sent to its model, built again from the log."""
+        stream = self.log.read_stream(stream_of(chat_id))
+        return rebuild_request(stream, turn_id, step, self._workspaces.blobs(chat_id), self._tables.recall)
+
+    def watch(
+        self, chat_id: str, watcher: Callable[[Signal], None]
+    ) -> tuple[list[Signal], Callable[[], None]]:
+        """Watch a chat: what catches up with it now, then each signal as it comes; and how to stop."""
+        return self._signals.watch(chat_id, watcher)
+
+    def running(self, chat_id: str) -> list[LiveTurn]:
+        """Return the chat's running turns, as far as they are."""
+        return self._signals.running(chat_id)
+
+    def wait(self, turn_id: str, seconds: float | None = None) -> bool:
+        """Wait until a turn has ended; returns whether it has."""
+        return self._turns.wait(turn_id, seconds)

@@ -1,0 +1,17 @@
+"""What a recorded state of the files changed, as the workspace's own value. Pure."""
+
+from collections.abc import Mapping
+
+from engine.workspace.manifest import Changes, FileEntry
+from events.catalog.workspace import File, ManifestRecorded
+
+__all__ = ["changes_of"]
+
+
+def changes_of(recorded: ManifestRecorded) -> Changes:
+    """What a recorded state changed, as the workspace's own value."""
+
+    def entries(files: Mapping[str, File]) -> dict[str, FileEntry]:
+        return {path: FileEntry(f.sha256, f.size, f.executable) for path, f in files.items()}
+
+    return Changes(entries(recorded.added), entries(recorded.changed), recorded.removed)
