@@ -27,8 +27,19 @@ from engine.rendering.renderers import MAKERS
 from engine.toolsets import manifest as manifest_page
 from engine.toolsets.manifest import RENDERERS, Manifest
 from engine.toolsets.manifest_read import ADVICE
-from events.catalog.event_types import EVENT_TYPES
-from events.event import Event
+from events.catalog.event_types import CATALOG, EVENT_TYPES
+from events.declarations import (
+    ByField,
+    Copied,
+    InFork,
+    Makes,
+    NamesContents,
+    NamesFiles,
+    Refers,
+    RemovesContents,
+    declared,
+)
+from events.event import ChatEvent, Event
 from events.projections import (
     chats,
     definitions,
@@ -61,17 +72,6 @@ __all__ = [
     "settings_table",
 ]
 
-CATALOG = ("chat", "turn", "workspace", "definition", "toolset", "mcp", "settings", "log")
-HEADINGS = {
-    "events.catalog.chat": "Chats",
-    "events.catalog.turn": "Turns",
-    "events.catalog.workspace": "Files",
-    "events.catalog.definition": "Definitions",
-    "events.catalog.toolset": "Toolsets",
-    "events.catalog.mcp": "MCP servers",
-    "events.catalog.settings": "Settings",
-    "events.catalog.log": "The log itself",
-}
 PROJECTIONS = (
     chats,
     messages,
@@ -103,15 +103,15 @@ def _code(text: str | None) -> str:
 
 
 def event_modules() -> list[ModuleType]:
-    """Return the modules of the catalog, one for each kind of stream, in the order of the page."""
-    return [importlib.import_module(f"events.catalog.{name}") for name in CATALOG]
+    """Return the modules of the catalog, in the order of the page."""
+    return list(CATALOG.values())
 
 
 def events() -> str:
     """Every event: its stream, type, version and fields; then the values that fields hold."""
     parts = []
-    for module in event_modules():
-        parts.append(f"## {HEADINGS[module.__name__]}\n\n{summary(module)}")
+    for heading, module in CATALOG.items():
+        parts.append(f"## {heading}\n\n{summary(module)}")
         own = [event for event in EVENT_TYPES.values() if event.__module__ == module.__name__]
         parts += [_event(event) for event in own]
     return "\n\n".join([*parts, _values()])
@@ -119,8 +119,51 @@ def events() -> str:
 
 def _event(event: type[Event]) -> str:
     head = f"### {event.model_fields['type'].default}\n\n{summary(event)} Version {event.schema_version}."
+    if issubclass(event, ChatEvent):
+        head += f"\n\n{_in_chats(event)}"
     rows = [_field(event, name) for name in event.model_fields if name != "type"]
     return f"{head}\n\n" + (_table(("field", "type", "default", "meaning"), rows) if rows else "No fields.")
+
+
+def _in_chats(event: type[ChatEvent]) -> str:
+    """What an event's class declares: its place in the history, what a fork does with it, what its ids are of."""
+    says = event.history.says
+    told = [*says.sentences.values(), says.otherwise] if isinstance(says, ByField) else [says]
+    quoted = ", ".join(f"“{sentence}”" for sentence in told if sentence)
+    lane = f"In the history it is in the lane {event.history.lane}"
+    lines = [f"{lane}: {quoted}" if quoted else f"{lane}."]
+    fork = event.fork
+    if isinstance(fork, Copied):
+        along = f" with what `{fork.along}` names" if fork.along else " always"
+        end = f", if it goes on after `{fork.before_end}`" if fork.before_end else ""
+        lines.append(f"A fork copies it{along}{end}.")
+    else:
+        lines.append(f"A fork leaves it out: {fork.why}.")
+    lines += [f"`{name}` is the id of a new {one.kind}." for name, one in declared(event, Makes).items()]
+    for name, one in declared(event, Refers).items():
+        lines.append(f"`{name}` names {_named(one)}.")
+    for name, sets in declared(event, InFork).items():
+        value = f"that of `{sets.same_as}`" if sets.same_as else f"`{_said(sets.value)}`"
+        lines.append(f"The value of `{name}` in a fork is {value}.")
+    for kind, what in (
+        (NamesFiles, "names contents of files"),
+        (NamesContents, "holds a value that names contents"),
+        (RemovesContents, "lists removed contents"),
+    ):
+        lines += [f"`{name}` {what}." for name in declared(event, kind)]
+    return " ".join(lines)
+
+
+def _said(value: object) -> str:
+    return "null" if value is None else str(value).lower()
+
+
+def _named(one: Refers) -> str:
+    kind = "something" if one.kind == "any" else f"a {one.kind}"
+    required = " that is there already" if one.earlier else ""
+    fork = {"renamed": "", "cleared": "; null in a fork without it", "kept": "; kept in a fork without it"}
+    instead = f"; in a fork without it, that of `{one.instead}`" if one.instead else ""
+    return f"{kind}{required}{fork[one.not_copied]}{instead}"
 
 
 def _field(cls: type[BaseModel], name: str) -> tuple[str, str, str, str]:

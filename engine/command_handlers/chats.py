@@ -28,8 +28,8 @@ from engine.errors import NotFound, Refused
 from engine.models.registry import Models
 from engine.system.gc_pause import garbage_collection_paused
 from engine.turn.running_turns import RunningTurns
-from events.catalog.turn import ToolCallFinished
 from events.catalog.workspace import ContentsRemoved
+from events.declarations import NamesContents, declared
 from events.event import Event
 from events.identity import NewId
 from events.log import EventLog
@@ -185,9 +185,9 @@ class ChatCommands:
         hashes: set[str] = set()
         for event in events:
             hashes.update(blob_hashes(event.payload()))
-            if isinstance(event, ToolCallFinished):
+            for field in declared(type(event), NamesContents):
                 with suppress(NotFound):  # removed by retention: then there is nothing to link either
-                    hashes.update(blob_hashes(value_of(event.render_plan, blobs)))
+                    hashes.update(blob_hashes(value_of(getattr(event, field), blobs)))
         missing = self._workspaces.blobs(target).link_from(blobs, sorted(hashes))
         removed = self._removed(origin) if missing else ()
         return tuple(sha256 for sha256 in missing if sha256 in removed)
