@@ -15,7 +15,7 @@ from engine.errors import NotFound, Refused
 from engine.secrets.vault import Vault, model_secret, short_name
 
 if TYPE_CHECKING:
-    from engine.models.providers import Provider as KnownProvider
+    from engine.models.dialect import Provider as KnownProvider
 
 __all__ = ["program"]
 
