@@ -8,7 +8,7 @@ import inspect
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType
-from typing import Any, get_args
+from typing import Any
 
 import duckdb
 import typer
@@ -23,9 +23,10 @@ from engine.commands import catalog as command_page
 from engine.commands.catalog import Command
 from engine.config import SETTINGS
 from engine.rendering import plans
-from engine.rendering.renderers import MAKERS
+from engine.rendering.renderer import Renderer
+from engine.rendering.renderers import RENDERERS
 from engine.toolsets import manifest as manifest_page
-from engine.toolsets.manifest import RENDERERS, Manifest
+from engine.toolsets.manifest import Manifest
 from engine.toolsets.manifest_read import ADVICE
 from events.catalog.event_types import CATALOG, EVENT_TYPES
 from events.declarations import (
@@ -300,27 +301,29 @@ def settings_table() -> str:
 
 def renderers() -> str:
     """Every renderer: what it may be told, and the plan that it makes."""
-    models: list[type[BaseModel]] = list(get_args(plans.RenderPlan))
-    made = {str(cls.model_fields["renderer"].default): cls for cls in models}
-    parts = []
-    for name in [*MAKERS, *(name for name in made if name not in MAKERS)]:
-        keys, needed = RENDERERS.get(name, (frozenset[str](), ()))
-        plan = made.get(name)
-        lines = [f"## {name}", summary(plan or MAKERS[name])]
-        if keys:
-            need = f" It needs {' or '.join(f'`{key}`' for key in needed)}." if needed else ""
-            lines.append(f"Configuration: {', '.join(f'`{key}`' for key in sorted(keys))}.{need}")
-        if plan is None:
-            lines.append("The stored plan is that of the renderer that it chose.")
-        else:
-            rows = [_field(plan, field) for field in plan.model_fields if field != "renderer"]
-            lines += ["The stored plan:", _table(("field", "type", "default", "meaning"), rows)]
-        parts.append("\n\n".join(lines))
+    parts = [_renderer(renderer) for renderer in RENDERERS.values()]
+    parts.append(f"## error\n\n{summary(plans.ErrorPlan)}\n\n{_plan(plans.ErrorPlan)}")
     for value in (plans.FileRef, plans.Image):
         rows = [_field(value, field) for field in value.model_fields]
         table = _table(("field", "type", "default", "meaning"), rows)
         parts.append(f"## {value.__name__}\n\n{summary(value)}\n\n{table}")
     return "\n\n".join(parts)
+
+
+def _renderer(renderer: Renderer) -> str:
+    lines = [f"## {renderer.name}", summary(renderer.plan or renderer.make)]
+    need = f" It needs {' or '.join(f'`{key}`' for key in renderer.needs)}." if renderer.needs else ""
+    keys = ", ".join(f"`{key}`" for key in sorted(renderer.all_keys))
+    lines.append(f"In menus: {renderer.title}. Configuration: {keys}.{need}")
+    lines.append(
+        _plan(renderer.plan) if renderer.plan else "The stored plan is that of the renderer that it chose."
+    )
+    return "\n\n".join(lines)
+
+
+def _plan(plan: type[plans.RenderPlan]) -> str:
+    rows = [_field(plan, field) for field in plan.model_fields if field != "renderer"]
+    return f"The stored plan:\n\n{_table(('field', 'type', 'default', 'meaning'), rows)}"
 
 
 # ---- the manifest ----------------------------------------------------------------------------------------------------

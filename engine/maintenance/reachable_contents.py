@@ -18,7 +18,8 @@ from pydantic import BaseModel
 from engine.chats.payloads import value_of
 from engine.deciders.fork import blob_hashes
 from engine.errors import AnabranchError, NotFound
-from engine.rendering.plans import plan_files, plan_from_json
+from engine.rendering.plan import plan_from_json
+from engine.rendering.plans import plan_files
 from engine.workspace.blobs import BlobStore
 from events.catalog.event_types import EVENT_TYPES
 from events.declarations import (

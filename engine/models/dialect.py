@@ -28,7 +28,7 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Dialect(ABC):
-    """How a request is written, a reply is read, and models are listed. no state is held."""
+    """How a request is written, a reply is read, and models are listed. It holds no state."""
 
     headers: ClassVar[Mapping[str, str]] = _NOTHING
     """What every request carries, beside the key."""
