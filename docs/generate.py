@@ -22,6 +22,8 @@ from engine.cli.main import program
 from engine.commands import catalog as command_page
 from engine.commands.catalog import Command
 from engine.config import SETTINGS
+from engine.models.dialect import Dialect, Provider, base_of
+from engine.models.providers import PROVIDERS
 from engine.rendering import plans
 from engine.rendering.renderer import Renderer
 from engine.rendering.renderers import RENDERERS
@@ -63,6 +65,7 @@ __all__ = [
     "cli",
     "cli_pages",
     "commands",
+    "dialects",
     "event_modules",
     "events",
     "manifest",
@@ -324,6 +327,22 @@ def _renderer(renderer: Renderer) -> str:
 def _plan(plan: type[plans.RenderPlan]) -> str:
     rows = [_field(plan, field) for field in plan.model_fields if field != "renderer"]
     return f"The stored plan:\n\n{_table(('field', 'type', 'default', 'meaning'), rows)}"
+
+
+def dialects() -> str:
+    """Every dialect, with the providers that speak it and where a reply is asked for."""
+    spoken: dict[Dialect, list[Provider]] = {}
+    for provider in PROVIDERS.values():
+        spoken.setdefault(provider.dialect, []).append(provider)
+    rows = [
+        (
+            summary(type(dialect)),
+            ", ".join(f"`{provider.id}`" for provider in providers),
+            _code(dialect.endpoint(base_of(providers[0], None), "MODEL")),
+        )
+        for dialect, providers in spoken.items()
+    ]
+    return _table(("dialect", "providers", "address of a reply"), rows)
 
 
 # ---- the manifest ----------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ _SHORT_ANSWERS = ((re.compile(r"claude-3-(opus|sonnet|haiku)"), 4096), (re.compi
 
 
 class _Messages(Dialect):
-    """See `Dialect`."""
+    """Anthropic's messages API."""
 
     headers: ClassVar[Mapping[str, str]] = MappingProxyType({"anthropic-version": "2023-06-01"})
     ids = IdRule(re.compile(r"[a-zA-Z0-9_-]{1,64}"))

@@ -24,7 +24,7 @@ _NOT_THINKING = re.compile(r"image|tts|audio|live|embedding|robotics|computer-us
 
 
 class _Gemini(Dialect):
-    """See `Dialect`."""
+    """Gemini's own API (`streamGenerateContent`)."""
 
     version = "v1beta"
     ids = IdRule(re.compile(r"[!-~]+"), required=False)
