@@ -50,13 +50,13 @@ def verify(
             f"{found.events:,} events, the chain holds."
             if found.ok
             else f"Broken at {found.first_bad_position}: {found.problem}",
-            *(notices := [*app.log.notices(), *(_mended_copy(app) if found.ok else [])]),
+            *(notices := [*app.upkeep.notices(), *(_mended_copy(app) if found.ok else [])]),
         ]
         document: dict[str, Any] = asdict(found) | {"notices": notices}
         ok = found.ok
         if against is not None:
             note = here(against).read_text(encoding="utf-8")
-            compared = compare(app.log, note, None if other_key else signing_key(config_folder()))
+            compared = compare(app.reads, note, None if other_key else signing_key(config_folder()))
             document["against"] = compared
             lines.append(compared.problem or f"It goes on from the checkpoint of {compared.size:,} events.")
             ok = ok and compared.continues
@@ -69,7 +69,7 @@ def verify(
 
 
 def _mended_copy(app: "App") -> list[str]:
-    mended = app.log.mend_copy()
+    mended = app.upkeep.mend_copy()
     return (
         ["Part of the second copy of the log was damaged. It was rewritten from the database."]
         if mended
@@ -92,7 +92,7 @@ def stats(data: Data = None, as_json: AsJson = False) -> None:
     """Count events by type and by stream."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
-        with app.log.reader() as cursor:
+        with app.reads.reader() as cursor:
             types = cursor.execute(
                 "SELECT type, count(*) FROM event_log GROUP BY 1 ORDER BY 2 DESC, 1"
             ).fetchall()
@@ -135,7 +135,7 @@ def export(
         require_folder(file)
         target = here(file)
         fresh = not target.exists()
-        events = app.log.export(target)
+        events = app.reads.export(target)
         if fresh:
             target.chmod(users_mode())
         output.done({"events": events, "file": str(file)}, f"{events:,} events written to {file}.")

@@ -26,7 +26,7 @@ def checkpoint(
 
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
-        note = checkpoint_note(app.log, signing_key(config_folder()))
+        note = checkpoint_note(app.reads, signing_key(config_folder()))
         if file is None:
             output.done({"checkpoint": note}, note.rstrip("\n"))
         require_folder(file)
@@ -38,7 +38,7 @@ def accept(yes: Yes = False, data: Data = None, as_json: AsJson = False) -> None
     """Continue from a log that was replaced or lost events, such as a restored backup. The decision is recorded."""
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as app:
-        problem = app.log.problem
+        problem = app.upkeep.problem
         if problem is None:
             output.done({"accepted": False}, "Nothing is wrong with the log, so there is nothing to accept.")
         if not yes and not _agreed(output, f"{problem}\nGo on from event {app.log.head():,}?"):

@@ -36,9 +36,9 @@ def rebuild(data: Data = None, as_json: AsJson = False) -> None:
     with output.failures(), opened(data) as app:
         before = _registers(app)
         began = time.monotonic()
-        app.log.rebuild()
+        app.reads.rebuild()
         seconds = round(time.monotonic() - began, 3)
-        identical = None if before is None else app.log.registers() == before
+        identical = None if before is None else app.reads.registers() == before
         document = {"events": app.log.head(), "seconds": seconds, "identical": identical}
         compared = (
             "the rows before could not be read"
@@ -57,7 +57,7 @@ def _registers(app: "App") -> dict[str, list[tuple[Any, ...]]] | None:
     import duckdb  # noqa: PLC0415 - as in `options.opened`
 
     try:
-        return app.log.registers()
+        return app.reads.registers()
     except duckdb.Error:
         return None
 

@@ -8,10 +8,10 @@ declare which fields name contents, files, plans and removed contents.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Set
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -32,9 +32,8 @@ from events.declarations import (
     values_of,
 )
 from events.event import Event, Inline, Recorded, UnknownEvent
-from events.log import Verification
 
-__all__ = ["Naming", "Reached", "ReadLog", "reached", "reached_contents", "strictly_named"]
+__all__ = ["Naming", "Reached", "reached", "reached_contents", "strictly_named"]
 
 
 def _fields(declaration: type[NamesFiles | NamesContents | RemovesContents]) -> list[tuple[str, str]]:
@@ -70,27 +69,6 @@ WHERE type = '{name}' AND {{which}}
 _STREAMS = """
 SELECT stream, max(version) FROM event_log WHERE {which} GROUP BY stream
 """
-
-
-class ReadLog(Protocol):
-    """A log that can be asked in SQL."""
-
-    @property
-    def problem(self) -> str | None:
-        """Why it takes no events; None if it does."""
-        ...
-
-    def reader(self) -> AbstractContextManager[Any]:
-        """Return a cursor over the log and the read models."""
-        ...
-
-    def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
-        """See `EventLog.read_stream`."""
-        ...
-
-    def verify(self) -> Verification:
-        """See `EventLog.verify`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

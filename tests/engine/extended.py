@@ -69,7 +69,7 @@ def test_a_fork_has_the_event_with_ids_of_its_own(talk: Talk) -> None:
 def test_the_event_is_imported_and_refused_if_it_refers_to_nothing(talk: Talk, tmp_path: Path) -> None:
     event = marked(talk)
     chat = talk.app.log.read_stream(f"chat-{talk.chat_id}")
-    with talk.app.log.reader() as cursor:
+    with talk.app.reads.reader() as cursor:
         packed = pack_log(cursor, [(talk.chat_id, chat)], talk.app._workspaces.blobs)
     unpack_log(packed, tmp_path / "brought", lambda *_: None, 1 << 30)
     log = DuckDBLog(tmp_path / "brought")

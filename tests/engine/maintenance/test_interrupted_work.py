@@ -21,7 +21,7 @@ from events.catalog.workspace import ManifestRecorded
 from events.projections.turns import UNFINISHED_CHATS
 from tests.support.talk import Talk, call, install_kit, script
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CHILD = """
 import sys
 from pathlib import Path
@@ -133,7 +133,7 @@ def test_opening_twice_after_a_crash_changes_nothing_more(tmp_path: Path) -> Non
         assert talk.calls()[2].started_at is None
     with open_app(data) as app:
         assert app.log.head() == head
-        with app.log.reader() as cursor:
+        with app.reads.reader() as cursor:
             assert cursor.execute(UNFINISHED_CHATS).fetchall() == []
 
 

@@ -16,7 +16,7 @@ from tests.support.providers.replies import HOLD, Call, Reply
 from tests.support.providers.server import FakeProvider, fake_provider
 from tests.support.talk import Talk
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CHILD = """
 import sys
 from pathlib import Path
@@ -62,7 +62,7 @@ def killed(tmp_path: Path, replies: Sequence[Reply], until: str) -> Iterator[tup
             yield Talk(app, tmp_path, chat_id), server
             assert app.log.verify().ok
             live = {name: app.read(name) for name in ("messages", "tool_calls", "turns", "chats")}
-            app.log.rebuild()
+            app.reads.rebuild()
             assert {name: app.read(name) for name in live} == live
         assert server.problems == []
 
