@@ -39,6 +39,7 @@ FILE = Renderer(
     name="file",
     title="File, as its kind",
     results_as="as files, each as its kind",
+    sign=("preview", "Shows a file"),
     make=_any_file,
     keys=frozenset({"file", "data", "height", "editable"}),
     needs=("file",),

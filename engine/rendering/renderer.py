@@ -83,6 +83,8 @@ class Renderer:
     """In menus."""
     results_as: str
     """Follows “Results will be shown”."""
+    sign: tuple[str, str] | None = None
+    """The Material icon of tools that it shows results of, and its words; None: such tools have no sign."""
     make: Maker
     """Its docstring describes the renderer if it has no plan of its own."""
     plan: type[RenderPlan] | None = None
