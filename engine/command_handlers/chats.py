@@ -22,7 +22,7 @@ from engine.commands.catalog import (
 )
 from engine.deciders import chat as decide
 from engine.deciders.chat_state import ChatState
-from engine.deciders.fork import blob_hashes, copy_path
+from engine.deciders.fork import blob_hashes, copy_path, removed_contents
 from engine.deciders.rewind import as_of, rewind
 from engine.errors import NotFound, Refused
 from engine.models.registry import Models
@@ -194,8 +194,7 @@ class ChatCommands:
 
     def _removed(self, chat_id: str) -> set[str]:
         """Return the contents that were removed from a chat on purpose."""
-        recorded = self._log.read_stream(stream_of(chat_id))
-        return {h for r in recorded if isinstance(r.event, ContentsRemoved) for h in r.event.contents}
+        return removed_contents(self._log.read_stream(stream_of(chat_id)))
 
     def _change(
         self, chat_id: str, decision: Callable[[ChatState], Sequence[Event]], *, of_deleted: bool = False

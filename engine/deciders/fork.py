@@ -16,11 +16,11 @@ from events.catalog.chat import ChatForked
 from events.catalog.turn import ToolCallFinished, TurnFinished
 from events.catalog.workspace import ManifestRecorded
 from events.declarations import Copied as CopiedAlong
-from events.declarations import InFork, Makes, Refers, declared, holds_ids, inner
+from events.declarations import InFork, Makes, Refers, RemovesContents, declared, holds_ids, inner
 from events.event import ChatEvent, Event, Recorded
 from events.identity import NewId
 
-__all__ = ["Copied", "blob_hashes", "copy_path"]
+__all__ = ["Copied", "blob_hashes", "copy_path", "removed_contents"]
 
 Copied = list[tuple[Event, str | None]]
 """Events with what caused each: the id of its origin."""
@@ -181,3 +181,13 @@ def blob_hashes(value: JSON) -> Iterator[str]:
     elif isinstance(value, list):
         for inner_value in value:
             yield from blob_hashes(inner_value)
+
+
+def removed_contents(recorded: Iterable[Recorded]) -> set[str]:
+    """Return the hashes of contents that events say were removed on purpose."""
+    return {
+        sha256
+        for record in recorded
+        for name in declared(type(record.event), RemovesContents)
+        for sha256 in getattr(record.event, name)
+    }
