@@ -8,7 +8,7 @@ import inspect
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType
-from typing import Any, get_args
+from typing import Any
 
 import duckdb
 import typer
@@ -22,13 +22,27 @@ from engine.cli.main import program
 from engine.commands import catalog as command_page
 from engine.commands.catalog import Command
 from engine.config import SETTINGS
+from engine.models.dialect import Dialect, Provider, base_of
+from engine.models.providers import PROVIDERS
 from engine.rendering import plans
-from engine.rendering.renderers import MAKERS
+from engine.rendering.renderer import Renderer
+from engine.rendering.renderers import RENDERERS
 from engine.toolsets import manifest as manifest_page
-from engine.toolsets.manifest import RENDERERS, Manifest
+from engine.toolsets.manifest import Manifest
 from engine.toolsets.manifest_read import ADVICE
-from events.catalog.event_types import EVENT_TYPES
-from events.event import Event
+from events.catalog.event_types import CATALOG, EVENT_TYPES
+from events.declarations import (
+    ByField,
+    Copied,
+    InFork,
+    Makes,
+    NamesContents,
+    NamesFiles,
+    Refers,
+    RemovesContents,
+    declared,
+)
+from events.event import ChatEvent, Event
 from events.projections import (
     chats,
     definitions,
@@ -52,6 +66,7 @@ __all__ = [
     "cli",
     "cli_pages",
     "commands",
+    "dialects",
     "event_modules",
     "events",
     "manifest",
@@ -62,17 +77,6 @@ __all__ = [
     "settings_table",
 ]
 
-CATALOG = ("chat", "turn", "workspace", "definition", "toolset", "mcp", "settings", "log")
-HEADINGS = {
-    "events.catalog.chat": "Chats",
-    "events.catalog.turn": "Turns",
-    "events.catalog.workspace": "Files",
-    "events.catalog.definition": "Definitions",
-    "events.catalog.toolset": "Toolsets",
-    "events.catalog.mcp": "MCP servers",
-    "events.catalog.settings": "Settings",
-    "events.catalog.log": "The log itself",
-}
 PROJECTIONS = (
     chats,
     messages,
@@ -104,15 +108,15 @@ def _code(text: str | None) -> str:
 
 
 def event_modules() -> list[ModuleType]:
-    """Return the modules of the catalog, one for each kind of stream, in the order of the page."""
-    return [importlib.import_module(f"events.catalog.{name}") for name in CATALOG]
+    """Return the modules of the catalog, in the order of the page."""
+    return list(CATALOG.values())
 
 
 def events() -> str:
     """Every event: its stream, type, version and fields; then the values that fields hold."""
     parts = []
-    for module in event_modules():
-        parts.append(f"## {HEADINGS[module.__name__]}\n\n{summary(module)}")
+    for heading, module in CATALOG.items():
+        parts.append(f"## {heading}\n\n{summary(module)}")
         own = [event for event in EVENT_TYPES.values() if event.__module__ == module.__name__]
         parts += [_event(event) for event in own]
     return "\n\n".join([*parts, _values()])
@@ -120,8 +124,51 @@ def events() -> str:
 
 def _event(event: type[Event]) -> str:
     head = f"### {event.model_fields['type'].default}\n\n{summary(event)} Version {event.schema_version}."
+    if issubclass(event, ChatEvent):
+        head += f"\n\n{_in_chats(event)}"
     rows = [_field(event, name) for name in event.model_fields if name != "type"]
     return f"{head}\n\n" + (_table(("field", "type", "default", "meaning"), rows) if rows else "No fields.")
+
+
+def _in_chats(event: type[ChatEvent]) -> str:
+    """What an event's class declares: its place in the history, what a fork does with it, what its ids are of."""
+    says = event.history.says
+    told = [*says.sentences.values(), says.otherwise] if isinstance(says, ByField) else [says]
+    quoted = ", ".join(f"“{sentence}”" for sentence in told if sentence)
+    lane = f"In the history it is in the lane {event.history.lane}"
+    lines = [f"{lane}: {quoted}" if quoted else f"{lane}."]
+    fork = event.fork
+    if isinstance(fork, Copied):
+        along = f" with what `{fork.along}` names" if fork.along else " always"
+        end = f", if it goes on after `{fork.before_end}`" if fork.before_end else ""
+        lines.append(f"A fork copies it{along}{end}.")
+    else:
+        lines.append(f"A fork leaves it out: {fork.why}.")
+    lines += [f"`{name}` is the id of a new {one.kind}." for name, one in declared(event, Makes).items()]
+    for name, one in declared(event, Refers).items():
+        lines.append(f"`{name}` names {_named(one)}.")
+    for name, sets in declared(event, InFork).items():
+        value = f"that of `{sets.same_as}`" if sets.same_as else f"`{_said(sets.value)}`"
+        lines.append(f"The value of `{name}` in a fork is {value}.")
+    for kind, what in (
+        (NamesFiles, "names contents of files"),
+        (NamesContents, "holds a value that names contents"),
+        (RemovesContents, "lists removed contents"),
+    ):
+        lines += [f"`{name}` {what}." for name in declared(event, kind)]
+    return " ".join(lines)
+
+
+def _said(value: object) -> str:
+    return "null" if value is None else str(value).lower()
+
+
+def _named(one: Refers) -> str:
+    kind = "something" if one.kind == "any" else f"a {one.kind}"
+    required = " that is there already" if one.earlier else ""
+    fork = {"renamed": "", "cleared": "; null in a fork without it", "kept": "; kept in a fork without it"}
+    instead = f"; in a fork without it, that of `{one.instead}`" if one.instead else ""
+    return f"{kind}{required}{fork[one.not_copied]}{instead}"
 
 
 def _field(cls: type[BaseModel], name: str) -> tuple[str, str, str, str]:
@@ -258,27 +305,45 @@ def settings_table() -> str:
 
 def renderers() -> str:
     """Every renderer: what it may be told, and the plan that it makes."""
-    models: list[type[BaseModel]] = list(get_args(plans.RenderPlan))
-    made = {str(cls.model_fields["renderer"].default): cls for cls in models}
-    parts = []
-    for name in [*MAKERS, *(name for name in made if name not in MAKERS)]:
-        keys, needed = RENDERERS.get(name, (frozenset[str](), ()))
-        plan = made.get(name)
-        lines = [f"## {name}", summary(plan or MAKERS[name])]
-        if keys:
-            need = f" It needs {' or '.join(f'`{key}`' for key in needed)}." if needed else ""
-            lines.append(f"Configuration: {', '.join(f'`{key}`' for key in sorted(keys))}.{need}")
-        if plan is None:
-            lines.append("The stored plan is that of the renderer that it chose.")
-        else:
-            rows = [_field(plan, field) for field in plan.model_fields if field != "renderer"]
-            lines += ["The stored plan:", _table(("field", "type", "default", "meaning"), rows)]
-        parts.append("\n\n".join(lines))
+    parts = [_renderer(renderer) for renderer in RENDERERS.values()]
+    parts.append(f"## error\n\n{summary(plans.ErrorPlan)}\n\n{_plan(plans.ErrorPlan)}")
     for value in (plans.FileRef, plans.Image):
         rows = [_field(value, field) for field in value.model_fields]
         table = _table(("field", "type", "default", "meaning"), rows)
         parts.append(f"## {value.__name__}\n\n{summary(value)}\n\n{table}")
     return "\n\n".join(parts)
+
+
+def _renderer(renderer: Renderer) -> str:
+    lines = [f"## {renderer.name}", summary(renderer.plan or renderer.make)]
+    need = f" It needs {' or '.join(f'`{key}`' for key in renderer.needs)}." if renderer.needs else ""
+    keys = ", ".join(f"`{key}`" for key in sorted(renderer.all_keys))
+    lines.append(f"In menus: {renderer.title}. Configuration: {keys}.{need}")
+    lines.append(
+        _plan(renderer.plan) if renderer.plan else "The stored plan is that of the renderer that it chose."
+    )
+    return "\n\n".join(lines)
+
+
+def _plan(plan: type[plans.RenderPlan]) -> str:
+    rows = [_field(plan, field) for field in plan.model_fields if field != "renderer"]
+    return f"The stored plan:\n\n{_table(('field', 'type', 'default', 'meaning'), rows)}"
+
+
+def dialects() -> str:
+    """Every dialect, with the providers that speak it and where a reply is asked for."""
+    spoken: dict[Dialect, list[Provider]] = {}
+    for provider in PROVIDERS.values():
+        spoken.setdefault(provider.dialect, []).append(provider)
+    rows = [
+        (
+            summary(type(dialect)),
+            ", ".join(f"`{provider.id}`" for provider in providers),
+            _code(dialect.endpoint(base_of(providers[0], None), "MODEL")),
+        )
+        for dialect, providers in spoken.items()
+    ]
+    return _table(("dialect", "providers", "address of a reply"), rows)
 
 
 # ---- the manifest ----------------------------------------------------------------------------------------------------

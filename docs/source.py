@@ -59,14 +59,17 @@ def _declared(cls: type) -> Iterator[FieldSource]:
     for statement, after in zip(tree.body, [*tree.body[1:], None], strict=True):
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             annotation = _written(statement.annotation)
-            if annotation.startswith(("ClassVar", "Annotated[ClassVar")):
+            if annotation.startswith("ClassVar"):
                 continue
             default = ast.unparse(statement.value) if statement.value else None
             yield FieldSource(statement.target.id, annotation, default, _docstring(after))
 
 
 def _written(annotation: ast.expr) -> str:
-    """A type as it is written; without the quotes of one that only the type checker looks up."""
+    """A type as it is written; without quotes that only the type checker looks into, and without declarations."""
+    if isinstance(annotation, ast.Subscript) and ast.unparse(annotation.value) == "Annotated":
+        assert isinstance(annotation.slice, ast.Tuple)
+        return _written(annotation.slice.elts[0])
     quoted = isinstance(annotation, ast.Constant) and isinstance(annotation.value, str)
     return str(annotation.value) if quoted else ast.unparse(annotation)  # type: ignore[attr-defined]
 

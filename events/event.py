@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
 from events.canonical import JSON
+from events.declarations import ByField, Content, Fork, History
 
 __all__ = [
     "BlobRef",
+    "ChatEvent",
     "Event",
     "Inline",
     "Recorded",
@@ -36,6 +38,33 @@ class Event(Value):
         """Everything but the type, as JSON values."""
         return self.model_dump(mode="json", exclude={"type"})
 
+    def sentence(self) -> str:
+        """What happened, in one sentence for the history."""
+        return f"{self.type} was recorded."
+
+
+class ChatEvent(Event):
+    """A fact of a chat. Each class says how forks and the history treat it; its fields say what their ids name."""
+
+    history: ClassVar[History]
+    fork: ClassVar[Fork]
+    begins: ClassVar[bool] = False
+    """Whether a chat begins with it, and has it nowhere else."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        """Refuse a class that leaves out a declaration, as soon as it is imported."""
+        missing = [name for name in ("history", "fork") if not hasattr(cls, name)]
+        if missing:
+            raise TypeError(f"The event {cls.__name__} does not declare its {' and '.join(missing)}.")
+
+    def sentence(self) -> str:
+        """See `Event.sentence`: what the class declares, with the values of this event."""
+        says = self.history.says
+        if isinstance(says, ByField):
+            says = says.sentences.get(str(getattr(self, says.name)), says.otherwise)
+        return says.format_map(dict(self))
+
 
 class UnknownEvent(Event):
     """A fact of a newer release: kept and shown as such, and otherwise skipped."""
@@ -43,6 +72,10 @@ class UnknownEvent(Event):
     type: str
     version: int
     content: JSON
+
+    def sentence(self) -> str:
+        """See `Event.sentence`."""
+        return "A newer release wrote this event; this one does not know it."
 
 
 class UnreadableEvent(Event):
@@ -55,11 +88,15 @@ class UnreadableEvent(Event):
     problem: str
     """What is wrong with it."""
 
+    def sentence(self) -> str:
+        """See `Event.sentence`."""
+        return f"This event ({self.type}) cannot be read and is left out: {self.problem}."
+
 
 class BlobRef(Value):
     """Bytes that stand in the chat's blob store instead of in the event (over 32 KiB of JSON)."""
 
-    sha256: str
+    sha256: Annotated[str, Content()]
     size: int
     """Bytes."""
     head: str

@@ -16,7 +16,7 @@ from engine.secrets.secret_names import model_secret, short_name
 from engine.secrets.vault import Vault
 
 if TYPE_CHECKING:
-    from engine.models.providers import Provider as KnownProvider
+    from engine.models.dialect import Provider as KnownProvider
 
 __all__ = ["program"]
 

@@ -22,14 +22,14 @@ from engine.commands.catalog import (
 )
 from engine.deciders import chat as decide
 from engine.deciders.chat_state import ChatState
-from engine.deciders.fork import blob_hashes, copy_path
+from engine.deciders.fork import blob_hashes, copy_path, removed_contents
 from engine.deciders.rewind import as_of, rewind
 from engine.errors import NotFound, Refused
 from engine.models.registry import Models
 from engine.system.gc_pause import garbage_collection_paused
 from engine.turn.running_turns import RunningTurns
-from events.catalog.turn import ToolCallFinished
 from events.catalog.workspace import ContentsRemoved
+from events.declarations import NamesContents, declared
 from events.event import Event
 from events.identity import NewId
 from events.log import EventLog
@@ -180,17 +180,16 @@ class ChatCommands:
         hashes: set[str] = set()
         for event in events:
             hashes.update(blob_hashes(event.payload()))
-            if isinstance(event, ToolCallFinished):
+            for field in declared(type(event), NamesContents):
                 with suppress(NotFound):  # removed by retention: then there is nothing to link either
-                    hashes.update(blob_hashes(value_of(event.render_plan, blobs)))
+                    hashes.update(blob_hashes(value_of(getattr(event, field), blobs)))
         missing = self._workspaces.blobs(target).link_from(blobs, sorted(hashes))
         removed = self._removed(origin) if missing else ()
         return tuple(sha256 for sha256 in missing if sha256 in removed)
 
     def _removed(self, chat_id: str) -> set[str]:
         """Return the contents that were removed from a chat on purpose."""
-        recorded = self._log.read_stream(stream_of(chat_id))
-        return {h for r in recorded if isinstance(r.event, ContentsRemoved) for h in r.event.contents}
+        return removed_contents(self._log.read_stream(stream_of(chat_id)))
 
     def _change(
         self, chat_id: str, decision: Callable[[ChatState], Sequence[Event]], *, of_deleted: bool = False

@@ -1,38 +1,31 @@
-"""A fork: the events of one path, copied with ids of their own, each naming its origin. Pure."""
+"""A fork: the events of one path, copied with ids of their own, each naming its origin. Pure.
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
-from typing import Any
+Events declare what a fork does with them and with their ids. Three rules are not declared, since they make or choose
+events for the chat as a whole: which calls are on the path, how a fork ends what still runs, and its first file state.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
 
 from engine.deciders.chat_state import ChatState
 from events.canonical import JSON
-from events.catalog.chat import ChatForked, MessageAdded
-from events.catalog.definition import DefinitionForgotten, DefinitionSet
-from events.catalog.turn import ContextCompacted, StepStarted, ToolCallFinished, TurnFinished
+from events.catalog.chat import ChatForked
+from events.catalog.turn import ToolCallFinished, TurnFinished
 from events.catalog.workspace import ManifestRecorded
-from events.event import Event, Recorded
+from events.declarations import Copied as CopiedAlong
+from events.declarations import InFork, Makes, Refers, RemovesContents, declared, holds_ids, inner
+from events.event import ChatEvent, Event, Recorded
 from events.identity import NewId
 
-__all__ = ["Copied", "blob_hashes", "copy_path"]
+__all__ = ["Copied", "blob_hashes", "copy_path", "removed_contents"]
 
 Copied = list[tuple[Event, str | None]]
 """Events with what caused each: the id of its origin."""
 
-_ID_FIELDS = (
-    "message_id",
-    "parent_id",
-    "turn_id",
-    "call_id",
-    "manifest_id",
-    "pre_manifest_id",
-    "post_manifest_id",
-    "replaces",
-    "through_id",
-    "compaction_id",
-    "definition_id",
-)
-_SINGLE = {"ToolCallRequested", "ToolCallApproved", "ToolCallDenied", "ToolCallStarted", "ToolCallFinished"}
-_OF_A_TURN = {"TurnStarted", "TurnResumed", "TurnFinished", "ToolsPicked"}
+Found = TypeVar("Found", bound=BaseModel)
 
 
 def copy_path(
@@ -42,8 +35,8 @@ def copy_path(
     events = list(recorded)
     path = {message.message_id for message in state.path(message_id)}
     calls = _calls_on(state, events, path)
-    turns = {state.messages[m].turn_id for m in path} - {None}
-    names: dict[str, str] = {}
+    turns = {turn for m in path if (turn := state.messages[m].turn_id) is not None}
+    copy = _Copy({"message": path, "turn": turns, "call": calls}, message_id, new_id)
     head = events[-1].position if events else 0
     copied: Copied = [
         (
@@ -52,15 +45,20 @@ def copy_path(
         )
     ]
     for record in events:
-        if _belongs(record.event, path, message_id, calls, turns):
-            copied.append((_renamed(record.event, path, turns, names, new_id), record.event_id))
-    copied += _loose_ends(state, turns, calls, names)
-    return [*copied, (_branch_state(state, message_id, names, new_id), None)]
+        if copy.has(record.event):
+            copied.append((copy.of(record.event), record.event_id))
+    copied += _loose_ends(state, turns, calls, copy.names)
+    return [*copied, (_branch_state(state, message_id, copy.names, new_id), None)]
 
 
-def _calls_on(state: ChatState, events: Iterable[Recorded], path: set[str]) -> set[str]:
+def _calls_on(state: ChatState, events: Iterable[Recorded], path: Set[str]) -> set[str]:
     """The calls of the path's messages, and those of the user's own that changed its files."""
-    made = {r.event.call_id for r in events if isinstance(r.event, ManifestRecorded) and _on(r.event, path)}
+    made = {
+        r.event.call_id
+        for r in events
+        if isinstance(r.event, ManifestRecorded)
+        and (r.event.message_id is None or r.event.message_id in path)
+    }
     return {
         call_id
         for call_id, call in state.calls.items()
@@ -68,78 +66,90 @@ def _calls_on(state: ChatState, events: Iterable[Recorded], path: set[str]) -> s
     }
 
 
-def _on(recorded: ManifestRecorded, path: set[str]) -> bool:
-    return recorded.message_id is None or recorded.message_id in path
+@dataclass(slots=True)
+class _Copy:
+    """Copies events as their classes declare it."""
+
+    on_path: Mapping[str, Set[str]]
+    """Kind → ids of the things that the fork copies. Other kinds of things are copied if their event was."""
+    end: str | None
+    """The message at which the fork ends."""
+    new_id: NewId
+    names: dict[str, str] = field(default_factory=dict)
+    """Id in the origin → id in the copy."""
+
+    def has(self, event: Event) -> bool:
+        """Whether the copy has the event."""
+        fork = event.fork if isinstance(event, ChatEvent) else None
+        if not isinstance(fork, CopiedAlong):
+            return False
+        if fork.before_end:
+            message_id = getattr(event, fork.before_end)
+            if message_id == self.end or message_id not in self.on_path["message"]:
+                return False
+        along = getattr(event, fork.along) if fork.along else None
+        return along is None or self._copies(_kind_of(event, fork.along), along)
+
+    def of(self, value: Found) -> Found:
+        """Return an event, or a value in one, as the copy has it."""
+        cls = type(value)
+        changes: dict[str, Any] = {name: self._name(getattr(value, name)) for name in declared(cls, Makes)}
+        for name, refers in declared(cls, Refers).items():
+            changes[name] = self._reference(value, refers, getattr(value, name))
+        for name, sets in declared(cls, InFork).items():
+            changes[name] = getattr(value, sets.same_as) if sets.same_as else sets.value
+        for name, models in inner(cls).items():
+            if any(holds_ids(model) for model in models):
+                changes[name] = _each(getattr(value, name), self.of)
+        return value.model_copy(update=changes) if changes else value
+
+    def _reference(self, value: BaseModel, refers: Refers, old: str | None) -> str | None:
+        if old is None or self._copies(refers.kind, old):
+            return self._name(old)
+        if refers.instead:
+            return self._name(getattr(value, refers.instead))
+        match refers.not_copied:
+            case "cleared":
+                return None
+            case "kept":
+                return old
+            case "renamed":
+                return self._name(old)
+
+    def _copies(self, kind: str, old: str) -> bool:
+        return old in self.on_path.get(kind, self.names)
+
+    def _name(self, old: str | None) -> str | None:
+        return None if old is None else self.names.setdefault(old, self.new_id())
 
 
-def _belongs(event: Event, path: set[str], leaf: str | None, calls: set[str], turns: set[str | None]) -> bool:
-    if isinstance(event, MessageAdded):
-        return event.message_id in path
-    if isinstance(event, ManifestRecorded):
-        return _on(event, path)
-    if isinstance(event, StepStarted):  # one whose reply is not on the path is not: the fork ends before it
-        return event.turn_id in turns and event.message_id in path and leaf != event.message_id
-    if isinstance(event, ContextCompacted):  # steps of other turns than its own may stand on it
-        return event.through_id in path
-    if isinstance(event, DefinitionSet | DefinitionForgotten):
-        return True  # they hold for the whole chat, so the copy has them too
-    if event.type in _OF_A_TURN:
-        return getattr(event, "turn_id", None) in turns
-    if event.type in _SINGLE:
-        return getattr(event, "call_id", "") in calls
-    return False
+def _kind_of(event: Event, name: str) -> str:
+    """What the id in a field is of."""
+    made = declared(type(event), Makes).get(name)
+    return made.kind if made else declared(type(event), Refers)[name].kind
 
 
-def _renamed(
-    event: Event, path: set[str], turns: set[str | None], names: dict[str, str], new_id: NewId
-) -> Event:
-    def fresh(old: str | None) -> str | None:
-        return None if old is None else names.setdefault(old, new_id())
-
-    made_on_path = getattr(event, "call_id", None) in names
-    changes: dict[str, Any] = {name: fresh(getattr(event, name)) for name in _ids_of(type(event))}
-    if isinstance(event, MessageAdded):
-        changes["parts"] = tuple(
-            part.model_copy(update={"call_id": fresh(part.call_id)}) if part.kind == "call" else part
-            for part in event.parts
-        )
-        changes["becomes_leaf"] = True
-        changes["replaces"] = fresh(event.replaces) if event.replaces in path else None
-    if isinstance(event, DefinitionSet) and not made_on_path:
-        changes["call_id"] = None
-    if isinstance(event, ContextCompacted):
-        changes["message_id"] = fresh(event.message_id if event.message_id in path else event.through_id)
-        changes["turn_id"] = fresh(event.turn_id) if event.turn_id in turns else None
-    if isinstance(event, StepStarted):
-        changes["request_sha256"] = None  # ids of calls are part of the bytes that were sent
-        changes["definitions"] = tuple(
-            one.model_copy(update={"definition_id": names.get(one.definition_id, one.definition_id)})
-            for one in event.definitions
-        )
-    if isinstance(event, ManifestRecorded):
-        changes["active"] = event.joined
-        changes["source_ref"] = names.get(event.source_ref or "", event.source_ref)
-    return event.model_copy(update=changes)
+def _each(held: Any, change: Callable[[BaseModel], BaseModel]) -> Any:
+    """What a field holds, with each value in it changed."""
+    if isinstance(held, BaseModel):
+        return change(held)
+    if isinstance(held, tuple):
+        return tuple(change(one) if isinstance(one, BaseModel) else one for one in held)
+    if isinstance(held, Mapping):
+        return {key: change(one) if isinstance(one, BaseModel) else one for key, one in held.items()}
+    return held
 
 
-@cache
-def _ids_of(kind: type[Event]) -> tuple[str, ...]:
-    """The fields of a kind of event that hold ids of the chat."""
-    return tuple(name for name in _ID_FIELDS if name in kind.model_fields)
-
-
-def _loose_ends(
-    state: ChatState, turns: set[str | None], calls: set[str], names: Mapping[str, str]
-) -> Copied:
+def _loose_ends(state: ChatState, turns: Set[str], calls: Set[str], names: Mapping[str, str]) -> Copied:
     """A fork of something that still runs has it interrupted: nothing runs in the copy."""
     ends: Copied = []
     for call_id, call in state.calls.items():
         if call_id in calls and call.finished is None:
             ends.append((ToolCallFinished(call_id=names[call_id], status="interrupted"), None))
     for turn_id in turns:
-        turn = state.turns.get(turn_id or "")
+        turn = state.turns.get(turn_id)
         if turn is not None and (turn.finished is None or turn.waits):
-            ends.append((TurnFinished(turn_id=names[turn_id or ""], reason="interrupted"), None))
+            ends.append((TurnFinished(turn_id=names[turn_id], reason="interrupted"), None))
     return ends
 
 
@@ -163,11 +173,21 @@ def _branch_state(
 def blob_hashes(value: JSON) -> Iterator[str]:
     """Every hash that a payload or a render plan names."""
     if isinstance(value, dict):
-        for key, inner in value.items():
-            if key == "sha256" and isinstance(inner, str):
-                yield inner
+        for key, inner_value in value.items():
+            if key == "sha256" and isinstance(inner_value, str):
+                yield inner_value
             else:
-                yield from blob_hashes(inner)
+                yield from blob_hashes(inner_value)
     elif isinstance(value, list):
-        for inner in value:
-            yield from blob_hashes(inner)
+        for inner_value in value:
+            yield from blob_hashes(inner_value)
+
+
+def removed_contents(recorded: Iterable[Recorded]) -> set[str]:
+    """Return the hashes of contents that events say were removed on purpose."""
+    return {
+        sha256
+        for record in recorded
+        for name in declared(type(record.event), RemovesContents)
+        for sha256 in getattr(record.event, name)
+    }

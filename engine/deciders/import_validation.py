@@ -1,69 +1,22 @@
 """Whether a chat's events could have been decided here: what a stranger wrote may hash well and lead in circles. Pure.
 
 All that walks a chat, from a message to its parent or from one state of the files to that before, ends because each
-names something that was there earlier. Ids are of one spelling, since a database takes several for the same.
+names something that was there earlier. Events declare which of their ids make something and which refer to it. Ids
+are of one spelling, since a database takes several for the same.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 
-from events.catalog.definition import DefinitionSet
-from events.event import Event
+from events.declarations import Makes, Refers, ids_in
+from events.event import ChatEvent, Event
 
 __all__ = ["Known", "unsound"]
 
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_BEGIN = "ChatCreated"
-_MAKES: Mapping[str, str] = {
-    "MessageAdded": "message_id",
-    "ManifestRecorded": "manifest_id",
-    "TurnStarted": "turn_id",
-    "ToolCallRequested": "call_id",
-    "QuestionQueued": "queued_id",
-    "ContextCompacted": "compaction_id",
-    "DefinitionSet": "definition_id",
-}
-"""Event → the id that it gives to something new."""
-_LINE = {"MessageAdded": "message_id", "ManifestRecorded": "manifest_id"}
-"""Event → of what kind its `parent_id` is."""
-_KINDS: Mapping[str, str] = {"through_id": "message_id"}
-"""Field → of what kind it names something, if its name does not say so."""
-_NAMES: Mapping[str, tuple[str, ...]] = {
-    "ChatForked": (),
-    "ChatRenamed": (),
-    "ChatDeleted": (),
-    "ChatRestored": (),
-    "ToolsSelected": (),
-    "ToolsAdded": (),
-    "ModelSelected": (),
-    "DepthSelected": (),
-    "ConfirmationRuleSet": (),
-    "SendRuleSet": (),
-    "DefinitionSet": ("call_id",),
-    "DefinitionForgotten": ("definition_id",),
-    "LeafSelected": ("message_id", "manifest_id"),
-    "QuestionQueued": (),
-    "QuestionRefused": ("queued_id",),
-    "QuestionUnqueued": ("queued_id",),
-    "MessageAdded": ("parent_id", "turn_id"),
-    "ManifestRecorded": ("parent_id", "message_id"),
-    "ContentsRemoved": (),
-    "TurnStarted": ("message_id",),
-    "TurnResumed": ("turn_id",),
-    "StepStarted": ("turn_id", "message_id", "compaction_id"),
-    "ContextCompacted": ("turn_id", "through_id", "message_id"),
-    "ToolsPicked": ("turn_id",),
-    "TurnFinished": ("turn_id",),
-    "ToolCallRequested": ("message_id", "turn_id"),
-    "ToolCallApproved": ("call_id",),
-    "ToolCallDenied": ("call_id",),
-    "ToolCallStarted": ("call_id",),
-    "ToolCallFinished": ("call_id",),
-}
-"""Event → its fields that name what was there before; None names nothing."""
 
 Known = set[tuple[str, str]]
-"""What has an id: its kind, by the field that gives it, and that id."""
+"""What has an id: its kind, and that id."""
 
 
 def unsound(events: Iterable[Event], elsewhere: Known) -> str | None:
@@ -83,33 +36,29 @@ def unsound(events: Iterable[Event], elsewhere: Known) -> str | None:
 
 
 def _wrong(event: Event, number: int, known: Known, elsewhere: Known) -> str | None:
-    if (event.type == _BEGIN) != (number == 1):
+    begins = isinstance(event, ChatEvent) and event.begins
+    if begins != (number == 1):
         return "stands where none can"
-    if event.type == _BEGIN:
-        return None
-    if event.type not in _NAMES:
+    if not isinstance(event, ChatEvent):
         return "belongs to no chat"
-    if any(named not in known for named in _named(event)):
-        return "names something that was not there before it"
-    kind = _MAKES.get(event.type)
-    if kind is None or _sets_again(event):
-        return None
-    made = (kind, getattr(event, kind))
-    if made in known or made in elsewhere or not _ID.fullmatch(made[1]):
+    made: Known = set()
+    for declared, found in ids_in(event):
+        if _is_new(event, declared):
+            made.add((declared.kind, found))
+        elif _must_be_there(declared) and (declared.kind, found) not in known:
+            return "names something that was not there before it"
+    if any(new in known or new in elsewhere or not _ID.fullmatch(new[1]) for new in made):
         return "gives an id that is none, or is taken"
-    known.add(made)
+    known |= made
     return None
 
 
-def _sets_again(event: Event) -> bool:
-    """Whether it is a later version of a definition, whose id is there already."""
-    return isinstance(event, DefinitionSet) and event.version > 1
+def _is_new(event: Event, declared: Makes | Refers) -> bool:
+    """Whether an id is given to something new; a later version of a thing has the id of the first."""
+    if isinstance(declared, Refers):
+        return False
+    return not declared.version or getattr(event, declared.version) <= 1
 
 
-def _named(event: Event) -> Iterator[tuple[str, str]]:
-    if isinstance(event, DefinitionSet) and _sets_again(event):
-        yield "definition_id", event.definition_id
-    for field in _NAMES[event.type]:
-        value = getattr(event, field)
-        if value is not None:
-            yield _LINE[event.type] if field == "parent_id" else _KINDS.get(field, field), value
+def _must_be_there(declared: Makes | Refers) -> bool:
+    return isinstance(declared, Makes) or declared.earlier

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.deciders.fork import blob_hashes
+from engine.deciders.fork import blob_hashes, removed_contents
 from engine.deciders.import_validation import Known, unsound
 from engine.errors import Invalid
 from engine.maintenance.reachable_contents import reached
@@ -27,7 +27,7 @@ from engine.toolsets.archive import BundleFiles, open_bundle
 from engine.toolsets.bundle_sources import Limits
 from engine.workspace.blobs import BlobStore, FolderBlobs
 from engine.workspace.paths import require_path
-from events.catalog.workspace import ContentsRemoved, ManifestRecorded
+from events.catalog.workspace import ManifestRecorded
 from events.event import Recorded
 from events.log import LogDamaged
 from events.stored_row import row_from_json
@@ -221,7 +221,7 @@ def _put_blobs(files: BundleFiles, events: list[Recorded], folder: Path) -> int:
         if isinstance(record.event, ManifestRecorded)
         for blob in blob_hashes(record.event.payload())
     )
-    removed = {h for r in events if isinstance(r.event, ContentsRemoved) for h in r.event.contents}
+    removed = removed_contents(events)
     lost = next((sha256 for sha256 in needed if sha256 not in removed and not store.has(sha256)), None)
     if lost is not None:
         raise _bad(f"the content {lost[:16]}… of a file is not in it")

@@ -2,11 +2,13 @@
 
 Asked of the log in SQL, for all chats at once. The text of a payload is canonical, so a name is found by its spelling;
 a quotation mark inside a string is escaped and never matches. What only looks like a name, such as a hash in a tool's
-result, is kept by `gc` all the same; `strictly_named` tells it apart, so that `check` does not ask for it.
+result, is kept by `gc` all the same; `strictly_named` tells it apart, so that `check` does not ask for it. Events
+declare which fields name contents, files, plans and removed contents.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Set
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -16,32 +18,54 @@ from pydantic import BaseModel
 from engine.chats.payloads import value_of
 from engine.deciders.fork import blob_hashes
 from engine.errors import AnabranchError, NotFound
-from engine.rendering.plans import plan_files, plan_from_json
+from engine.rendering.plan import plan_from_json
+from engine.rendering.plans import plan_files
 from engine.workspace.blobs import BlobStore
-from events.catalog.turn import ToolCallFinished
+from events.catalog.event_types import EVENT_TYPES
+from events.declarations import (
+    Content,
+    NamesContents,
+    NamesFiles,
+    RemovesContents,
+    declared,
+    inner,
+    values_of,
+)
 from events.event import Event, Inline, Recorded, UnknownEvent
 
 __all__ = ["Naming", "Reached", "reached", "reached_contents", "strictly_named"]
 
-_NAMED = """
-SELECT stream, sha256, max(position), max(occurred_at), bool_or(type = 'ManifestRecorded')
+
+def _fields(declaration: type[NamesFiles | NamesContents | RemovesContents]) -> list[tuple[str, str]]:
+    """The events and their fields that have a declaration."""
+    return [(name, own) for name, event in EVENT_TYPES.items() for own in declared(event, declaration)]
+
+
+_OF_FILES = ", ".join(sorted({f"'{name}'" for name, _ in _fields(NamesFiles)}))
+_NAMED = f"""
+SELECT stream, sha256, max(position), max(occurred_at), bool_or(type IN ({_OF_FILES}))
 FROM (
   SELECT stream, position, occurred_at, type,
-         unnest(regexp_extract_all(CAST(payload AS VARCHAR), '"sha256":"([0-9a-f]{64})"', 1)) AS sha256
-  FROM event_log WHERE {which}
+         unnest(regexp_extract_all(CAST(payload AS VARCHAR), '"sha256":"([0-9a-f]{{64}})"', 1)) AS sha256
+  FROM event_log WHERE {{which}}
 )
 GROUP BY stream, sha256
 """
-_PLANS = """
-SELECT stream, payload->>'$.render_plan.sha256', max(position), max(occurred_at) FROM event_log
-WHERE type = 'ToolCallFinished' AND {which}
-  AND payload->>'$.render_plan.sha256' IS NOT NULL
+_PLANS = " UNION ALL ".join(
+    f"""
+SELECT stream, payload->>'$.{field}.sha256', max(position), max(occurred_at) FROM event_log
+WHERE type = '{name}' AND {{which}} AND payload->>'$.{field}.sha256' IS NOT NULL
 GROUP BY ALL
 """
-_REMOVED = """
-SELECT stream, unnest(CAST(payload->'$.contents' AS VARCHAR[])), position FROM event_log
-WHERE type = 'ContentsRemoved' AND {which}
+    for name, field in _fields(NamesContents)
+)
+_REMOVED = " UNION ALL ".join(
+    f"""
+SELECT stream, unnest(CAST(payload->'$.{field}' AS VARCHAR[])), position FROM event_log
+WHERE type = '{name}' AND {{which}}
 """
+    for name, field in _fields(RemovesContents)
+)
 _STREAMS = """
 SELECT stream, max(version) FROM event_log WHERE {which} GROUP BY stream
 """
@@ -95,7 +119,7 @@ def reached_contents(
     def rows(sql: str) -> list[Any]:
         if chat_id is None:
             return list(cursor.execute(sql.replace("{which}", "starts_with(stream, 'chat-')")).fetchall())
-        return list(cursor.execute(sql.replace("{which}", "stream = ?"), [f"chat-{chat_id}"]).fetchall())
+        return list(cursor.execute(sql.replace("{which}", "stream = $1"), [f"chat-{chat_id}"]).fetchall())
 
     found = {_chat(stream): Reached(version) for stream, version in rows(_STREAMS)}
     for stream, sha256, position, at, is_file in rows(_NAMED):
@@ -134,11 +158,9 @@ def reached(recorded: Iterable[Recorded], blobs: BlobStore) -> Set[str]:
 def _own(recorded: Recorded, blobs: BlobStore) -> Iterator[str]:
     event = recorded.event
     yield from blob_hashes(event.payload())
-    if isinstance(event, ToolCallFinished):
-        try:
-            yield from blob_hashes(value_of(event.render_plan, blobs))
-        except NotFound:
-            return
+    for name in declared(type(event), NamesContents):
+        with suppress(NotFound):
+            yield from blob_hashes(value_of(getattr(event, name), blobs))
 
 
 def strictly_named(recorded: Iterable[Recorded], blobs: BlobStore | None) -> Set[str]:
@@ -150,31 +172,20 @@ def _strictly(event: Event, blobs: BlobStore | None) -> Iterator[str]:
     if isinstance(event, UnknownEvent):
         yield from blob_hashes(event.content)
         return
-    yield from _values(event)
-    if isinstance(event, ToolCallFinished) and event.render_plan is not None:
-        try:
-            if isinstance(event.render_plan, Inline) or blobs is not None:
-                plan = value_of(event.render_plan, blobs)  # type: ignore[arg-type]
+    yield from _contents(event)
+    for name in declared(type(event), NamesContents):
+        held = getattr(event, name)
+        if isinstance(held, Inline) or (held is not None and blobs is not None):
+            with suppress(AnabranchError, OSError, ValueError):
+                plan = value_of(held, blobs)  # type: ignore[arg-type]
                 if isinstance(plan, dict):
                     yield from (file.sha256 for file in plan_files(plan_from_json(plan)))
-        except (AnabranchError, OSError, ValueError):
-            return
 
 
-def _values(value: object) -> Iterator[str]:
-    """Every hash of a declared value: a reference, a file, a picture. JSON of tools is not looked into."""
-    if isinstance(value, Inline):
-        return
-    if isinstance(value, BaseModel):
-        own = getattr(value, "sha256", None)
-        if isinstance(own, str):
-            yield own
-        for name in type(value).model_fields:
-            yield from _values(getattr(value, name))
-    elif isinstance(value, tuple):
-        for inner in value:
-            yield from _values(inner)
-    elif isinstance(value, Mapping):
-        for inner in value.values():
-            if isinstance(inner, BaseModel):
-                yield from _values(inner)
+def _contents(value: BaseModel) -> Iterator[str]:
+    """Every hash that a value declares to be of a content. JSON of tools is not looked into."""
+    for name in declared(type(value), Content):
+        yield getattr(value, name)
+    for name in inner(type(value)):
+        for one in values_of(getattr(value, name)):
+            yield from _contents(one)

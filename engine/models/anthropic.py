@@ -1,26 +1,61 @@
 """Anthropic's messages API."""
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar
 
-from engine.models.anthropic_replies import AnthropicReply
-from engine.models.anthropic_requests import anthropic_body
-from engine.models.failures import Place
+from engine.models.addresses import below
+from engine.models.call_ids import IdRule
+from engine.models.dialect import Dialect, Place, Provider
 from engine.models.model import ModelRequest
-from engine.models.replies import ReplyReader
+from events.canonical import JSON
 
-__all__ = ["Anthropic"]
+if TYPE_CHECKING:
+    from engine.models.replies import ReplyReader
+
+__all__ = ["ANTHROPIC"]
+
+_SHORT_ANSWERS = ((re.compile(r"claude-3-(opus|sonnet|haiku)"), 4096), (re.compile(r"claude-3-5"), 8192))
+"""Older models refuse to be asked for more than they can write."""
 
 
-class Anthropic:
-    """See `Dialect`."""
+class _Messages(Dialect):
+    """Anthropic's messages API."""
 
-    headers: Mapping[str, str] = MappingProxyType({"anthropic-version": "2023-06-01"})
+    headers: ClassVar[Mapping[str, str]] = MappingProxyType({"anthropic-version": "2023-06-01"})
+    ids = IdRule(re.compile(r"[a-zA-Z0-9_-]{1,64}"))
+    usual_parameters: ClassVar[Mapping[str, JSON]] = MappingProxyType({"max_tokens": 16_000})
+    list_query: ClassVar[Mapping[str, str]] = MappingProxyType({"limit": "1000"})  # it lists few otherwise
 
-    def body(self, request: ModelRequest, place: Place) -> bytes:  # noqa: ARG002 - there is one Anthropic
+    def endpoint(self, base: str, model: str) -> str:  # noqa: ARG002 - the body names it
+        """See `Dialect.endpoint`."""
+        return below(base, "/messages")
+
+    def parameters(self, provider: Provider, model: str) -> Mapping[str, JSON]:
+        """See `Dialect.parameters`."""
+        usual = super().parameters(provider, model)
+        most = next((tokens for older, tokens in _SHORT_ANSWERS if older.search(model)), None)
+        return usual if most is None else {**usual, "max_tokens": most}
+
+    def body(self, request: ModelRequest, place: Place) -> bytes:
         """See `Dialect.body`."""
-        return anthropic_body(request)
+        from engine.models.anthropic_requests import anthropic_body  # noqa: PLC0415 - loads when a model is asked
 
-    def reader(self, place: Place) -> ReplyReader:  # noqa: ARG002
+        return anthropic_body(request, place.provider.ids)
+
+    def reader(self, place: Place) -> "ReplyReader":  # noqa: ARG002 - there is one Anthropic
         """See `Dialect.reader`."""
+        from engine.models.anthropic_replies import AnthropicReply  # noqa: PLC0415 - loads when a model answers
+
         return AnthropicReply()
+
+
+ANTHROPIC = Provider(
+    "anthropic",
+    "Anthropic",
+    _Messages(),
+    "https://api.anthropic.com",
+    ("ANTHROPIC_API_KEY",),
+    key_header="x-api-key",
+)

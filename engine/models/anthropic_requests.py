@@ -6,6 +6,7 @@ Its cache holds prefixes up to a marked block: one mark stands after tools and s
 import base64
 import json
 
+from engine.models.call_ids import IdRule
 from engine.models.conversation import Asked, Exchange, Replied, conversation, result_text
 from engine.models.json_access import integer_of, object_of, objects_of
 from engine.models.messages import CallPart, ImagePart, OpaquePart, ReasoningPart, TextPart
@@ -16,9 +17,9 @@ from events.text import scrub_surrogates
 __all__ = ["anthropic_body"]
 
 
-def anthropic_body(request: ModelRequest) -> bytes:
-    """Return the body of `request`."""
-    said = conversation(request, "anthropic", frozenset({"text"}))
+def anthropic_body(request: ModelRequest, ids: IdRule) -> bytes:
+    """Return the body of `request`, with calls that bear `ids`."""
+    said = conversation(request, ids, frozenset({"text"}))
     messages: list[JSON] = []
     answers: list[JSON] = []
     for turn in said.turns:

@@ -9,11 +9,9 @@ import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
-from engine.models.json_access import integer_of, object_of
 from engine.models.providers import PROVIDERS
-from events.canonical import JSON, JSONObject
 
-__all__ = ["UNKNOWN_WINDOW", "context_window", "listed_window"]
+__all__ = ["UNKNOWN_WINDOW", "context_window"]
 
 UNKNOWN_WINDOW = 32_000
 """For models that nothing is known about, and the most that is assumed of a server on the user's machine."""
@@ -96,15 +94,6 @@ _FAMILIES: tuple[tuple[re.Pattern[str], int], ...] = tuple(
         (r"phi-3", 4_096),
     )
 )
-_LISTED = (
-    "loaded_context_length",  # LM Studio: what the model was loaded with
-    "max_input_tokens",  # Anthropic
-    "inputTokenLimit",  # Gemini
-    "max_model_len",  # vLLM
-    "context_length",  # OpenRouter, Together, Fireworks, Moonshot
-    "context_window",  # Groq
-    "max_context_length",  # Mistral, LM Studio
-)
 
 
 def context_window(
@@ -128,18 +117,3 @@ def context_window(
     known = next((tokens for family, tokens in _FAMILIES if family.search(name)), UNKNOWN_WINDOW)
     server = PROVIDERS.get(provider)
     return min(known, UNKNOWN_WINDOW) if server is not None and server.local else known
-
-
-def listed_window(entry: JSONObject) -> int | None:
-    """Return the tokens that an entry of a provider's list of models gives; None if it gives none."""
-    meta, host = object_of(entry.get("meta")), object_of(entry.get("top_provider"))
-    told = [_positive(meta, "n_ctx"), *(_positive(entry, name) for name in _LISTED)]
-    told += [_positive(host, "context_length"), _positive(meta, "n_ctx_train")]
-    found = next((tokens for tokens in told if tokens), None)
-    served = _positive(host, "context_length")  # OpenRouter: what its best host really takes
-    return min(found, served) if found and served else found
-
-
-def _positive(source: Mapping[str, JSON], name: str) -> int | None:
-    number = integer_of(source, name)
-    return number if number is not None and number > 0 else None

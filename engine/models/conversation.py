@@ -4,12 +4,11 @@ What comes in is well-formed already (`engine.turn.history`); this holds for wha
 a call without an answer, an answer without a call. Nothing is made up but what is needed to be taken at all.
 """
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, replace
 
+from engine.models.call_ids import CallIds, IdRule
 from engine.models.messages import (
     CallPart,
     HistoryItem,
@@ -29,14 +28,10 @@ __all__ = [
     "Asked",
     "Conversation",
     "Exchange",
-    "IdRule",
     "Replied",
     "conversation",
     "result_text",
 ]
-
-IdRule: TypeAlias = Literal["openai", "mistral", "anthropic", "given"]
-"""What call ids a provider takes; `given`: its own, and none where it gave none."""
 
 _NO_ANSWER: JSON = {"error": "The call was interrupted and has no result."}
 _BEFORE = "(The conversation begins with the assistant.)"
@@ -97,7 +92,7 @@ def conversation(request: ModelRequest, rule: IdRule, speaks: frozenset[str]) ->
     system = [request.system]
     system += [m.text for m in request.messages if isinstance(m, Message) and m.role == "system"]
     turns: list[Asked | Replied] = []
-    for turn in _turns(request.messages, _Ids(rule), speaks):
+    for turn in _turns(request.messages, CallIds(rule), speaks):
         last = turns[-1] if turns else None
         if isinstance(turn, Asked) and isinstance(last, Asked):
             turns[-1] = Asked(last.parts + turn.parts)
@@ -120,7 +115,7 @@ def result_text(answer: ToolMessage) -> str:
     return scrub_surrogates(content) if isinstance(content, str) else canonical_json(content)
 
 
-def _turns(items: Sequence[HistoryItem], ids: "_Ids", speaks: frozenset[str]) -> Iterator[Asked | Replied]:
+def _turns(items: Sequence[HistoryItem], ids: CallIds, speaks: frozenset[str]) -> Iterator[Asked | Replied]:
     answers = _Answers(items)
     for number, item in enumerate(items):
         if isinstance(item, ToolMessage) or item.role == "system":
@@ -164,36 +159,3 @@ class _Answers:
             if number > asked_at and answer.call_id == request.call_id:
                 return answer
         return ToolMessage(request.call_id, request.name, "interrupted", _NO_ANSWER)
-
-
-_FITTING = {
-    "openai": re.compile(r"[!-~]{1,40}|[!-~]*__thought__[!-~]*"),
-    "mistral": re.compile(r"[a-zA-Z0-9]{9}"),
-    "anthropic": re.compile(r"[a-zA-Z0-9_-]{1,64}"),
-    "given": re.compile(r"[!-~]+"),
-}
-"""OpenAI takes up to 40 characters; LiteLLM keeps Gemini's thought signature in longer ids, which it wants back."""
-
-
-@dataclass(slots=True)
-class _Ids:
-    """Ids for the wire: the provider's own where it is usable and not used yet, else one made from ours."""
-
-    rule: IdRule
-    _used: set[str] = field(default_factory=set)
-
-    def of(self, request: ToolRequest) -> str:
-        given = request.provider_call_id
-        if not given and self.rule == "given":
-            return ""
-        tries = 0
-        wire_id = given
-        while not _FITTING[self.rule].fullmatch(wire_id) or wire_id in self._used:
-            wire_id = self._made(f"{request.call_id}/{tries}" if tries else request.call_id)
-            tries += 1
-        self._used.add(wire_id)
-        return wire_id
-
-    def _made(self, seed: str) -> str:
-        digest = hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()
-        return digest[:9] if self.rule == "mistral" else f"call_{digest[:24]}"

@@ -2,22 +2,21 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from engine.models import http_exchange as http
-from engine.models.addresses import host_of, is_loopback
+from engine.models.addresses import is_loopback
 from engine.models.context_overflow import is_too_long, limit_in
+from engine.models.dialect import Place
 from engine.models.finish_reasons import explained, meaning_of
 from engine.models.http_exchange import Lost
-from engine.models.json_access import integer_of, object_of, objects_of, text_of
+from engine.models.json_access import integer_of, object_of, text_of
 from engine.models.model import FailureKind, Finished, Usage
-from engine.models.providers import Provider
 from engine.models.replies import Ending
 from engine.models.reply_json import parse_json
 from engine.models.retry_after import seconds_to_wait
 from events.canonical import JSON, JSONObject
 
-__all__ = ["Place", "bad_key", "ended", "lost", "no_key", "plain_http", "quoted", "refused_by"]
+__all__ = ["bad_key", "ended", "lost", "no_key", "plain_http", "quoted", "refused_by"]
 
 _QUOTE_CHARACTERS = 300
 _READ_CHARACTERS = 10_000
@@ -52,21 +51,6 @@ _HINTS = (
         "The model wrote a call that is not valid; retry.",
     ),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Which model is spoken to, and where."""
-
-    provider: Provider
-    base_url: str
-    model: str
-    key: str | None = None
-
-    @property
-    def host(self) -> str:
-        """Host and port."""
-        return host_of(self.base_url)
 
 
 def no_key(place: Place) -> Finished:
@@ -140,10 +124,7 @@ def refused_by(place: Place, status: int, headers: Mapping[str, str], body: byte
         parsed = parse_json(text)
     except ValueError:
         parsed = {"message": re.sub(r"<[^<>]*>", " ", text[:_READ_CHARACTERS])}
-    outer = objects_of(parsed)[0] if objects_of(parsed) else object_of(parsed)
-    inner = outer.get("error")
-    error = object_of(inner) or ({"message": inner} if inner else outer)
-    return _told(place, status, error, headers, now, Usage())
+    return _told(place, status, place.provider.dialect.error(parsed), headers, now, Usage())
 
 
 def _told(

@@ -5,6 +5,7 @@ import json
 import re
 
 from engine.models import gemini_state
+from engine.models.call_ids import IdRule
 from engine.models.conversation import Asked, Exchange, Replied, conversation, result_text
 from engine.models.json_access import object_of
 from engine.models.messages import CallPart, ImagePart, OpaquePart, ReasoningPart, TextPart
@@ -19,9 +20,9 @@ _UNSIGNED = "skip_thought_signature_validator"
 _WANTS_SIGNATURES = re.compile(r"gemini-([3-9]|\d\d)")
 
 
-def gemini_body(request: ModelRequest) -> bytes:
-    """Return the body of `request`."""
-    said = conversation(request, "given", frozenset({"text", "image"}))
+def gemini_body(request: ModelRequest, ids: IdRule) -> bytes:
+    """Return the body of `request`, with calls that bear `ids`."""
+    said = conversation(request, ids, frozenset({"text", "image"}))
     strict = _WANTS_SIGNATURES.search(request.model) is not None
     contents: list[JSON] = []
     answers: list[JSON] = []

@@ -5,47 +5,19 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
-from typing import Protocol
 
 from engine.models import failures
-from engine.models.addresses import endpoint, is_private
-from engine.models.failures import Place
+from engine.models.addresses import is_private
+from engine.models.dialect import Place
 from engine.models.http_exchange import Answer, HttpRequest, Lost, Received, exchange
 from engine.models.model import Delta, Finished, ModelRequest, Usage
-from engine.models.providers import parameters_of
-from engine.models.replies import ReplyReader
 from engine.models.reply_json import frames
 from engine.system.cancellation import Cancellation
 from events.canonical import JSON
 
-__all__ = ["Dialect", "RemoteModel", "key_headers"]
+__all__ = ["RemoteModel"]
 
 _MOST_OF_AN_ERROR = 1 << 20
-
-
-class Dialect(Protocol):
-    """What differs from provider to provider: how a request is written and a reply is read."""
-
-    def body(self, request: ModelRequest, place: Place) -> bytes:
-        """Return the body of `request`."""
-        ...
-
-    def reader(self, place: Place) -> ReplyReader:
-        """Return a reader for one reply."""
-        ...
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """What every request of the dialect carries."""
-        ...
-
-
-def key_headers(place: Place) -> Mapping[str, str]:
-    """The header with the key; none where there is no key."""
-    if not place.key:
-        return {}
-    name = place.provider.key_header
-    return {name: f"Bearer {place.key}" if name == "authorization" else place.key}
 
 
 class RemoteModel:
@@ -54,20 +26,19 @@ class RemoteModel:
     def __init__(
         self,
         place: Place,
-        dialect: Dialect,
         *,
         needs_key: bool,
         sees: bool = False,
         window: int | None = None,
     ) -> None:
         self._place = place
-        self._dialect = dialect
+        self._dialect = place.provider.dialect
         self._needs_key = needs_key
         self.provider = place.provider.id
         self.sees = sees
         self.reads_tables = False
         self.window = window
-        self.parameters: Mapping[str, JSON] = parameters_of(place.provider, place.model)
+        self.parameters: Mapping[str, JSON] = self._dialect.parameters(place.provider, place.model)
 
     def body(self, request: ModelRequest) -> bytes:
         """See `Model.body`; a request that says no parameters or no model gets this model's own."""
@@ -96,10 +67,9 @@ class RemoteModel:
             "accept": "text/event-stream, application/json",
             "accept-encoding": "identity",
             "user-agent": "anabranch",
-            **self._dialect.headers,
-            **key_headers(place),
+            **place.headers,
         }
-        url = endpoint(place.provider, place.base_url, request.model or place.model)
+        url = self._dialect.endpoint(place.base_url, request.model or place.model)
         with closing(exchange(HttpRequest(url, headers, self.body(request)), cancel)) as received:
             yield from self._read(_Reply(received), cancel)
 

@@ -5,25 +5,29 @@ Whatever changes from one request to the next comes last, so that servers that c
 
 import base64
 import json
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from engine.models.conversation import Asked, Replied, conversation, result_text
+from engine.models.dialect import Provider
 from engine.models.messages import ImagePart, OpaquePart, ReasoningPart, TextPart
 from engine.models.model import ModelRequest, ToolSpec
 from engine.models.openai_state import restore
-from engine.models.providers import Provider, as_served
 from events.canonical import JSON, JSONObject, canonical_json
 from events.text import scrub_surrogates
 
 __all__ = ["openai_body"]
 
 _STOPPED = "(The reply was stopped here.)"
+_BEHIND_A_GATEWAY = re.compile("deepseek|kimi", re.IGNORECASE)
+"""Models whose makers want their reasoning back, also through a gateway."""
 
 
 def openai_body(request: ModelRequest, provider: Provider) -> bytes:
     """Return the body of `request` for `provider`."""
-    provider = as_served(provider, request.model)
-    said = conversation(request, provider.id_rule, frozenset({"text"}))
+    provider = _as_served(provider, request.model)
+    said = conversation(request, provider.ids, frozenset({"text"}))
     messages: list[JSON] = []
     if said.system:
         messages.append({"role": "system", "content": said.system})
@@ -48,6 +52,13 @@ def openai_body(request: ModelRequest, provider: Provider) -> bytes:
     if "tools" in body and not request.may_call:
         body["tool_choice"] = "none"
     return scrub_surrogates(json.dumps(body, ensure_ascii=False, separators=(",", ":"))).encode()
+
+
+def _as_served(provider: Provider, model: str) -> Provider:
+    """`provider` with what its gateway passes through from the provider whose model it serves."""
+    if provider.id != "openai" or not _BEHIND_A_GATEWAY.search(model):
+        return provider
+    return replace(provider, reasoning_field="reasoning_content", reasoning_required=True)
 
 
 def _tool(tool: ToolSpec) -> JSONObject:

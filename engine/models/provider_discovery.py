@@ -14,14 +14,11 @@ from typing import Literal
 import httpx
 
 from engine.errors import Refused
-from engine.models.addresses import base_of, host_of, is_loopback, is_private, models_endpoint
-from engine.models.anthropic import Anthropic
-from engine.models.context_window import listed_window
-from engine.models.failures import Place, quoted
+from engine.models.addresses import host_of, is_loopback, is_private
+from engine.models.dialect import Place, Provider, base_of
+from engine.models.failures import quoted
 from engine.models.http_exchange import new_client
-from engine.models.http_model import key_headers
-from engine.models.json_access import object_of, objects_of, text_of
-from engine.models.providers import PROVIDERS, Provider
+from engine.models.providers import PROVIDERS
 from engine.models.reply_json import parse_json
 from events.canonical import JSON
 
@@ -31,8 +28,6 @@ _KEPT_SECONDS = 300.0
 _LOCAL = httpx.Timeout(0.6, connect=0.3)
 _REMOTE = httpx.Timeout(10.0)
 _MOST_BYTES = 8 << 20
-_PAGES = {"gemini": {"pageSize": "1000"}, "anthropic": {"limit": "1000"}}
-"""These list few otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +127,8 @@ def _asked(place: Place) -> ProviderOffer:
         return offer(
             "unreachable", f"The key is not sent to {place.host} over http. Give an https:// address."
         )
-    headers = {"user-agent": "anabranch", **key_headers(place)}
-    if place.provider.dialect == "anthropic":
-        headers |= Anthropic.headers
     try:
-        status, listed = _fetched(place.base_url, headers, _PAGES.get(place.provider.dialect))
+        status, listed = _fetched(place)
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
         if isinstance(error, httpx.ConnectError) and is_loopback(place.base_url):
             return offer("unreachable", f"Nothing listens at {host_of(place.base_url)}. Start it.")
@@ -144,19 +136,22 @@ def _asked(place: Place) -> ProviderOffer:
     if status in (401, 403):
         wanted = "refused the key" if place.key else "wants a key"
         return offer("no_key", f"{place.host} {wanted} (HTTP {status}). Give yours in Settings.")
-    models = _chat_models(listed, place.provider.dialect) if status == 200 else None
+    models = place.provider.dialect.models(listed) if status == 200 else None
     if models is None:
         return offer("unreachable", f"What answers at {place.host} lists no models (HTTP {status}).")
     return offer("ready", f"{len(models)} models at {place.host}", models)
 
 
-def _fetched(base: str, headers: Mapping[str, str], params: Mapping[str, str] | None) -> tuple[int, JSON]:
+def _fetched(place: Place) -> tuple[int, JSON]:
+    base, dialect = place.base_url, place.provider.dialect
     timeout = _LOCAL if is_loopback(base) else _REMOTE
     ends = time.monotonic() + (timeout.read or 0.0)
-    url = models_endpoint(base)
+    headers = {"user-agent": "anabranch", **place.headers}
     with (
         new_client(base, timeout) as client,
-        client.stream("GET", url, headers=headers, params=params) as response,
+        client.stream(
+            "GET", dialect.list_endpoint(base), headers=headers, params=dialect.list_query or None
+        ) as response,
     ):
         body = b""
         for chunk in response.iter_bytes():
@@ -167,39 +162,3 @@ def _fetched(base: str, headers: Mapping[str, str], params: Mapping[str, str] | 
             return response.status_code, parse_json(body.decode("utf-8", "replace"))
         except ValueError:
             return response.status_code, None
-
-
-def _chat_models(listed: JSON, dialect: str) -> dict[str, int | None] | None:
-    """The names in a list of models, with the tokens that each reads if given; None if it is not such a list."""
-    told = object_of(listed)
-    if dialect == "gemini" and isinstance(told.get("models"), list):
-        named = [m for m in objects_of(told["models"]) if _can_chat(m.get("supportedGenerationMethods"))]
-        found = {text_of(m.get("name")).removeprefix("models/"): listed_window(m) for m in named}
-    elif isinstance(listed, list) or isinstance(told.get("data"), list):
-        entries = objects_of(listed) or objects_of(told.get("data"))
-        found = {text_of(entry.get("id")): listed_window(entry) for entry in entries if _chats(entry)}
-        if entries and not any(text_of(entry.get("id")) for entry in entries):
-            return None
-    elif told.get("object") == "list":  # Ollama without a model says `"data": null`
-        return {}
-    else:
-        return None
-    return {name: tokens for name, tokens in found.items() if name}
-
-
-def _can_chat(methods: JSON) -> bool:
-    return not isinstance(methods, list) or "generateContent" in methods
-
-
-def _chats(entry: Mapping[str, JSON]) -> bool:
-    """Whether an entry is of a model that chats, as far as its server or its name tells."""
-    capabilities = object_of(entry.get("capabilities"))
-    if capabilities.get("completion_chat") is False or entry.get("type") in (
-        "embedding",
-        "embeddings",
-        "image",
-    ):
-        return False
-    name = text_of(entry.get("id")).lower()
-    others = ("embed", "whisper", "tts-", "dall-e", "moderation", "rerank", "gpt-image", "transcribe", "sora")
-    return not any(word in name for word in others)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engine.errors import Refused
 from engine.models.context_window import context_window
+from engine.models.dialect import Place, Provider, base_of
 from engine.models.model import Model
-from engine.models.providers import PROVIDERS, Provider
+from engine.models.providers import PROVIDERS
 from engine.models.scripted import ScriptedModel, read_script
 from engine.models.vision import sees_pictures
 
@@ -107,24 +108,13 @@ class Models:
         self._offers = None
 
     def _remote(self, provider: Provider, model: str, base_url: str | None) -> Model:
-        from engine.models.addresses import base_of  # noqa: PLC0415 - httpx loads when a model needs it
-        from engine.models.anthropic import Anthropic  # noqa: PLC0415
-        from engine.models.failures import Place  # noqa: PLC0415
-        from engine.models.gemini import Gemini  # noqa: PLC0415
-        from engine.models.http_model import Dialect, RemoteModel  # noqa: PLC0415
-        from engine.models.openai_compatible import OpenAICompatible  # noqa: PLC0415
+        from engine.models.http_model import RemoteModel  # noqa: PLC0415 - httpx loads when a model needs it
 
-        dialects: dict[str, Callable[[], Dialect]] = {
-            "openai": OpenAICompatible,
-            "gemini": Gemini,
-            "anthropic": Anthropic,
-        }
         base = base_of(provider, base_url)
         place = Place(provider, base, model, (self._keys(provider.id) or "").strip() or None)
         own = base_of(provider, None) if provider.base_url else ""
         return RemoteModel(
             place,
-            dialects[provider.dialect](),
             needs_key=not provider.local and base == own,
             sees=sees_pictures(provider.id, model, self._that_see()),
             window=self.window(f"{provider.id}:{model}", base_url),

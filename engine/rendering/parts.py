@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Mapping
 
-from engine.rendering.plans import ErrorPlan, PartPlan, PartsPlan, RenderPlan
+from engine.rendering.plans import ErrorPlan, PartsPlan, RenderPlan
+from engine.rendering.renderer import RenderContext, Renderer
+from engine.rendering.renderer_values import words
 from engine.rendering.rows import CannotShow
 from events.canonical import JSON, JSONObject
 
-__all__ = ["make_part", "named"]
+__all__ = ["PARTS", "named"]
 
 
-def make_part(item: JSON, make: Callable[[str, JSONObject], RenderPlan]) -> PartPlan:
+def _make_part(item: JSON, make: Callable[[str, JSONObject], RenderPlan]) -> RenderPlan:
     """Return the plan of one part, an object with `renderer` beside that renderer's configuration.
 
     A part that cannot be shown becomes an error, so that the others are shown all the same.
@@ -35,6 +37,31 @@ def make_part(item: JSON, make: Callable[[str, JSONObject], RenderPlan]) -> Part
         message=problem.message,
         keys=problem.keys,
     )
+
+
+def _parts(values: JSONObject, around: RenderContext) -> RenderPlan:
+    """Several results of one call, each by the renderer that it names."""
+    listed = values.get("parts")
+    if listed is not None and not isinstance(listed, list):
+        raise CannotShow("parts must be a list of objects, each with a renderer and its configuration")
+    return PartsPlan(
+        title=words(values, "title"),
+        code=words(values, "code"),
+        language=words(values, "language") or "python",
+        output=words(values, "output") or None,
+        parts=tuple(_make_part(item, around.make) for item in listed or ()),
+    )
+
+
+PARTS = Renderer(
+    name="parts",
+    title="Several parts",
+    results_as="as several parts",
+    plan=PartsPlan,
+    make=_parts,
+    keys=frozenset({"code", "language", "output", "parts"}),
+    needs=("parts", "output", "code"),
+)
 
 
 def named(plan: RenderPlan, values: Mapping[str, JSON]) -> RenderPlan:

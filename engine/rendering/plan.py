@@ -9,16 +9,17 @@ from dataclasses import dataclass
 
 from engine.rendering.interpolate import Scope, Unresolved, interpolate
 from engine.rendering.parts import named
-from engine.rendering.plans import ErrorPlan, JsonPlan, RenderPlan, plan_from_json, plan_to_json
-from engine.rendering.renderers import MAKERS, CannotShow, RenderContext
+from engine.rendering.plans import ErrorPlan, JsonPlan, PartsPlan, RenderPlan, plan_to_json
+from engine.rendering.renderer import RenderContext
+from engine.rendering.renderers import RENDERERS
+from engine.rendering.rows import CannotShow
 from engine.workspace.manifest import FileEntry, Files
-from events.canonical import JSON, canonical_json
+from events.canonical import JSON, JSONObject, canonical_json
 
 __all__ = [
     "USERS_OWN",
     "CallFacts",
     "RenderConfig",
-    "RenderPlan",
     "choose",
     "make_plan",
     "plan_from_json",
@@ -63,15 +64,19 @@ def make_plan(
     """
     if config is None or call.result is None:
         return JsonPlan()
-    make = MAKERS.get(config.renderer)
-    if make is None:
+    if config.renderer not in RENDERERS:
         return JsonPlan(note=f"the renderer {config.renderer} is not known to this release")
     try:
         values = interpolate(dict(config.config), Scope(call.args, call.result, call.chat_id))
         if isinstance(values, Unresolved):
             raise CannotShow(values.message, values.expression, values.keys)
         assert isinstance(values, dict)
-        plan = named(make(values, RenderContext(files, artifacts)), values)
+
+        def make(name: str, own: JSONObject) -> RenderPlan:
+            return RENDERERS[name].make(own, around)
+
+        around = RenderContext(files, artifacts, make)
+        plan = named(make(config.renderer, values), values)
         canonical_json(plan_to_json(plan))
         if isinstance(plan, JsonPlan) and plan.value == call.result:
             return plan.model_copy(update={"source": "result", "value": None})
@@ -82,3 +87,31 @@ def make_plan(
     except Exception as error:
         return ErrorPlan(wanted=config.renderer, message=f"the result does not fit: {type(error).__name__}")
     return plan
+
+
+_PLANS = {name: renderer.plan for name, renderer in RENDERERS.items() if renderer.plan} | {"error": ErrorPlan}
+
+
+def plan_from_json(value: JSON) -> RenderPlan:
+    """Return the plan that `plan_to_json` gave; one that this release does not know shows the result as JSON."""
+    try:
+        return _read(value)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        wanted = value.get("renderer") if isinstance(value, dict) else None
+        known = f"the renderer {wanted}" if isinstance(wanted, str) else "this plan"
+        return JsonPlan(note=f"{known} is not known to this release")
+
+
+def _read(value: JSON) -> RenderPlan:
+    if not isinstance(value, dict) or not isinstance(value["renderer"], str):
+        raise TypeError("a plan is an object that names its renderer")
+    kind = _PLANS[value["renderer"]]
+    if not issubclass(kind, PartsPlan):
+        return kind.model_validate(value)
+    listed = value.get("parts", [])
+    if not isinstance(listed, list):
+        raise TypeError("parts are a list")
+    parts = tuple(_read(part) for part in listed)
+    if any(isinstance(part, PartsPlan) for part in parts):
+        raise ValueError("parts cannot hold parts")
+    return kind.model_validate({**value, "parts": parts})

@@ -1,12 +1,14 @@
 """Render plans as they are stored: what to show for a call, with files by hash and no path of this machine.
 
-One frozen model per renderer, told apart by `renderer`. Plans live in events for ever: fields are only added, each
-with a default; a plan of a newer release that this one does not know is shown as JSON.
+One frozen model per renderer, told apart by `renderer`; a renderer's own module may declare it too. Plans live in
+events for ever: fields are only added, each with a default; a plan of a newer release that this one does not know is
+shown as JSON.
 """
 
-from typing import Annotated, Literal, TypeAlias
+from collections.abc import Iterator
+from typing import ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, SerializeAsAny
 
 from events.canonical import JSON, JSONObject
 
@@ -21,12 +23,10 @@ __all__ = [
     "Image",
     "ImagesPlan",
     "JsonPlan",
-    "PartPlan",
     "PartsPlan",
     "RenderPlan",
     "TablePlan",
     "plan_files",
-    "plan_from_json",
     "plan_to_json",
 ]
 
@@ -48,7 +48,13 @@ class FileRef(_Value):
     """`call`: made for this result, and in no folder."""
 
 
-class _Plan(_Value):
+class RenderPlan(_Value):
+    """What every plan has."""
+
+    placed: ClassVar[Literal["always", "last", "never"]] = "last"
+    """Whether the result is shown below an answer that does not place it: always, or only a result of the last step
+    that has any."""
+    renderer: str
     title: str | None = None
     name: str | None = None
     """The result's own name: what an answer places with `![](result:NAME)`, and later SQL can use."""
@@ -56,7 +62,7 @@ class _Plan(_Value):
     """Sentences for the card: what was left out, sampled or assumed."""
 
 
-class TablePlan(_Plan):
+class TablePlan(RenderPlan):
     """Rows to page through: from a file, or here."""
 
     renderer: Literal["table"] = "table"
@@ -69,9 +75,10 @@ class TablePlan(_Plan):
     """What the model saw of it: a number of rows, or the sample itself."""
 
 
-class ChartPlan(_Plan):
+class ChartPlan(RenderPlan):
     """A Vega-Lite specification that fetches nothing."""
 
+    placed = "always"
     renderer: Literal["chart"] = "chart"
     spec: JSONObject
     data: tuple[JSONObject, ...] | None = None
@@ -82,7 +89,7 @@ class ChartPlan(_Plan):
     """Rows of the result that it draws; given if a note is to say how many marks were drawn of how many rows."""
 
 
-class CodePlan(_Plan):
+class CodePlan(RenderPlan):
     """A program's or a configuration's text."""
 
     renderer: Literal["code"] = "code"
@@ -93,7 +100,7 @@ class CodePlan(_Plan):
     """Only a file can be saved; content alone is copied."""
 
 
-class DocumentPlan(_Plan):
+class DocumentPlan(RenderPlan):
     """Markdown."""
 
     renderer: Literal["document"] = "document"
@@ -102,7 +109,7 @@ class DocumentPlan(_Plan):
     editable: bool = True
 
 
-class HtmlPlan(_Plan):
+class HtmlPlan(RenderPlan):
     """A page in a frame of opaque origin, with data."""
 
     renderer: Literal["html"] = "html"
@@ -113,7 +120,7 @@ class HtmlPlan(_Plan):
     """Pixels; None: as tall as the page asks."""
 
 
-class FramePlan(_Plan):
+class FramePlan(RenderPlan):
     """A page elsewhere; nothing is fetched before a click."""
 
     renderer: Literal["frame"] = "frame"
@@ -128,17 +135,19 @@ class Image(_Value):
     caption: str | None = None
 
 
-class ImagesPlan(_Plan):
+class ImagesPlan(RenderPlan):
     """One or several pictures."""
 
+    placed = "always"
     renderer: Literal["images"] = "images"
     images: tuple[Image, ...]
     caption: str | None = None
 
 
-class JsonPlan(_Plan):
+class JsonPlan(RenderPlan):
     """Formatted JSON: the fallback."""
 
+    placed = "never"
     renderer: Literal["json"] = "json"
     source: Literal["result", "value"] = "result"
     """`result`: the call's own result, which is not stored twice."""
@@ -147,9 +156,10 @@ class JsonPlan(_Plan):
     """Why it is shown this way, where another was asked for."""
 
 
-class ErrorPlan(_Plan):
+class ErrorPlan(RenderPlan):
     """What was asked for cannot be shown; the call's result stands below as JSON."""
 
+    placed = "never"
     renderer: Literal["error"] = "error"
     wanted: str
     """The renderer that was asked for."""
@@ -159,26 +169,15 @@ class ErrorPlan(_Plan):
     """What could have been named there."""
 
 
-PartPlan: TypeAlias = (
-    TablePlan | ChartPlan | CodePlan | DocumentPlan | HtmlPlan | FramePlan | ImagesPlan | JsonPlan | ErrorPlan
-)
-"""A plan that shows one thing."""
-
-
-class PartsPlan(_Plan):
+class PartsPlan(RenderPlan):
     """Several things that one call showed, with the code that made them and what it printed."""
 
     renderer: Literal["parts"] = "parts"
     code: str | None = None
     language: str = "python"
     output: str | None = None
-    parts: tuple[Annotated[PartPlan, Field(discriminator="renderer")], ...] = ()
+    parts: tuple[SerializeAsAny[RenderPlan], ...] = ()
     """In the order in which they were shown."""
-
-
-RenderPlan: TypeAlias = PartPlan | PartsPlan
-
-_ADAPTER: TypeAdapter[RenderPlan] = TypeAdapter(Annotated[RenderPlan, Field(discriminator="renderer")])
 
 
 def plan_to_json(plan: RenderPlan) -> JSONObject:
@@ -186,23 +185,16 @@ def plan_to_json(plan: RenderPlan) -> JSONObject:
     return {key: value for key, value in plan.model_dump(mode="json").items() if value is not None}
 
 
-def plan_from_json(value: JSON) -> RenderPlan:
-    """Return the plan that `plan_to_json` gave; one that this release does not know shows the result as JSON."""
-    try:
-        return _ADAPTER.validate_python(value)
-    except (ValidationError, RecursionError):
-        wanted = value.get("renderer") if isinstance(value, dict) else None
-        known = f"the renderer {wanted}" if isinstance(wanted, str) else "this plan"
-        return JsonPlan(note=f"{known} is not known to this release")
+def plan_files(plan: BaseModel) -> tuple[FileRef, ...]:
+    """Return every file that a plan shows, in the order of its fields: what the chat's store must hold for it."""
+    return tuple(file for name in type(plan).model_fields for file in _files_in(getattr(plan, name)))
 
 
-def plan_files(plan: RenderPlan) -> tuple[FileRef, ...]:
-    """Return every file that a plan shows: what the chat's store must hold for it."""
-    if isinstance(plan, PartsPlan):
-        return tuple(file for part in plan.parts for file in plan_files(part))
-    if isinstance(plan, ImagesPlan):
-        return tuple(image.file for image in plan.images)
-    if isinstance(plan, HtmlPlan):
-        return (plan.artifact,)
-    file = plan.file if isinstance(plan, TablePlan | ChartPlan | CodePlan | DocumentPlan) else None
-    return (file,) if file else ()
+def _files_in(held: object) -> Iterator[FileRef]:
+    if isinstance(held, FileRef):
+        yield held
+    elif isinstance(held, BaseModel):
+        yield from plan_files(held)
+    elif isinstance(held, tuple):
+        for one in held:
+            yield from _files_in(one)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from engine.rendering.charts.renderer import ChartFailed, NoRenderer, Picture
-from engine.rendering.plans import ChartPlan, FileRef, PartPlan, PartsPlan, RenderPlan
+from engine.rendering.plans import ChartPlan, FileRef, PartsPlan, RenderPlan
 from engine.tools.tool_output import RawPicture
 from events.canonical import JSON, JSONObject
 
@@ -94,7 +94,7 @@ def draw_charts(plan: RenderPlan, charts: DrawsCharts | None, rows_of: RowsOf | 
 
 
 def _draw_parts(plan: PartsPlan, charts: DrawsCharts, rows_of: RowsOf | None, drawn: Drawn) -> PartsPlan:
-    parts: list[PartPlan] = []
+    parts: list[RenderPlan] = []
     failures: list[str] = []
     for part in plan.parts:
         try:
@@ -137,7 +137,7 @@ def _several(count: int, word: str) -> str:
     return f"{count:,} {word}{'s' * (count != 1)}"
 
 
-def _called(part: PartPlan) -> str:
+def _called(part: RenderPlan) -> str:
     return " ".join([f"“{part.title or 'Chart'}”", *([f"({part.name})"] if part.name else [])])
 
 

@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from engine.errors import Invalid
+from engine.rendering.renderers import RENDERERS
 from engine.toolsets.manifest_fields import (
     Command,
     ConfigName,
@@ -33,7 +34,6 @@ from events.canonical import JSON, JSONObject
 
 __all__ = [
     "MANIFEST_NAME",
-    "RENDERERS",
     "ConfigKey",
     "Example",
     "Manifest",
@@ -49,22 +49,6 @@ MANIFEST_NAME = "toolset.yaml"
 DEFAULT_TIMEOUT = 60.0
 MAX_TIMEOUT = 3600.0
 
-_ANY = frozenset({"title", "name", "notes"})
-
-RENDERERS: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {
-    "table": (_ANY | {"file", "rows", "columns", "sql", "shown_to_model"}, ("file", "rows")),
-    "chart": (_ANY | {"spec", "data", "file", "sql", "row_count"}, ("spec",)),
-    "code": (_ANY | {"file", "content", "language", "editable"}, ("file", "content")),
-    "document": (_ANY | {"file", "content", "editable"}, ("file", "content")),
-    "html": (_ANY | {"artifact", "data", "height"}, ("artifact",)),
-    "frame": (_ANY | {"url", "height"}, ("url",)),
-    "images": (_ANY | {"files", "caption"}, ("files",)),
-    "json": (_ANY | {"value"}, ()),
-    "parts": (_ANY | {"code", "language", "output", "parts"}, ("parts", "output", "code")),
-    "file": (_ANY | {"file", "data", "height", "editable"}, ("file",)),
-}
-"""Each renderer's configuration keys, and those of which it needs one."""
-
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -75,7 +59,8 @@ def full_renderer(value: Any) -> Any:
     if isinstance(value, str):
         return {"type": value}
     if isinstance(value, dict) and "config" not in value and isinstance(value.get("type"), str):
-        known = RENDERERS.get(value["type"], (frozenset[str](), ()))[0]
+        renderer = RENDERERS.get(value["type"])
+        known = renderer.all_keys if renderer else frozenset[str]()
         config = {key: item for key, item in value.items() if key in known}
         return {key: item for key, item in value.items() if key not in known} | {"config": config}
     return value

@@ -3,8 +3,8 @@
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
+from engine.rendering.renderers import RENDERERS
 from engine.system.input_limits import nearest
-from engine.toolsets.manifest import RENDERERS
 from events.canonical import JSON
 
 __all__ = ["RendererFault", "renderer_faults"]
@@ -33,7 +33,7 @@ def renderer_faults(
         return
     if config is None:
         return
-    known, needed = RENDERERS[name]
+    known, needed = RENDERERS[name].all_keys, RENDERERS[name].needs
     for key in config.keys() - known:
         near = nearest(key, known, 1)
         hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(sorted(known))}"

@@ -8,7 +8,8 @@ from typing import Any
 from engine.commands.catalog import Ask
 from engine.errors import AnabranchError
 from engine.models.messages import CallPart, OpaquePart, Part, TextPart
-from engine.rendering.plan import RenderPlan, plan_from_json
+from engine.rendering.plan import plan_from_json
+from engine.rendering.plans import RenderPlan
 from engine.views.compactions import CompactionView
 from engine.views.definitions import Definition, used_in
 from events.canonical import JSON, JSONObject

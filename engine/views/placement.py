@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from engine.rendering.plans import ChartPlan, ImagesPlan, PartsPlan, RenderPlan
+from engine.rendering.plans import PartsPlan, RenderPlan
 from engine.system.input_limits import nearest
 from engine.views.chat import CallView, MessageView
 
@@ -19,8 +19,6 @@ CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
 """Code in Markdown: a block to its fence or to the end, or a span."""
 _PLACE = re.compile(r"!\[[^\]\n]{0,500}+\]\(\s{0,9}result:\s{0,9}([^)\n]{0,200}?)\s{0,9}\)")
 """Lengths are bounded, since a model may write any number of brackets: without bounds they take quadratic time."""
-_HIDDEN = ("json", "error")
-"""Renderers that show no result of their own under an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,7 @@ def results_of(calls: Sequence[CallView]) -> Iterator[Result]:
             yield from (Result(call, part, number) for number, part in enumerate(parts))
             if plan.output or plan.notes or not parts:
                 yield Result(call, plan.model_copy(update={"parts": ()}), len(parts))
-        elif plan is not None and plan.renderer not in _HIDDEN:
+        elif plan is not None and plan.placed != "never":
             yield Result(call, plan)
 
 
@@ -129,9 +127,9 @@ def _below(steps: Sequence[MessageView], own: Sequence[Result]) -> Iterator[Resu
     shown = {result.call.call_id for result in own}
     last = next((s for s in reversed(steps) if any(call.call_id in shown for call in s.calls)), None)
     of_last = {call.call_id for call in last.calls} if last else set()
-    drew = {result.call.call_id for result in own if isinstance(result.plan, ChartPlan | ImagesPlan)}
+    drew = {result.call.call_id for result in own if result.plan.placed == "always"}
     for result in own:
-        if isinstance(result.plan, ChartPlan | ImagesPlan) or result.call.call_id in of_last:
+        if result.plan.placed == "always" or result.call.call_id in of_last:
             yield result
         elif isinstance(result.plan, PartsPlan) and result.plan.notes and result.call.call_id in drew:
             # what an earlier step printed stays in the tool line, but its charts need their notes

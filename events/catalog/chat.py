@@ -1,9 +1,10 @@
 """Facts of one chat: its life, its messages, and what it has chosen. Stream `chat-<id>`."""
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from events.catalog.parts import Part
-from events.event import Event, Value
+from events.declarations import ByField, Content, Copied, Dropped, History, InFork, Makes, Refers
+from events.event import ChatEvent, Value
 
 __all__ = [
     "ChatCreated",
@@ -31,82 +32,108 @@ __all__ = [
 Depth: TypeAlias = Literal["quick", "thorough"]
 
 
-class ChatCreated(Event):
+class ChatCreated(ChatEvent):
     """A chat began."""
 
     type: Literal["ChatCreated"] = "ChatCreated"
+    history = History("choices", "The chat began.")
+    fork = Dropped("the fork begins with its own")
+    begins = True
     title: str = ""
 
 
-class ChatRenamed(Event):
+class ChatRenamed(ChatEvent):
     """A chat got a title."""
 
     type: Literal["ChatRenamed"] = "ChatRenamed"
+    history = History("choices", "The chat got its title.")
+    fork = Dropped("the fork has a title of its own")
     title: str
     automatic: bool = False
     """Made from the first question; the user's own title is never replaced by one."""
 
 
-class ChatForked(Event):
+class ChatForked(ChatEvent):
     """This chat began as a copy of another's path. Each copied event names its origin as its cause."""
 
     type: Literal["ChatForked"] = "ChatForked"
+    history = History("choices", "The chat began as a copy of another's path.")
+    fork = Dropped("the fork names its own origin")
     origin_chat_id: str
     origin_message_id: str | None
     origin_position: int
     """Position of the log at which the path was read."""
 
 
-class ChatDeleted(Event):
+class ChatDeleted(ChatEvent):
     """A chat left the list; its events stay."""
 
     type: Literal["ChatDeleted"] = "ChatDeleted"
+    history = History("choices", "The chat was deleted.")
+    fork = Dropped("the fork is a new chat")
 
 
-class ChatRestored(Event):
+class ChatRestored(ChatEvent):
     """A deleted chat came back."""
 
     type: Literal["ChatRestored"] = "ChatRestored"
+    history = History("choices", "The chat was put back.")
+    fork = Dropped("the fork is a new chat")
 
 
-class ToolsSelected(Event):
+class ToolsSelected(ChatEvent):
     """Which tools this chat offers to the model."""
 
     type: Literal["ToolsSelected"] = "ToolsSelected"
+    history = History("choices", "Tools were chosen.")
+    fork = Dropped("the fork begins with the present choice")
     selection: dict[str, list[str]]
     """Toolset id (`builtin` for the built-in ones) → tools."""
 
 
-class ToolsAdded(Event):
+class ToolsAdded(ChatEvent):
     """Tools that came with a release of Anabranch were ticked in a chat that used their toolset already."""
 
     type: Literal["ToolsAdded"] = "ToolsAdded"
+    history = History("choices", "New tools of this release were added.")
+    fork = Dropped("the fork begins with the present choice")
     selection: dict[str, list[str]]
     """The chat's whole selection from now on."""
     added: list[str]
     """Ids of the tools."""
 
 
-class ModelSelected(Event):
+class ModelSelected(ChatEvent):
     """Which model answers in this chat."""
 
     type: Literal["ModelSelected"] = "ModelSelected"
+    history = History("choices", "The model {model} was chosen.")
+    fork = Dropped("the fork begins with the present choice")
     model: str
     """`offline`, `scripted:FILE` or `PROVIDER:MODEL`."""
     base_url: str | None = None
 
 
-class DepthSelected(Event):
+class DepthSelected(ChatEvent):
     """How many steps the model may take in this chat: `quick` and `thorough` have a setting each."""
 
     type: Literal["DepthSelected"] = "DepthSelected"
+    history = History(
+        "choices",
+        ByField(
+            "depth", {"quick": "Quick answers were chosen.", "thorough": "Thorough answers were chosen."}
+        ),
+    )
+    fork = Dropped("the fork begins with the present choice")
     depth: Depth
 
 
-class ConfirmationRuleSet(Event):
+class ConfirmationRuleSet(ChatEvent):
     """The user said whether a tool that asks first has to ask in this chat."""
 
     type: Literal["ConfirmationRuleSet"] = "ConfirmationRuleSet"
+    history = History("choices", "You said whether a tool has to ask.")
+    fork = Dropped("permissions hold in the chat that they were given in")
     tool_id: str
     always: bool
     """True: its calls are approved without asking."""
@@ -114,10 +141,12 @@ class ConfirmationRuleSet(Event):
     """The source of the tool's bundle, for which that was said; empty for tools of no bundle."""
 
 
-class SendRuleSet(Event):
+class SendRuleSet(ChatEvent):
     """The user said whether tools of this chat may send to a destination without asking first."""
 
     type: Literal["SendRuleSet"] = "SendRuleSet"
+    history = History("choices", "You said whether what leaves for a destination is asked about.")
+    fork = Dropped("permissions hold in the chat that they were given in")
     destination: str
     """A toolset and the host that its bundle names, `web-search:api.exa.ai`; the toolset or `mcp:SERVER` alone, where
     nobody knows the addresses; the host, where the tools of an MCP server are reached there."""
@@ -127,13 +156,15 @@ class SendRuleSet(Event):
     """The source of the toolset, for which that was said; empty for a server."""
 
 
-class LeafSelected(Event):
+class LeafSelected(ChatEvent):
     """The user moved to another message; files follow."""
 
     type: Literal["LeafSelected"] = "LeafSelected"
-    message_id: str | None
+    history = History("choices", "You moved to another message.")
+    fork = Dropped("the fork stands at the end of its one path")
+    message_id: Annotated[str | None, Refers("message")]
     """None is the root: before any message."""
-    manifest_id: str | None
+    manifest_id: Annotated[str | None, Refers("manifest")]
     """The files of that message: its own state or its nearest ancestor's."""
 
 
@@ -148,55 +179,80 @@ class MessageUsage(Value):
     tokens_cached: int | None = None
 
 
-class MessageAdded(Event):
+class MessageAdded(ChatEvent):
     """A message joined the tree. An assistant's is one step of a turn."""
 
     type: Literal["MessageAdded"] = "MessageAdded"
-    message_id: str
-    parent_id: str | None
-    turn_id: str | None = None
+    history = History("messages")
+    fork = Copied("message_id")
+    message_id: Annotated[str, Makes("message")]
+    parent_id: Annotated[str | None, Refers("message")]
+    turn_id: Annotated[str | None, Refers("turn")] = None
     role: Literal["system", "user", "assistant"]
     parts: tuple[Part, ...]
-    becomes_leaf: bool = True
+    becomes_leaf: Annotated[bool, InFork(True)] = True
     """Whether the chat stood on the parent, and so moved along."""
     finish: str | None = None
     """How the model's reply ended; None for a user's message."""
     usage: MessageUsage | None = None
-    replaces: str | None = None
+    replaces: Annotated[str | None, Refers("message", earlier=False, not_copied="cleared")] = None
     """The message of which this is an edited or retried sibling."""
+
+    def sentence(self) -> str:
+        """See `Event.sentence`: who spoke, and whether the message calls tools."""
+        if self.role == "user":
+            return "You asked." if self.replaces is None else "You asked in other words."
+        if any(part.kind == "call" for part in self.parts):
+            return "The model said what it calls."
+        return "This event added the answer."
 
 
 class QueuedFile(Value):
     """A file that waits with its question: it gets its path in the workspace when that is asked."""
 
     name: str
-    sha256: str
+    sha256: Annotated[str, Content()]
     size: int
 
 
-class QuestionQueued(Event):
+class QuestionQueued(ChatEvent):
     """A question waits for the end of the chat's turn; one does at most."""
 
     type: Literal["QuestionQueued"] = "QuestionQueued"
-    queued_id: str
+    history = History("messages", "You asked; the question waits for the end of the turn.")
+    fork = Dropped("nothing runs in a fork, so nothing waits")
+    queued_id: Annotated[str, Makes("queued")]
     text: str
     files: tuple[QueuedFile, ...] = ()
 
 
-class QuestionRefused(Event):
+class QuestionRefused(ChatEvent):
     """A question that waited could not be asked when its time had come; it stays to be sent again or discarded."""
 
     type: Literal["QuestionRefused"] = "QuestionRefused"
-    queued_id: str
+    history = History("messages", "The question that waited could not be asked.")
+    fork = Dropped("nothing runs in a fork, so nothing waits")
+    queued_id: Annotated[str, Refers("queued")]
     code: str
     """Of the refusal."""
     message: str
     """What the refusal said."""
 
 
-class QuestionUnqueued(Event):
+class QuestionUnqueued(ChatEvent):
     """A question waits no more, nor stays as refused."""
 
     type: Literal["QuestionUnqueued"] = "QuestionUnqueued"
-    queued_id: str
+    history = History(
+        "messages",
+        ByField(
+            "reason",
+            {
+                "asked": "The question that waited is asked.",
+                "taken_back": "You took back the question that waited.",
+            },
+        ),
+    )
+    fork = Dropped("nothing runs in a fork, so nothing waits")
+    queued_id: Annotated[str, Refers("queued")]
     reason: Literal["asked", "taken_back"]

@@ -1,36 +1,41 @@
 """What the user's words mean. Stream `definitions` if it holds in all chats, else the chat's own stream."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from events.event import Event, Value
+from events.declarations import Copied, History, Makes, Refers
+from events.event import ChatEvent, Value
 
 __all__ = ["DefinitionForgotten", "DefinitionRef", "DefinitionSet"]
 
 
-class DefinitionSet(Event):
+class DefinitionSet(ChatEvent):
     """A term got a meaning, which holds until it is set again or forgotten."""
 
     type: Literal["DefinitionSet"] = "DefinitionSet"
-    definition_id: str
+    history = History("choices", "You defined {term}.")
+    fork = Copied()
+    definition_id: Annotated[str, Makes("definition", version="version")]
     version: int
     """1, 2, 3 … of this definition. Forgetting it and setting it again goes on counting."""
     term: str
     meaning: str
-    call_id: str | None = None
+    call_id: Annotated[str | None, Refers("call", not_copied="cleared")] = None
     """The call of `remember` that the user approved; None if the user set it without one."""
     from_chat_id: str | None = None
     """The chat of that call, if the definition is for all chats."""
 
 
-class DefinitionForgotten(Event):
+class DefinitionForgotten(ChatEvent):
     """The user took a definition back. Earlier answers still name it."""
 
     type: Literal["DefinitionForgotten"] = "DefinitionForgotten"
-    definition_id: str
+    history = History("choices", "You removed a definition.")
+    fork = Copied()
+    definition_id: Annotated[str, Refers("definition")]
 
 
 class DefinitionRef(Value):
     """One version of a definition."""
 
-    definition_id: str
+    definition_id: Annotated[str, Refers("definition", earlier=False, not_copied="kept")]
     version: int

@@ -1,124 +1,44 @@
-"""Every fact there is, as one tagged union."""
+"""Every fact there is.
 
-from typing import Annotated, get_args
+A class in a module of the catalog is registered by that. A new module is registered in `CATALOG`.
+"""
+
+from collections.abc import Iterator, Mapping
+from types import ModuleType
+from typing import Annotated, Any, Union
 
 from pydantic import Field, TypeAdapter
 
-from events.catalog.chat import (
-    ChatCreated,
-    ChatDeleted,
-    ChatForked,
-    ChatRenamed,
-    ChatRestored,
-    ConfirmationRuleSet,
-    DepthSelected,
-    LeafSelected,
-    MessageAdded,
-    ModelSelected,
-    QuestionQueued,
-    QuestionRefused,
-    QuestionUnqueued,
-    SendRuleSet,
-    ToolsAdded,
-    ToolsSelected,
-)
-from events.catalog.definition import DefinitionForgotten, DefinitionSet
-from events.catalog.log import LogAccepted
-from events.catalog.mcp import (
-    McpServerDisabled,
-    McpServerEnabled,
-    McpServerRegistered,
-    McpServerRemoved,
-    McpServerTrustSet,
-)
-from events.catalog.settings import SettingChanged
-from events.catalog.toolset import (
-    BuiltinToolsRegistered,
-    RenderConfigSet,
-    ToolDisabled,
-    ToolEnabled,
-    ToolsetConfigured,
-    ToolsetDisabled,
-    ToolsetEnabled,
-    ToolsetInstalled,
-    ToolsetUninstalled,
-    ToolsetUpgraded,
-    ToolsetVariablesAllowed,
-)
-from events.catalog.turn import (
-    ContextCompacted,
-    StepStarted,
-    ToolCallApproved,
-    ToolCallDenied,
-    ToolCallFinished,
-    ToolCallRequested,
-    ToolCallStarted,
-    ToolsPicked,
-    TurnFinished,
-    TurnResumed,
-    TurnStarted,
-)
-from events.catalog.workspace import ContentsRemoved, ManifestRecorded
+from events.catalog import chat, definition, log, mcp, settings, toolset, turn, workspace
 from events.event import Event
 
-__all__ = ["EVENT_TYPES", "AnyEvent", "any_event"]
+__all__ = ["CATALOG", "EVENT_TYPES", "any_event"]
 
-AnyEvent = Annotated[
-    ChatCreated
-    | ChatRenamed
-    | ChatForked
-    | ChatDeleted
-    | ChatRestored
-    | ToolsSelected
-    | ToolsAdded
-    | ModelSelected
-    | DepthSelected
-    | ConfirmationRuleSet
-    | LeafSelected
-    | QuestionQueued
-    | QuestionRefused
-    | QuestionUnqueued
-    | SendRuleSet
-    | MessageAdded
-    | TurnStarted
-    | TurnResumed
-    | StepStarted
-    | ContextCompacted
-    | TurnFinished
-    | ToolCallRequested
-    | ToolCallApproved
-    | ToolCallDenied
-    | ToolCallStarted
-    | ToolCallFinished
-    | ToolsPicked
-    | ManifestRecorded
-    | ContentsRemoved
-    | ToolsetInstalled
-    | ToolsetUpgraded
-    | ToolsetEnabled
-    | ToolsetDisabled
-    | ToolsetConfigured
-    | ToolsetUninstalled
-    | ToolsetVariablesAllowed
-    | ToolEnabled
-    | ToolDisabled
-    | RenderConfigSet
-    | BuiltinToolsRegistered
-    | McpServerRegistered
-    | McpServerEnabled
-    | McpServerDisabled
-    | McpServerRemoved
-    | McpServerTrustSet
-    | DefinitionSet
-    | DefinitionForgotten
-    | SettingChanged
-    | LogAccepted,
-    Field(discriminator="type"),
-]
+CATALOG: Mapping[str, ModuleType] = {
+    "Chats": chat,
+    "Turns": turn,
+    "Files": workspace,
+    "Definitions": definition,
+    "Toolsets": toolset,
+    "MCP servers": mcp,
+    "Settings": settings,
+    "The log itself": log,
+}
+"""Heading in docs/events.md → the module with its events, one for each kind of stream or part of one."""
 
-any_event: TypeAdapter[Event] = TypeAdapter(AnyEvent)
 
-EVENT_TYPES: dict[str, type[Event]] = {
-    event.model_fields["type"].default: event for event in get_args(get_args(AnyEvent)[0])
+def _events_of(module: ModuleType) -> Iterator[type[Event]]:
+    for name, found in vars(module).items():
+        own = isinstance(found, type) and found.__module__ == module.__name__
+        if own and issubclass(found, Event) and not name.startswith("_"):
+            yield found
+
+
+EVENT_TYPES: Mapping[str, type[Event]] = {
+    event.model_fields["type"].default: event for module in CATALOG.values() for event in _events_of(module)
 }
 """Stored name → class."""
+
+_ANY: Any = Annotated[Union[tuple(EVENT_TYPES.values())], Field(discriminator="type")]  # noqa: UP007 - computed
+
+any_event: TypeAdapter[Event] = TypeAdapter(_ANY)

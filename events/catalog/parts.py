@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from events.canonical import JSON
+from events.declarations import Content, Refers
 
 __all__ = ["CallPart", "ImagePart", "OpaquePart", "Part", "ReasoningPart", "TextPart", "parts_from_json"]
 
@@ -31,7 +32,7 @@ class CallPart(_Part):
     """Where in the message a tool was called. Arguments and result stand in the call's own events."""
 
     kind: Literal["call"] = "call"
-    call_id: str
+    call_id: Annotated[str, Refers("call", earlier=False)]
     name: str
     """The tool's name on the wire, as the model wrote it."""
     provider_call_id: str = ""
@@ -42,7 +43,7 @@ class ImagePart(_Part):
     """A picture, kept as a blob."""
 
     kind: Literal["image"] = "image"
-    sha256: str
+    sha256: Annotated[str, Content()]
     media_type: str
     size: int
     """Bytes."""

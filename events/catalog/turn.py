@@ -1,10 +1,11 @@
 """Facts of a turn: its steps and its tool calls. Stream `chat-<id>`."""
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from events.canonical import JSON
 from events.catalog.definition import DefinitionRef
-from events.event import BlobRef, Event, StoredValue, Value
+from events.declarations import ByField, Content, Copied, History, InFork, Makes, NamesContents, Refers
+from events.event import BlobRef, ChatEvent, StoredValue, Value
 
 __all__ = [
     "CallFailure",
@@ -38,12 +39,14 @@ TurnFinish = Literal[
 FinalStatus = Literal["success", "error", "denied", "cancelled", "timed_out", "interrupted"]
 
 
-class TurnStarted(Event):
+class TurnStarted(ChatEvent):
     """The engine began to answer a user's message."""
 
     type: Literal["TurnStarted"] = "TurnStarted"
-    turn_id: str
-    message_id: str
+    history = History("messages", "The turn began.")
+    fork = Copied("turn_id")
+    turn_id: Annotated[str, Makes("turn")]
+    message_id: Annotated[str, Refers("message")]
     """The user's message."""
     model: str
     base_url: str | None = None
@@ -54,14 +57,16 @@ class TurnStarted(Event):
     """The query form that the user chose, if the question is not to be read from its text."""
 
 
-class TurnResumed(Event):
+class TurnResumed(ChatEvent):
     """A turn that waited for the user goes on."""
 
     type: Literal["TurnResumed"] = "TurnResumed"
-    turn_id: str
+    history = History("messages", "The turn went on.")
+    fork = Copied("turn_id")
+    turn_id: Annotated[str, Refers("turn")]
 
 
-class StepStarted(Event):
+class StepStarted(ChatEvent):
     """A request went to the model. With the blobs that it names and the path of its message, it can be built again.
 
     Version 1 named every message of the path (`message_ids`), and its system text described the tables.
@@ -69,7 +74,9 @@ class StepStarted(Event):
 
     schema_version: ClassVar[int] = 2
     type: Literal["StepStarted"] = "StepStarted"
-    turn_id: str
+    history = History("messages", "The model was asked.")
+    fork = Copied("turn_id", before_end="message_id")
+    turn_id: Annotated[str, Refers("turn")]
     step: int
     """1, 2, 3 … within the turn."""
     model: str
@@ -80,12 +87,12 @@ class StepStarted(Event):
     """JSON list of what was offered: wire name, description and schema."""
     tool_ids: dict[str, str]
     """Wire name → tool id, for this request."""
-    manifest_id: str | None
+    manifest_id: Annotated[str | None, Refers("manifest", earlier=False)]
     """The files that the chat had."""
-    message_id: str
+    message_id: Annotated[str, Refers("message")]
     """The newest message sent. All messages of its path were sent with the results of their calls, from the root or
     from the end of what the compaction covers."""
-    compaction_id: str | None = None
+    compaction_id: Annotated[str | None, Refers("compaction")] = None
     """The compaction whose summary went in place of what it covers."""
     data: BlobRef | None = None
     """What was added to the newest message, as JSON: the `text`, and the digests of all `items` that the model then
@@ -96,22 +103,25 @@ class StepStarted(Event):
     """Version of the rules at the beginning of the system text."""
     sees: bool = True
     """Whether pictures went along; else words in their place."""
-    request_sha256: str | None = None
-    """Hash of the body that went out, where one did: what is built again from this event has it too."""
+    request_sha256: Annotated[str | None, InFork(None)] = None
+    """Hash of the body that went out, where one did: what is built again from this event has it too. A fork has none:
+    ids of calls are part of the bytes that were sent."""
     definitions: tuple[DefinitionRef, ...] = ()
     """The user's definitions that the system text contained."""
 
 
-class ContextCompacted(Event):
+class ContextCompacted(ChatEvent):
     """A summary takes the place of a branch's older messages in requests. The messages themselves stay."""
 
     type: Literal["ContextCompacted"] = "ContextCompacted"
-    compaction_id: str
-    turn_id: str | None
+    history = History("messages", "Earlier messages were summarised to make room.")
+    fork = Copied("through_id")
+    compaction_id: Annotated[str, Makes("compaction")]
+    turn_id: Annotated[str | None, Refers("turn", not_copied="cleared")]
     """The turn whose request was too long; None in a fork without that turn."""
-    through_id: str
+    through_id: Annotated[str, Refers("message")]
     """The last message that the summary covers; it covers all before it, too."""
-    message_id: str
+    message_id: Annotated[str, Refers("message", instead="through_id")]
     """The newest message when it was made."""
     summary: BlobRef
     """The text that is sent in place of the covered messages."""
@@ -136,11 +146,28 @@ class ContextCompacted(Event):
     """Why the model could not write it."""
 
 
-class TurnFinished(Event):
+class TurnFinished(ChatEvent):
     """A turn ended, or waits for the user."""
 
     type: Literal["TurnFinished"] = "TurnFinished"
-    turn_id: str
+    history = History(
+        "messages",
+        ByField(
+            "reason",
+            {
+                "stop": "The turn ended with its answer.",
+                "awaiting_confirmation": "The turn waits for you.",
+                "cancelled": "You stopped the turn.",
+                "error": "The turn ended without an answer.",
+                "interrupted": "The turn was interrupted.",
+                "limit": "The turn ended at its limit of steps.",
+                "length": "The answer was cut off.",
+            },
+            otherwise="The turn ended.",
+        ),
+    )
+    fork = Copied("turn_id")
+    turn_id: Annotated[str, Refers("turn")]
     reason: TurnFinish
     message: str | None = None
     """For an error: what happened and what to do, in words for the user."""
@@ -153,14 +180,16 @@ class TurnFinished(Event):
     seconds: float = 0.0
 
 
-class ToolCallRequested(Event):
+class ToolCallRequested(ChatEvent):
     """A model, or the user, asked for a tool."""
 
     type: Literal["ToolCallRequested"] = "ToolCallRequested"
-    call_id: str
-    message_id: str | None
+    history = History("calls", "The model called a tool.")
+    fork = Copied("call_id")
+    call_id: Annotated[str, Makes("call")]
+    message_id: Annotated[str | None, Refers("message")]
     """The assistant message that made it; None for the user's own call."""
-    turn_id: str | None
+    turn_id: Annotated[str | None, Refers("turn")]
     index: int
     """Place among the calls of its message, from 0."""
     tool_id: str
@@ -173,33 +202,39 @@ class ToolCallRequested(Event):
     needs_confirmation: bool = False
     sends_to: str | None = None
     """Where what the call is given would leave for; None where nothing leaves, or the chat held no data."""
-    from_call_id: str | None = None
+    from_call_id: Annotated[str | None, Refers("call", earlier=False, not_copied="kept")] = None
     """The call whose arguments the user changed to make this one."""
 
 
-class ToolCallApproved(Event):
+class ToolCallApproved(ChatEvent):
     """The user, or `--yes`, allowed a call, for these very arguments."""
 
     type: Literal["ToolCallApproved"] = "ToolCallApproved"
-    call_id: str
+    history = History("calls", "You approved a call.")
+    fork = Copied("call_id")
+    call_id: Annotated[str, Refers("call")]
     arguments: StoredValue
     by: Literal["user", "yes", "always in this chat"]
 
 
-class ToolCallDenied(Event):
+class ToolCallDenied(ChatEvent):
     """The user said no."""
 
     type: Literal["ToolCallDenied"] = "ToolCallDenied"
-    call_id: str
+    history = History("calls", "You denied a call.")
+    fork = Copied("call_id")
+    call_id: Annotated[str, Refers("call")]
     reason: str
 
 
-class ToolCallStarted(Event):
+class ToolCallStarted(ChatEvent):
     """A tool's process is about to run."""
 
     type: Literal["ToolCallStarted"] = "ToolCallStarted"
-    call_id: str
-    pre_manifest_id: str | None
+    history = History("calls", "A tool began to run.")
+    fork = Copied("call_id")
+    call_id: Annotated[str, Refers("call")]
+    pre_manifest_id: Annotated[str | None, Refers("manifest", earlier=False)]
     toolset_version: str | None = None
     content_hash: str | None = None
     """Which stored bundle runs."""
@@ -225,23 +260,38 @@ class Confined(Value):
 class Picture(Value):
     """A picture that a call made for whoever reads its result: the user, and models that see."""
 
-    sha256: str
+    sha256: Annotated[str, Content()]
     media_type: str
     size: int
     """Bytes."""
     caption: str = ""
 
 
-class ToolCallFinished(Event):
+class ToolCallFinished(ChatEvent):
     """A call ended, in the one way that it ends."""
 
     type: Literal["ToolCallFinished"] = "ToolCallFinished"
-    call_id: str
+    history = History(
+        "calls",
+        ByField(
+            "status",
+            {
+                "success": "A tool completed.",
+                "error": "A tool failed.",
+                "cancelled": "A tool was stopped.",
+                "interrupted": "A tool was interrupted.",
+                "timed_out": "A tool ran out of time.",
+                "denied": "A call was denied.",
+            },
+        ),
+    )
+    fork = Copied("call_id")
+    call_id: Annotated[str, Refers("call")]
     status: FinalStatus
     result: StoredValue | None = None
     error: CallFailure | None = None
-    render_plan: StoredValue | None = None
-    post_manifest_id: str | None = None
+    render_plan: Annotated[StoredValue | None, NamesContents()] = None
+    post_manifest_id: Annotated[str | None, Refers("manifest", earlier=False)] = None
     stdout: str = ""
     stderr: str = ""
     seconds: float = 0.0
@@ -258,9 +308,11 @@ class ToolCallFinished(Event):
     """Sent to models that see, beside the result."""
 
 
-class ToolsPicked(Event):
+class ToolsPicked(ChatEvent):
     """The model chose tools whose full specifications it wants."""
 
     type: Literal["ToolsPicked"] = "ToolsPicked"
-    turn_id: str
+    history = History("calls", "The model picked tools.")
+    fork = Copied("turn_id")
+    turn_id: Annotated[str, Refers("turn")]
     tool_ids: tuple[str, ...]

@@ -1,18 +1,36 @@
 """Facts of a chat's files. Stream `chat-<id>`."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from events.event import Event, Value
+from events.declarations import (
+    Content,
+    Copied,
+    Dropped,
+    History,
+    InFork,
+    Makes,
+    NamesFiles,
+    Refers,
+    RemovesContents,
+)
+from events.event import ChatEvent, Value
 
 __all__ = ["ContentsRemoved", "File", "LeftOut", "ManifestRecorded", "ManifestSource"]
 
 ManifestSource = Literal["user_upload", "tool_run", "branch", "edit"]
 
+_SOURCES: dict[ManifestSource, str] = {
+    "user_upload": "You added files",
+    "tool_run": "A tool changed files",
+    "branch": "The files came with the branch",
+    "edit": "You changed files",
+}
+
 
 class File(Value):
     """A file's content by hash."""
 
-    sha256: str
+    sha256: Annotated[str, Content()]
     size: int
     executable: bool = False
 
@@ -24,34 +42,44 @@ class LeftOut(Value):
     reason: str
 
 
-class ManifestRecorded(Event):
+class ManifestRecorded(ChatEvent):
     """The files changed: what is different from the state before, never the whole map."""
 
     type: Literal["ManifestRecorded"] = "ManifestRecorded"
-    manifest_id: str
-    parent_id: str | None
+    history = History("files")
+    fork = Copied("message_id")
+    manifest_id: Annotated[str, Makes("manifest")]
+    parent_id: Annotated[str | None, Refers("manifest")]
     """The state that it changes; None is the empty one."""
-    message_id: str | None
+    message_id: Annotated[str | None, Refers("message")]
     """The message to which this state belongs; None is the root."""
-    call_id: str | None = None
-    added: dict[str, File]
-    changed: dict[str, File]
+    call_id: Annotated[str | None, Refers("call", earlier=False)] = None
+    added: Annotated[dict[str, File], NamesFiles()]
+    changed: Annotated[dict[str, File], NamesFiles()]
     removed: tuple[str, ...]
     source: ManifestSource
-    source_ref: str | None = None
+    source_ref: Annotated[str | None, Refers("any", earlier=False, not_copied="kept")] = None
     """The call, message or state that it came from."""
-    active: bool = True
+    active: Annotated[bool, InFork(same_as="joined")] = True
     """Whether the chat stood there, and so its files are these now."""
     joined: bool = True
     """Whether the branch goes on from it; a failed call's files are kept aside."""
     left_out: tuple[LeftOut, ...] = ()
 
+    def sentence(self) -> str:
+        """See `Event.sentence`: who changed files, and how many."""
+        numbers = {"added": self.added, "changed": self.changed, "removed": self.removed}
+        told = ", ".join(f"{len(paths)} {what}" for what, paths in numbers.items() if paths)
+        return f"{_SOURCES[self.source]}: {told or 'none changed'}."
 
-class ContentsRemoved(Event):
+
+class ContentsRemoved(ChatEvent):
     """Contents of the chat's earlier files were removed on purpose. What names them later stores them again."""
 
     type: Literal["ContentsRemoved"] = "ContentsRemoved"
-    contents: tuple[str, ...]
+    history = History("files", "Old contents were removed.")
+    fork = Dropped("the fork says itself which contents it lacks")
+    contents: Annotated[tuple[str, ...], RemovesContents()]
     """Their SHA-256 hashes."""
     reason: Literal["retention", "fork"]
     """`retention`: by `gc --older-than`. `fork`: they were gone when this chat was copied from another."""

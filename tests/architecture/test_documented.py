@@ -11,8 +11,8 @@ from engine.api.routes import api
 from engine.cli.ask import ask
 from engine.commands import catalog as commands
 from engine.config import SETTINGS
-from engine.rendering.renderers import MAKERS
-from engine.toolsets.manifest import RENDERERS, Manifest
+from engine.rendering.renderers import RENDERERS
+from engine.toolsets.manifest import Manifest
 from events.catalog.event_types import EVENT_TYPES
 from events.projections.registry import TABLES, VIEWS
 from events.read_models import PUBLIC
@@ -83,7 +83,6 @@ def test_every_variable_of_the_environment_is_documented() -> None:
 def test_every_renderer_is_documented() -> None:
     """Those of manifests, and those that plans are made for."""
     text = page("renderers")
-    assert undocumented(MAKERS, text, "## {}\n") == []
     assert undocumented(RENDERERS, text, "## {}\n") == []
 
 

@@ -1,20 +1,11 @@
 """A stored render plan on the page: which card shows it."""
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import streamlit as st
 
-from engine.rendering.plans import (
-    ChartPlan,
-    CodePlan,
-    DocumentPlan,
-    ErrorPlan,
-    FramePlan,
-    HtmlPlan,
-    ImagesPlan,
-    JsonPlan,
-    PartsPlan,
-    RenderPlan,
-    TablePlan,
-)
+from engine.rendering.plans import ChartPlan, ErrorPlan, JsonPlan, PartsPlan, RenderPlan, TablePlan
 from engine.views.chat import CallView
 from ui.widgets.cards.card import card
 from ui.widgets.cards.chart import chart_card
@@ -27,7 +18,7 @@ from ui.widgets.cards.text import code_card, document_card
 from ui.widgets.failure import failure
 from ui.widgets.show_as import plan_for_now, show_as
 
-__all__ = ["render_plan"]
+__all__ = ["CARDS", "render_plan"]
 
 
 def render_plan(
@@ -51,36 +42,25 @@ def render_plan(
 
 
 def _show(chat_id: str, call: CallView, plan: RenderPlan | None, key: str) -> None:
-    match plan:
-        case TablePlan():
-            table_card(chat_id, call, plan, key)
-        case ChartPlan():
-            chart_card(chat_id, call, plan, key)
-        case CodePlan():
-            code_card(chat_id, call, plan, key)
-        case DocumentPlan():
-            document_card(chat_id, call, plan, key)
-        case ImagesPlan():
-            images_card(chat_id, call, plan, key)
-        case HtmlPlan():
-            page_card(chat_id, call, plan, key)
-        case FramePlan():
-            frame_card(chat_id, call, plan, key)
-        case PartsPlan():
-            parts_cards(chat_id, call, plan, key, lambda part, own: _show(chat_id, call, part, own))
-        case ErrorPlan():
-            _unresolved(chat_id, call, plan, key)
-        case JsonPlan():
-            value = call.result if plan.source == "result" else plan.value
-            card(
-                plan.title or "Result",
-                plan.note or "",
-                key,
-                lambda: st.json(value, expanded=2),
-                menu=lambda: show_as(chat_id, call, key),
-            )
-        case _:
-            card("Result", "", key, lambda: st.json(call.result, expanded=2))
+    if plan is None:
+        card("Result", "", key, lambda: st.json(call.result, expanded=2))
+    else:
+        CARDS[plan.renderer](chat_id, call, plan, key)
+
+
+def _parts(chat_id: str, call: CallView, plan: PartsPlan, key: str) -> None:
+    parts_cards(chat_id, call, plan, key, lambda part, own: _show(chat_id, call, part, own))
+
+
+def _json(chat_id: str, call: CallView, plan: JsonPlan, key: str) -> None:
+    value = call.result if plan.source == "result" else plan.value
+    card(
+        plan.title or "Result",
+        plan.note or "",
+        key,
+        lambda: st.json(value, expanded=2),
+        menu=lambda: show_as(chat_id, call, key),
+    )
 
 
 def _unresolved(chat_id: str, call: CallView, plan: ErrorPlan, key: str) -> None:
@@ -90,3 +70,18 @@ def _unresolved(chat_id: str, call: CallView, plan: ErrorPlan, key: str) -> None
     )
     show_as(chat_id, call, key)
     st.json(call.result, expanded=1)
+
+
+CARDS: Mapping[str, Callable[[str, CallView, Any, str], None]] = {
+    "table": table_card,
+    "chart": chart_card,
+    "code": code_card,
+    "document": document_card,
+    "images": images_card,
+    "html": page_card,
+    "frame": frame_card,
+    "parts": _parts,
+    "json": _json,
+    "error": _unresolved,
+}
+"""The name of a plan's renderer → what draws its card: from the chat, the call, the plan and a key."""

@@ -11,6 +11,7 @@ from engine.commands.catalog import SetRenderConfig
 from engine.rendering.alternative_renderers import fitting_ways, ways_like
 from engine.rendering.plan import USERS_OWN, CallFacts, RenderConfig, make_plan
 from engine.rendering.plans import ErrorPlan, FramePlan, HtmlPlan, PartsPlan, RenderPlan
+from engine.rendering.renderers import RENDERERS
 from engine.views.chat import CallView
 from engine.views.model_info import Tool
 from ui import session
@@ -23,30 +24,6 @@ __all__ = ["known_tool", "plan_for_now", "show_as", "show_tool_as"]
 
 _ICON = ":material/visibility:"
 _USUAL, _OWN = "usual", "own"
-_NAMES = {
-    "table": "Table",
-    "chart": "Chart",
-    "code": "Code",
-    "document": "Document",
-    "html": "Page",
-    "frame": "Page from elsewhere",
-    "images": "Pictures",
-    "file": "File, as its kind",
-    "parts": "Several parts",
-    "json": "JSON",
-}
-_WORDS = {
-    "table": "as tables",
-    "chart": "as charts",
-    "code": "as code",
-    "document": "as documents",
-    "html": "as pages",
-    "frame": "as pages from elsewhere",
-    "images": "as pictures",
-    "file": "as files, each as its kind",
-    "parts": "as several parts",
-    "json": "as JSON",
-}
 
 
 @fragment
@@ -128,13 +105,17 @@ def _present(chosen: RenderConfig | None, ways: dict[str, RenderConfig]) -> str:
 
 def _named(option: str, tool: Tool, chosen: RenderConfig | None) -> str:
     if option == _OWN and chosen is not None:
-        return f"{_NAMES.get(chosen.renderer, chosen.renderer)}, as you set it"
+        return f"{_title(chosen.renderer)}, as you set it"
     if option != _USUAL:
-        return _NAMES[option]
+        return _title(option)
     usual = _usual(tool)
     whose = "server" if tool.server else "toolset"
-    name = _NAMES.get(usual.renderer if usual else "json", "JSON")
+    name = _title(usual.renderer if usual else "json")
     return f"As the {whose} says: {name}" if tool.toolset_id else f"As usual: {name}"
+
+
+def _title(renderer: str) -> str:
+    return RENDERERS[renderer].title if renderer in RENDERERS else renderer
 
 
 def _choose(
@@ -148,7 +129,7 @@ def _choose(
         return
     if call_id is not None:
         session.remember(f"shown-as-{call_id}", way)
-    told = _WORDS[way.renderer] if way else "as usual again,"
+    told = RENDERERS[way.renderer].results_as if way else "as usual again,"
     session.flash(f"Results of {name} will be shown {told} from the next call on.")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from engine.commands.catalog import SelectTools
+from engine.rendering.renderers import RENDERERS
 from engine.views.model_info import Tool
 from ui import session
 from ui.components.tool_picker.component import PickedTool, PickerRow, picked, tool_picker
@@ -13,16 +14,6 @@ __all__ = ["changed_selection", "picker_rows", "settle_choice", "tools_picker"]
 
 Selection = Mapping[str, Sequence[str]]
 
-_SIGNS = {
-    "table": ("table", "Shows a table"),
-    "chart": ("bar_chart", "Shows a chart"),
-    "code": ("code", "Shows code"),
-    "document": ("article", "Shows a document"),
-    "html": ("web", "Shows a page"),
-    "frame": ("web_asset", "Shows a page from elsewhere"),
-    "images": ("image", "Shows pictures"),
-    "file": ("preview", "Shows a file"),
-}
 _GONE = "No longer in this toolset"
 
 
@@ -109,7 +100,8 @@ def _row(home: str, tools: Sequence[Tool], ticked: Sequence[str], upgraded: froz
 
 
 def _picked(tool: Tool, ticked: Sequence[str], upgraded: bool) -> PickedTool:
-    sign, shows = _SIGNS.get(tool.render.renderer if tool.render else "", ("", ""))
+    renderer = RENDERERS.get(tool.render.renderer) if tool.render else None
+    sign, shows = (renderer.sign if renderer else None) or ("", "")
     return PickedTool(
         name=tool.name,
         line=_first_line(tool.description),

@@ -2,7 +2,7 @@
 
 import shutil
 
-from engine.commands.catalog import Ask, ForkChat, SelectModel, Upload
+from engine.commands.catalog import Ask, ForkChat, RunTool, SelectModel, Upload
 from events.catalog.chat import ChatForked
 from events.catalog.workspace import ManifestRecorded
 from tests.support.talk import Talk, call
@@ -105,3 +105,19 @@ def test_a_fork_before_any_message_has_the_files_that_were_there(talk: Talk) -> 
     assert fork.files() == {}
     again = forked(fork)
     assert again.files() == {}
+
+
+def test_a_run_of_the_users_names_the_call_that_it_came_from_as_the_fork_calls_it(talk: Talk) -> None:
+    """Else the card of that call would not show what came of it."""
+    talk.replies({"calls": [call("put", files={"a": "1"})]}, {"text": "Made."})
+    talk.ask("make")
+    origin = talk.calls()[0].call_id
+    changed = {"files": {"a": "2"}}
+    ran = talk.app.send(
+        RunTool(talk.chat_id, "kit:put", changed, allow_confirmations=True, from_call_id=origin)
+    )
+    assert talk.app.chat(talk.chat_id).calls[ran].from_call_id == origin
+    fork = forked(talk)
+    copy = fork.calls()[0].call_id
+    runs = [one for one in fork.app.chat(fork.chat_id).calls.values() if one.from_call_id]
+    assert [(one.from_call_id, one.args) for one in runs] == [(copy, changed)]

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from engine.models.context_window import context_window, listed_window
+from engine.models.context_window import context_window
+from engine.models.model_lists import listed_window
 from engine.models.provider_discovery import ProviderDiscovery
 from engine.models.registry import Models
 from tests.engine.models.test_provider_discovery import at, serving

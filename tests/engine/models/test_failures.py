@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.models.failures import Place, ended, lost, no_key, quoted, refused_by
+from engine.models.dialect import Place
+from engine.models.failures import ended, lost, no_key, quoted, refused_by
 from engine.models.http_exchange import Lost
 from engine.models.model import Finished, Usage
 from engine.models.providers import PROVIDERS

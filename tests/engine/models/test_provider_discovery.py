@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from engine.models.dialect import Provider
 from engine.models.provider_discovery import ProviderDiscovery, ProviderOffer
-from engine.models.providers import PROVIDERS, Provider
+from engine.models.providers import PROVIDERS
 from engine.models.registry import Models
 from tests.support.providers.server import fake_provider
 

@@ -3,7 +3,8 @@
 import pytest
 
 from engine.errors import Refused
-from engine.models.addresses import base_of, endpoint, is_loopback, is_private, models_endpoint
+from engine.models.addresses import is_loopback, is_private
+from engine.models.dialect import base_of
 from engine.models.providers import PROVIDERS
 from engine.models.registry import Models, model_title
 
@@ -68,15 +69,15 @@ def test_what_is_no_base_url_is_refused(base: str) -> None:
 def test_a_base_url_may_be_written_in_several_ways(provider: str, given: str | None, url: str) -> None:
     """With and without version, slash or the last of its path; a query stays."""
     known = PROVIDERS[provider]
-    assert endpoint(known, base_of(known, given), "a b?") == url
+    assert known.dialect.endpoint(base_of(known, given), "a b?") == url
 
 
 def test_a_gemini_model_may_bear_its_own_path() -> None:
     """As Google lists it."""
     known = PROVIDERS["gemini"]
-    url = endpoint(known, base_of(known, None), "models/gemini-x")
+    url = known.dialect.endpoint(base_of(known, None), "models/gemini-x")
     assert url.endswith("/v1beta/models/gemini-x:streamGenerateContent?alt=sse")
-    assert models_endpoint(base_of(known, None)).endswith("/v1beta/models")
+    assert known.dialect.list_endpoint(base_of(known, None)).endswith("/v1beta/models")
 
 
 @pytest.mark.parametrize(

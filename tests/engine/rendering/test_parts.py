@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.rendering.plan import CallFacts, RenderConfig, make_plan, plan_to_json
+from engine.rendering.plan import CallFacts, RenderConfig, make_plan, plan_from_json, plan_to_json
 from engine.rendering.plans import (
     ChartPlan,
     ErrorPlan,
@@ -13,7 +13,6 @@ from engine.rendering.plans import (
     PartsPlan,
     TablePlan,
     plan_files,
-    plan_from_json,
 )
 from engine.workspace.manifest import FileEntry
 from events.canonical import JSON, canonical_json

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from engine.views.event_descriptions import lane_of
+from engine.views.event_descriptions import LANES, lane_of
 from events.event_summaries import EventSummary
 from ui import session
 from ui.components.assets import component
@@ -12,7 +12,6 @@ from ui.components.assets import component
 __all__ = ["Span", "history_bar", "packed"]
 
 _mount = component("history_bar")
-LANES = ("messages", "calls", "files", "choices")
 
 
 @dataclass(frozen=True, slots=True)

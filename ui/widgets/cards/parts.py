@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from engine.rendering.plans import PartPlan, PartsPlan
+from engine.rendering.plans import PartsPlan, RenderPlan
 from engine.views.chat import CallView
 from ui.components.copy_text.component import copy_text
 from ui.widgets.cards.card import choose_face, heading, show_foot
@@ -18,7 +18,7 @@ _LINES = 60
 
 
 def parts_cards(
-    chat_id: str, call: CallView, plan: PartsPlan, key: str, show: Callable[[PartPlan, str], None]
+    chat_id: str, call: CallView, plan: PartsPlan, key: str, show: Callable[[RenderPlan, str], None]
 ) -> None:
     """Draw a card for each part by `show`, and one for output and code."""
     for number, part in enumerate(plan.parts):

@@ -1,0 +1,45 @@
+"""The ids that calls bear in a request: each provider takes ids of its own form."""
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+
+from engine.models.messages import ToolRequest
+
+__all__ = ["CallIds", "IdRule"]
+
+
+@dataclass(frozen=True, slots=True)
+class IdRule:
+    """What call ids a provider takes."""
+
+    fits: re.Pattern[str]
+    required: bool = True
+    """False: a call to which the provider gave no id goes back without one."""
+    digits: int = 0
+    """How long an id of ours is, in hexadecimal digits only; 0: of the usual form, `call_` and 24 digits."""
+
+
+@dataclass(slots=True)
+class CallIds:
+    """Ids for one request: the provider's own where it is usable and not used yet, else one made from ours."""
+
+    rule: IdRule
+    _used: set[str] = field(default_factory=set)
+
+    def of(self, request: ToolRequest) -> str:
+        """Return the id of a call; empty if it needs none."""
+        given = request.provider_call_id
+        if not given and not self.rule.required:
+            return ""
+        tries = 0
+        wire_id = given
+        while not self.rule.fits.fullmatch(wire_id) or wire_id in self._used:
+            wire_id = self._made(f"{request.call_id}/{tries}" if tries else request.call_id)
+            tries += 1
+        self._used.add(wire_id)
+        return wire_id
+
+    def _made(self, seed: str) -> str:
+        digest = hashlib.sha256(seed.encode("utf-8", "replace")).hexdigest()
+        return digest[: self.rule.digits] if self.rule.digits else f"call_{digest[:24]}"

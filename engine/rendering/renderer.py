@@ -1,0 +1,104 @@
+"""What a renderer is: one registration with its name, its configuration, its maker and the results that it fits.
+
+Its card on the page is registered by the same name in `ui/widgets/render_plan.py`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TypeAlias
+
+from engine.rendering.media import IMAGE_TYPES, media_type_of
+from engine.rendering.plans import RenderPlan
+from engine.workspace.manifest import FileEntry, Files
+from events.canonical import JSON, JSONObject
+
+__all__ = ["TABLE_FILES", "Found", "Maker", "RenderContext", "Renderer"]
+
+TABLE_FILES = frozenset({"csv", "tsv", "parquet", "json", "jsonl", "ndjson", "xlsx"})
+"""Endings of files that are shown as tables."""
+_NO_TEXT = frozenset({"parquet", "xlsx", "pdf", "zip", "gz", "db", "duckdb"})
+_OF_ALL = frozenset({"title", "name", "notes"})
+
+
+@dataclass(frozen=True, slots=True)
+class RenderContext:
+    """Where files are looked for, and who makes plans of parts."""
+
+    files: Files
+    artifacts: Mapping[str, FileEntry]
+    make: Callable[[str, JSONObject], RenderPlan]
+    """From a renderer's name and its configuration to a plan.
+
+    Raises:
+        KeyError: there is no such renderer.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a result holds, each as the expression that names it."""
+
+    file: str | None = None
+    path: str = ""
+    """The file's own name, here."""
+    rows: str | None = None
+    first: tuple[JSON, ...] = ()
+    """The rows themselves."""
+    text: str | None = None
+    pictures: str | None = None
+    spec: str | None = None
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the file is a table."""
+        return self.file is not None and self._ending in TABLE_FILES
+
+    @property
+    def is_picture(self) -> bool:
+        """Whether the file is a picture."""
+        return self.file is not None and media_type_of(self.path) in IMAGE_TYPES
+
+    @property
+    def is_text_file(self) -> bool:
+        """Whether the file can be read as text."""
+        return self.file is not None and not self.is_picture and self._ending not in _NO_TEXT
+
+    @property
+    def _ending(self) -> str:
+        return PurePosixPath(self.path).suffix.lower().removeprefix(".")
+
+
+Maker: TypeAlias = Callable[[JSONObject, RenderContext], RenderPlan]
+"""From the resolved configuration to a plan. Raises CannotShow with the reason if there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renderer:
+    """One way to show a result."""
+
+    name: str
+    """In manifests and in stored plans."""
+    title: str
+    """In menus."""
+    results_as: str
+    """Follows “Results will be shown”."""
+    sign: tuple[str, str] | None = None
+    """The Material icon of tools that it shows results of, and its words; None: such tools have no sign."""
+    make: Maker
+    """Its docstring describes the renderer if it has no plan of its own."""
+    plan: type[RenderPlan] | None = None
+    """The plan that it makes, whose docstring describes it; None: plans of other renderers."""
+    keys: frozenset[str]
+    """The keys of its configuration, beside those of all renderers."""
+    needs: tuple[str, ...] = ()
+    """Keys of which its configuration must have one."""
+    fitting: Callable[[Found], Mapping[str, JSON] | None] = lambda _: None
+    """From what a result holds to a configuration that shows it; None if the renderer does not fit."""
+    shows_text: bool = False
+    """Whether it shows the text of `file` or `content`, as the other renderers of text do."""
+
+    @property
+    def all_keys(self) -> frozenset[str]:
+        """The keys of its configuration."""
+        return self.keys | _OF_ALL

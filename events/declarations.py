@@ -1,0 +1,192 @@
+"""What an event's class says beside its fields: the ids and contents in them, and how forks and the history treat it.
+
+A field is declared in its annotation, as in `call_id: Annotated[str, Refers("call")]`; values inside events declare
+theirs in the same way. Readers ask `declared`, `inner` and `ids_in`, and keep no list of events of their own. Pure.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
+
+from pydantic import BaseModel
+
+__all__ = [
+    "LANES",
+    "ByField",
+    "Content",
+    "Copied",
+    "Dropped",
+    "Fork",
+    "History",
+    "InFork",
+    "Lane",
+    "Makes",
+    "NamesContents",
+    "NamesFiles",
+    "Refers",
+    "RemovesContents",
+    "declared",
+    "holds_ids",
+    "ids_in",
+    "inner",
+    "values_of",
+]
+
+Lane: TypeAlias = Literal["messages", "calls", "files", "choices"]
+LANES: tuple[Lane, ...] = get_args(Lane)
+"""The lanes of the history, from the top."""
+
+
+@dataclass(frozen=True, slots=True)
+class Makes:
+    """The field gives an id to something new."""
+
+    kind: str
+    """What is made, such as `message`."""
+    version: str = ""
+    """A field with a number: only version 1 makes the thing, later versions refer to it. Empty: always."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refers:
+    """The field names something by its id. A fork gives it the id that the thing has in the copy."""
+
+    kind: str
+    earlier: bool = True
+    """An import requires that an event before this one made the thing."""
+    not_copied: Literal["renamed", "cleared", "kept"] = "renamed"
+    """What a fork does with the id of something that it does not copy. `renamed` also fits things that come later."""
+    instead: str = ""
+    """A field whose value a fork takes if it does not copy what this one names."""
+
+
+@dataclass(frozen=True, slots=True)
+class InFork:
+    """A fork gives the field another value."""
+
+    value: object = None
+    same_as: str = ""
+    """The field whose value it takes; empty: `value`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The field is the SHA-256 of a content in the chat's store. It is called `sha256`, by which SQL finds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamesContents:
+    """The field is a stored value that itself names contents, such as a render plan."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamesFiles:
+    """The contents in the field are files of the workspace, which retention may remove."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemovesContents:
+    """The field lists the hashes of contents that were removed on purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """A fork copies the event if it copies the thing that a field names."""
+
+    along: str = ""
+    """That field. None in it is the root, which every fork has. Empty: the event is always copied."""
+    before_end: str = ""
+    """A field with a message: the fork must also go on after that message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A fork does not copy the event."""
+
+    why: str
+
+
+Fork: TypeAlias = Copied | Dropped
+"""How a fork treats an event."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByField:
+    """A sentence that depends on the value of one field."""
+
+    name: str
+    sentences: Mapping[str, str]
+    otherwise: str = ""
+    """For all other values."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """How the history shows an event."""
+
+    lane: Lane
+    says: str | ByField = ""
+    """What happened, in one sentence; `{field}` stands for a field's value. Empty if the class overrides `sentence`."""
+
+
+Declaration = TypeVar("Declaration")
+
+
+def declared(cls: type[BaseModel], kind: type[Declaration]) -> Mapping[str, Declaration]:
+    """Return the fields of a class that have a declaration of a kind, with it."""
+    if (cls, kind) not in _declared:
+        fields = cls.model_fields.items()
+        found = {name: one for name, field in fields for one in field.metadata if isinstance(one, kind)}
+        _declared[cls, kind] = found
+    return _declared[cls, kind]
+
+
+_declared: dict[tuple[type, type], Mapping[str, Any]] = {}
+"""What was read of classes so far: they do not change."""
+
+
+@cache
+def inner(cls: type[BaseModel]) -> Mapping[str, frozenset[type[BaseModel]]]:
+    """Return the fields of a class that can hold further values, with the classes of these."""
+    found = {name: frozenset(_models_in(one.annotation)) for name, one in cls.model_fields.items()}
+    return {name: models for name, models in found.items() if models}
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models_in(part)
+
+
+def ids_in(value: BaseModel) -> Iterator[tuple[Makes | Refers, str]]:
+    """Yield each id in an event or a value, with what it says of itself; an absent id is left out."""
+    cls = type(value)
+    for name, made in declared(cls, Makes).items():
+        yield made, getattr(value, name)
+    for name, named in declared(cls, Refers).items():
+        found = getattr(value, name)
+        if found is not None:
+            yield named, found
+    for name, models in inner(cls).items():
+        if any(holds_ids(model) for model in models):
+            for one in values_of(getattr(value, name)):
+                yield from ids_in(one)
+
+
+@cache
+def holds_ids(cls: type[BaseModel]) -> bool:
+    """Return whether values of a class can hold ids."""
+    own = bool(declared(cls, Makes)) or bool(declared(cls, Refers))
+    return own or any(holds_ids(model) for models in inner(cls).values() for model in models)
+
+
+def values_of(held: object) -> Iterator[BaseModel]:
+    """Yield the values that a field holds: itself, or the members of a tuple or a mapping."""
+    if isinstance(held, BaseModel):
+        yield held
+    elif isinstance(held, tuple):
+        yield from (one for one in held if isinstance(one, BaseModel))
+    elif isinstance(held, Mapping):
+        yield from (one for one in held.values() if isinstance(one, BaseModel))
