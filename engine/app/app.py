@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from engine.app.log_queries import LogQueries
 from engine.app.open_log import open_data_log
@@ -30,7 +29,7 @@ from engine.command_handlers.servers import ServerCommands
 from engine.command_handlers.settings import SettingCommands
 from engine.command_handlers.starting import Starter
 from engine.command_handlers.toolsets import Preview, ToolsetCommands
-from engine.commands.catalog import Command
+from engine.commands.catalog import Command, Result, TurnStart, Waiting
 from engine.config import UNBOUNDED, Bounds, Settings, config_folder
 from engine.errors import Unavailable
 from engine.maintenance.checkpoints import anchor_of
@@ -269,7 +268,7 @@ class App(LogQueries):
             DefinitionCommands(self.definitions, self._signals), self._settings,
         )  # fmt: skip
 
-    def send(self, command: Command) -> Any:
+    def send(self, command: Command[Result]) -> Result:
         """Do what `command` asks, durably, and return what its docstring says.
 
         Raises:
@@ -278,7 +277,8 @@ class App(LogQueries):
         if self._scratch is not None:
             raise Unavailable("log", self.log.recovery.problem or "The data folder can only be read.")
         with translate_storage_errors():
-            return self._handlers[type(command)](command)
+            done: Result = self._handlers[type(command)](command)
+            return done
 
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
@@ -292,6 +292,14 @@ class App(LogQueries):
             NotFound: there is no such chat.
         """
         return self._questions.queue.of(chat_id) if self.chat(chat_id).queued_id is not None else None
+
+    def turn_of(self, waiting: Waiting) -> TurnStart:
+        """Wait until a queued question is asked, and return its turn.
+
+        Raises:
+            AnabranchError: it was refused or taken back, no such question was queued, or Anabranch is closing.
+        """
+        return self._questions.queue.turn_of(waiting).result()
 
     def tools(self) -> tuple[Tool, ...]:
         """Return every tool there is."""

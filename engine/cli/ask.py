@@ -7,18 +7,26 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.cli.answer import tell_answer
-from engine.cli.busy_chat import IfRunning, ask_or_queue
 from engine.cli.cli_context import here, interruptible
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
-from engine.commands.catalog import Ask, BeginChat, Depth, SelectDepth, SelectModel, UnqueueQuestion, Upload
+from engine.commands.catalog import (
+    Ask,
+    BeginChat,
+    Depth,
+    IfRunning,
+    SelectDepth,
+    SelectModel,
+    TurnStart,
+    UnqueueQuestion,
+    Upload,
+    Waiting,
+)
 from engine.errors import Invalid
 from events.canonical import JSONObject
 
 if TYPE_CHECKING:
     from engine.app.app import App
-    from engine.command_handlers.queue import Waiting
-    from engine.command_handlers.starting import TurnStart
 
 __all__ = ["ask"]
 
@@ -74,23 +82,20 @@ def ask(
                 app.send(SelectModel(chat, model, base_url))
             if depth is not None:
                 app.send(SelectDepth(chat, depth))
-            asked = ask_or_queue(app, Ask(chat, question, uploads, yes, wanted, allow_send or ()), if_running)
+            asked = app.send(Ask(chat, question, uploads, yes, wanted, allow_send or (), if_running))
             turn = _begun(output, app, chat, asked)
         tell_answer(output, app, turn.chat_id, turn.turn_id)
 
 
-def _begun(output: Output, app: "App", chat_id: str, asked: "TurnStart | Waiting") -> "TurnStart":
+def _begun(output: Output, app: "App", chat_id: str, asked: TurnStart | Waiting) -> TurnStart:
     """The turn of a question; one that was queued is waited for, and Ctrl C takes it back."""
-    from engine.command_handlers.starting import TurnStart  # noqa: PLC0415 - is loaded with the engine by now
-
     if isinstance(asked, TurnStart):
         return asked
-    waiting = asked
     output.note("Another question is being answered in this chat. This one waits for its end.")
-    withdraw = UnqueueQuestion(chat_id, waiting.queued_id)
+    withdraw = UnqueueQuestion(chat_id, asked.queued_id)
     try:
         with interruptible(lambda: app.send(withdraw)):
-            return waiting.turn.result()
+            return app.turn_of(asked)
     except KeyboardInterrupt:
         app.send(withdraw)
         raise

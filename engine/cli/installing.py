@@ -10,12 +10,12 @@ from engine.cli.authoring import bundle_at
 from engine.cli.cli_context import ask, is_interactive
 from engine.cli.options import AsJson, Data, GiveEnv, Yes, opened
 from engine.cli.output import Output
-from engine.commands.catalog import InstallToolset
+from engine.commands.catalog import Installed, InstallToolset
 from engine.errors import Refused
 
 if TYPE_CHECKING:
     from engine.app.app import App
-    from engine.command_handlers.toolsets import Installed, Preview
+    from engine.command_handlers.toolsets import Preview
 
 __all__ = ["install", "names_in"]
 
@@ -75,7 +75,7 @@ def _sent(
     yes: bool,
     variables: Sequence[str],
     keep_keys: Sequence[str],
-) -> "Installed | None":
+) -> Installed | None:
     """Install what the sheet showed; None where it is something else by now, and the user can be asked again."""
     command = InstallToolset(
         bundle,
@@ -87,12 +87,11 @@ def _sent(
         progress=output.note,
     )
     try:
-        done: Installed = app.send(command)
+        return app.send(command)
     except Refused as refused:
         if refused.code != "bundle_changed" or yes:
             raise
         return None
-    return done
 
 
 def _tell_withheld(output: Output, preview: "Preview", named: Sequence[str]) -> None:

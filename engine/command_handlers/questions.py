@@ -12,9 +12,20 @@ from engine.chats.workspaces import Workspaces
 from engine.command_handlers.files import FileCommands
 from engine.command_handlers.queue import QuestionQueue
 from engine.command_handlers.slash import SlashCommand, commanded, help_text, read_slash
-from engine.command_handlers.starting import Starter, TurnStart
+from engine.command_handlers.starting import Starter
 from engine.command_handlers.user_calls import UserCalls
-from engine.commands.catalog import Ask, BeginChat, Depth, EditMessage, Retry, RunTool, StopTurn, Upload
+from engine.commands.catalog import (
+    Ask,
+    BeginChat,
+    Depth,
+    EditMessage,
+    Retry,
+    RunTool,
+    StopTurn,
+    TurnStart,
+    Upload,
+    Waiting,
+)
 from engine.deciders import chat as decide
 from engine.deciders import confirm
 from engine.deciders import queue as decide_queue
@@ -90,8 +101,18 @@ class QuestionCommands:
             chats=chats, workspaces=workspaces, files=files, signals=signals, ask=self.ask, new_id=new_id
         )
 
+    def ask_or_queue(self, command: Ask) -> TurnStart | Waiting:
+        """See `Ask`."""
+        try:
+            return self.ask(command)
+        except Refused as error:
+            waits = error.code == "turn_runs" and command.if_running == "queue" and command.form is None
+            if not waits:
+                raise
+        return self.queue.put(command)
+
     def ask(self, command: Ask, first: Callable[[ChatState], Sequence[Event]] = lambda _: ()) -> TurnStart:
-        """See `Ask`; what `first` decides comes before it in the same batch."""
+        """Ask a question now; what `first` decides comes before it in the same batch."""
         self._workspaces.record_edits(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
             before = [*first(state), *decide_queue.ask_after_all(state, command.text)]

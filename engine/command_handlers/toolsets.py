@@ -20,7 +20,9 @@ from engine.commands.catalog import (
     DisableToolset,
     EnableTool,
     EnableToolset,
+    Installed,
     InstallToolset,
+    Outcome,
     UninstallToolset,
 )
 from engine.config import SHIPPED, shipped_bundles
@@ -36,7 +38,6 @@ from engine.toolsets.configuration import Configuration, keep_secrets, sorted_ch
 from engine.toolsets.export import export_toolset, stored_contents
 from engine.toolsets.install import (
     InstalledVersion,
-    Outcome,
     StagedBundle,
     discard,
     outcome,
@@ -63,20 +64,10 @@ from events.catalog.toolset import (
 from events.event import Event
 from events.log import Append, EventLog
 
-__all__ = ["Installed", "Preview", "ToolsetCommands"]
+__all__ = ["Preview", "ToolsetCommands"]
 
 _ANALYST = "data-analyst"
 """The toolset without which nothing can be asked: its new tools are offered in old chats too."""
-
-
-@dataclass(frozen=True, slots=True)
-class Installed:
-    """What installing came to."""
-
-    toolset_id: str
-    version: str
-    content_hash: str
-    outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Every command: a request that may be refused. `App.send` takes one and returns what its docstring says."""
 
-from engine.commands.base import Command
+from engine.commands.base import Command, Result
 from engine.commands.chats import (
     CreateChat,
     DeleteChat,
@@ -24,7 +24,6 @@ from engine.commands.questions import (
     BeginChat,
     DenyCall,
     EditMessage,
-    QueueQuestion,
     Retry,
     RunTool,
     StopTurn,
@@ -47,7 +46,17 @@ from engine.commands.toolsets import (
     TrustServer,
     UninstallToolset,
 )
-from engine.commands.values import Depth, Rewound, Upload
+from engine.commands.values import (
+    Depth,
+    IfRunning,
+    Installed,
+    Outcome,
+    Restored,
+    Rewound,
+    TurnStart,
+    Upload,
+    Waiting,
+)
 
 __all__ = [
     "AnswerCall",
@@ -72,8 +81,10 @@ __all__ = [
     "EnableToolset",
     "ForgetDefinition",
     "ForkChat",
+    "IfRunning",
     "InstallToolset",
-    "QueueQuestion",
+    "Installed",
+    "Outcome",
     "ReceiveFile",
     "RegisterServer",
     "RemoveFile",
@@ -82,6 +93,8 @@ __all__ = [
     "RenameFile",
     "RestoreChat",
     "RestoreToolset",
+    "Restored",
+    "Result",
     "Retry",
     "RewindChat",
     "Rewound",
@@ -95,8 +108,10 @@ __all__ = [
     "SetRenderConfig",
     "StopTurn",
     "TrustServer",
+    "TurnStart",
     "UninstallToolset",
     "UnqueueQuestion",
     "Upload",
     "UploadFiles",
+    "Waiting",
 ]

@@ -12,7 +12,7 @@ __all__ = ["ChangeSetting"]
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeSetting(Command):
+class ChangeSetting(Command[None]):
     """Change a setting; None puts it back to its default."""
 
     name: str
