@@ -6,6 +6,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from engine.api.problem import PROBLEM
+from engine.api.sending import commands, described
 from engine.api.shapes import Problem
 
 __all__ = ["describe"]
@@ -63,20 +64,26 @@ def _completed(schema: dict[str, Any]) -> dict[str, Any]:
             "description": "The page's own cookie, with the port in its name; only from the page's own origin.",
         },
     }
+    told, definitions = described(commands())
+    for name, definition in definitions.items():
+        shapes.setdefault(name, definition)
+    for name, own in told.items():
+        described_route = schema["paths"][f"/commands/{name}"]["post"]
+        described_route |= own
     for path, methods in schema["paths"].items():
-        for method, described in methods.items():
-            _complete(described, path, reads=method == "get")
+        for method, route in methods.items():
+            _complete(route, path, reads=method == "get")
     return schema
 
 
-def _complete(described: dict[str, Any], path: str, *, reads: bool) -> None:
+def _complete(route: dict[str, Any], path: str, *, reads: bool) -> None:
     if path == "/health":
-        described["security"] = []
+        route["security"] = []
         errors = {421: _ANY[421], 403: _ANY[403], 503: _ANY[503]}
     else:
         own = path.split("/")[1] in ("commands", "runs")
-        described["security"] = [{"token": []}] if own else [{"token": []}, {"page": []}]
+        route["security"] = [{"token": []}] if own else [{"token": []}, {"page": []}]
         errors = _ANY if reads else _ANY | _CHANGES
     content = {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     for status, words in sorted(errors.items()):
-        described["responses"][str(status)] = {"description": words, "content": content}
+        route["responses"][str(status)] = {"description": words, "content": content}

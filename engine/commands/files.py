@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from engine.commands.base import Command
+from engine.commands.carried import Bytes, Local
 from engine.commands.values import Upload
 
 __all__ = ["ReceiveFile", "RemoveFile", "RenameFile", "SaveFile", "UploadFiles"]
@@ -26,7 +28,7 @@ class ReceiveFile(Command[str]):
 
     chat_id: str
     name: str
-    pieces: Iterator[bytes]
+    pieces: Annotated[Iterator[bytes], Local]
     """Its bytes, in order; only one piece is in memory at a time."""
     size: int | None = None
     """Bytes, if they are known before."""
@@ -38,7 +40,7 @@ class SaveFile(Command[None]):
 
     chat_id: str
     path: str
-    content: bytes
+    content: Bytes
     opened_sha256: str | None
     """Hash of what the user began from; None for a new file."""
 

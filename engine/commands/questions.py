@@ -2,13 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from engine.commands.base import Command
 from engine.commands.values import Depth, IfRunning, TurnStart, Upload, Waiting
-
-if TYPE_CHECKING:
-    from events.canonical import JSON
+from events.canonical import JSON
 
 __all__ = [
     "AnswerCall",
@@ -43,7 +40,7 @@ class Ask(Command[TurnStart | Waiting]):
     files: Sequence[Upload] = ()
     allow_confirmations: bool = False
     """Approve in advance every call that would ask (`--yes`)."""
-    form: "Mapping[str, JSON] | None" = None
+    form: Mapping[str, JSON] | None = None
     """A query form that says what `text` means. The offline analyst answers it, whatever the chat's model."""
     allow_sends: Sequence[str] = ()
     """Destinations to which tools may send in this chat, from now on, without asking (`--allow-send`): what a waiting
@@ -80,7 +77,7 @@ class BeginChat(Command[TurnStart]):
     """None: what a new chat ticks."""
     allow_confirmations: bool = False
     depth: Depth = "quick"
-    form: "Mapping[str, JSON] | None" = None
+    form: Mapping[str, JSON] | None = None
     """See `Ask.form`."""
     allow_sends: Sequence[str] = ()
     """See `Ask.allow_sends`."""
@@ -94,7 +91,7 @@ class Retry(Command[TurnStart]):
     message_id: str
     """The question, or any message of the answer to replace."""
     allow_confirmations: bool = False
-    form: "Mapping[str, JSON] | None" = None
+    form: Mapping[str, JSON] | None = None
     """See `Ask.form`: another reading of the question."""
 
 
@@ -114,7 +111,7 @@ class ApproveCall(Command[TurnStart]):
 
     chat_id: str
     call_id: str
-    arguments: "Mapping[str, JSON] | None" = None
+    arguments: Mapping[str, JSON] | None = None
     """None: the very arguments that the model gave."""
     always: bool = False
     """Ask no more for this tool in this chat; where something would leave this machine, for its destination."""
@@ -163,7 +160,7 @@ class RunTool(Command[str]):
 
     chat_id: str
     tool_id: str
-    arguments: "Mapping[str, JSON]" = field(default_factory=dict)
+    arguments: Mapping[str, JSON] = field(default_factory=dict)
     allow_confirmations: bool = False
     from_call_id: str | None = None
     """The call whose arguments the user changed to make this one; its card shows what comes of it."""

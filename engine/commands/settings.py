@@ -1,12 +1,9 @@
 """Commands about settings."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.commands.base import Command
-
-if TYPE_CHECKING:
-    from events.canonical import JSON
+from events.canonical import JSON
 
 __all__ = ["ChangeSetting"]
 
@@ -16,4 +13,4 @@ class ChangeSetting(Command[None]):
     """Change a setting; None puts it back to its default."""
 
     name: str
-    value: "JSON"
+    value: JSON

@@ -2,14 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 from engine.commands.base import Command
+from engine.commands.carried import BundleSource, Local
 from engine.commands.values import Installed, Restored
-
-if TYPE_CHECKING:
-    from events.canonical import JSON
+from events.canonical import JSON
 
 __all__ = [
     "ConfigureToolset",
@@ -33,7 +31,8 @@ __all__ = [
 class InstallToolset(Command[Installed]):
     """Install or upgrade a bundle that the user agreed to. Returns `Installed`."""
 
-    source: Path | bytes
+    source: BundleSource
+    """Its ZIP, or its ZIP or folder on the app's machine. A folder is followed from then on."""
     consent: str
     """`sheet` or `yes`: how it was agreed to."""
     source_ref: str | None = None
@@ -45,7 +44,7 @@ class InstallToolset(Command[Installed]):
     """Of a ZIP in place of another ZIP: the stored keys that it is to have too. A ZIP has no publisher."""
     variables: Sequence[str] = ()
     """The variables of this machine, among those that the sheet names, that it is given."""
-    progress: Callable[[str], None] = lambda _: None
+    progress: Annotated[Callable[[str], None], Local] = lambda _: None
     """Told, line by line, what is being done where packages are installed."""
 
 
@@ -108,7 +107,7 @@ class SetRenderConfig(Command[None]):
 
     tool_id: str
     renderer: str | None
-    config: "Mapping[str, JSON]" = field(default_factory=dict)
+    config: Mapping[str, JSON] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

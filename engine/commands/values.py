@@ -1,8 +1,9 @@
 """Values that commands carry, and values that they return."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal, TypeAlias
+
+from engine.commands.carried import FileBytes
 
 __all__ = [
     "Depth",
@@ -34,7 +35,7 @@ class Upload:
     """A file that the user brings: its name, and its bytes or where they are."""
 
     name: str
-    content: bytes | Path
+    content: FileBytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,216 @@
+"""One route for each command: its document as the body, what it returned as the answer (LOG-8, API-1).
+
+The work has a thread of its own, so that a server that stops need not wait for it; whoever asks for
+`application/x-ndjson` follows it line by line.
+"""
+
+import json
+import logging
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from dataclasses import dataclass, field, replace
+from inspect import cleandoc
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import Any, TypeAlias
+
+from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+from starlette.requests import Request
+from starlette.responses import Response
+
+from engine.api.api_context import Opener, Running, StreamsOf
+from engine.api.bodies import finite, kept_file
+from engine.api.problem import PROBLEM, Json, problem_body, problem_document
+from engine.api.streams import Stream, Streamed
+from engine.app.app import App
+from engine.commands import catalog
+from engine.commands.base import Command, Message
+from engine.commands.carried import Parts
+from engine.commands.codec import decode, encode_result, local_fields, schemas
+from engine.errors import AnabranchError, Invalid, Unavailable
+from engine.workspace.limits import USUAL
+
+__all__ = ["STREAMED_ELSEWHERE", "commands", "described", "routes"]
+
+_LINES = "application/x-ndjson"
+_FORM = "multipart/form-data"
+_BEAT = 20.0
+_FORM_SCHEMA = {
+    "type": "object",
+    "required": ["document"],
+    "properties": {"document": {"type": "string", "description": "The document, as JSON."}},
+    "additionalProperties": {"type": "string", "contentMediaType": "application/octet-stream"},
+}
+_CLOSING = Unavailable("closing", "The app that ran this command was ended.")
+_STREAM = (
+    "The result; or, with `Accept: application/x-ndjson`, one JSON object in each line: `{}` while nothing happens, "
+    '`{"progress": text}`, and last `{"result": …}` or `{"problem": …}`.'
+)
+STREAMED_ELSEWHERE: tuple[type[Command[Any]], ...] = (catalog.ReceiveFile,)
+"""Commands whose bytes come as a stream, on a route of their own: `PUT /chats/{chat_id}/uploads/{name}`."""
+
+_log = logging.getLogger("anabranch.api")
+
+Work: TypeAlias = Callable[[App, Any], Any]
+"""Does what a message asks, and returns what it says."""
+
+
+def commands() -> list[type[Command[Any]]]:
+    """Return every command that is a document."""
+    found = (getattr(catalog, name) for name in catalog.__all__)
+    kinds = [kind for kind in found if isinstance(kind, type) and issubclass(kind, Command)]
+    return [kind for kind in kinds if kind is not Command and kind not in STREAMED_ELSEWHERE]
+
+
+@dataclass(slots=True)
+class _Received:
+    """A message, and the folder with its files for as long as it is at work."""
+
+    message: Message[Any]
+    folder: "TemporaryDirectory[str] | None" = field(default=None, repr=False)
+
+    def clear(self) -> None:
+        """Remove the files."""
+        if self.folder is not None:
+            self.folder.cleanup()
+
+
+def _endpoint(kind: type[Message[Any]], work: Work) -> Callable[..., Awaitable[Response]]:
+    async def answer(app: Running, streams: StreamsOf, request: Request) -> Response:
+        received = await _received(kind, request)
+        stream = _begun(app, streams, kind, work, received)
+        if _LINES in request.headers.get("accept", ""):
+            return Streamed(_lines(stream), _LINES, stream.leave)
+        try:
+            return _whole([message async for message in stream.items()])
+        finally:
+            stream.leave()
+
+    return answer
+
+
+async def _received(kind: type[Message[Any]], request: Request) -> _Received:
+    """The message that a request's body describes.
+
+    Raises:
+        Invalid: it is not as described.
+    """
+    if not request.headers.get("content-type", "").lower().startswith(_FORM):
+        return _Received(decode(kind, _document(await request.body())))
+    folder = TemporaryDirectory(prefix="anabranch-command-")
+    try:
+        async with request.form(max_files=USUAL.files, max_fields=2) as form:
+            files = [(name, value) for name, value in form.multi_items() if isinstance(value, UploadFile)]
+            parts: Parts = {
+                name: await run_in_threadpool(kept_file, file, Path(folder.name) / str(number))
+                for number, (name, file) in enumerate(files)
+            }
+            document = form.get("document")
+        text = document if isinstance(document, str) else ""
+        return _Received(decode(kind, _document(text.encode("utf-8", "replace")), parts), folder)
+    except BaseException:
+        folder.cleanup()
+        raise
+
+
+def _document(body: bytes) -> Any:
+    try:
+        value = json.loads(body or b"{}")
+    except (ValueError, RecursionError):
+        raise Invalid("body_json", "The body is no JSON.") from None
+    return finite(value, "body") if isinstance(value, dict) else value
+
+
+def _begun(app: App, streams: Opener, kind: type[Message[Any]], work: Work, received: _Received) -> Stream:
+    """Begin the work in a thread; its last message is its result or its problem."""
+    try:
+        stream = streams.open("command")
+    except AnabranchError:
+        received.clear()
+        raise
+    message: Any = received.message
+    if "progress" in local_fields(kind):
+        message = replace(message, progress=lambda text: stream.put({"progress": text}))
+
+    def run() -> None:
+        try:
+            last = {"result": encode_result(kind, work(app, message))}
+        except AnabranchError as error:
+            last = {"problem": problem_document(error)}
+        except Exception as error:
+            _log.exception("The command %s failed.", kind.__name__)
+            words = f"This is an error of Anabranch itself ({type(error).__name__}). See its log."
+            last = {"problem": problem_body(500, "internal", words)}
+        finally:
+            received.clear()
+        stream.put(last)
+        stream.finish()
+
+    Thread(target=run, name="command", daemon=True).start()
+    return stream
+
+
+def _whole(messages: list[dict[str, Any]]) -> Response:
+    last = messages[-1] if messages else {}
+    if "result" in last:
+        return Json({"result": last["result"]})
+    document = last.get("problem") or problem_document(_CLOSING)
+    return Json(document, status_code=document["status"], media_type=PROBLEM)
+
+
+async def _lines(stream: Stream) -> AsyncIterator[bytes]:
+    last: dict[str, Any] = {}
+    async for message in stream.items(_BEAT):
+        last = message or {}
+        yield _line(last)
+    if not {"result", "problem"} & last.keys():
+        yield _line({"problem": problem_document(_CLOSING)})
+
+
+def _line(document: Any) -> bytes:
+    return bytes(Json(document).body) + b"\n"
+
+
+def add_routes(folder: str, kinds: Iterable[type[Message[Any]]], work: Work) -> None:
+    """Add a route for each of `kinds` below `folder`."""
+    for kind in kinds:
+        routes.add_api_route(
+            f"/{folder}/{kind.__name__}",
+            _endpoint(kind, work),
+            methods=["POST"],
+            summary=f"Send {kind.__name__}.",
+            operation_id=f"send_{_snake(kind.__name__)}",
+            description=cleandoc(kind.__doc__ or ""),
+            response_model=None,
+        )
+
+
+def described(kinds: Iterable[type[Message[Any]]]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what the description says of each route, by the kind's name, and the schemas that it refers to."""
+    listed = list(kinds)
+    made, definitions = schemas(listed, "#/components/schemas/{model}")
+    return {kind.__name__: _described(kind.__name__, made, definitions) for kind in listed}, definitions
+
+
+def _described(name: str, made: dict[Any, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    bodies = {"application/json": {"schema": made[name, "message"]}}
+    text = json.dumps([made[name, "message"], definitions.get(name)])
+    if '"part"' in text or "schemas/Upload" in text:
+        bodies[_FORM] = {"schema": _FORM_SCHEMA}
+    result = {"type": "object", "required": ["result"], "properties": {"result": made[name, "result"]}}
+    content = {"application/json": {"schema": result}, _LINES: {"schema": {"type": "string"}}}
+    return {
+        "requestBody": {"required": True, "content": bodies},
+        "responses": {"200": {"description": _STREAM, "content": content}},
+    }
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+routes = APIRouter(tags=["commands"])
+add_routes("commands", commands(), lambda app, command: app.send(command))
