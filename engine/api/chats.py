@@ -28,8 +28,8 @@ from engine.api.shapes import (
 )
 from engine.api.streams import BEAT, Stream, Streamed, event
 from engine.app.app import App
+from engine.app.turn_document import turn_document
 from engine.chats.signals import Signal
-from engine.cli.answer import answered
 from engine.commands.catalog import (
     AnswerCall,
     ApproveCall,
@@ -195,7 +195,7 @@ def _conclude(app: App, begun: TurnStart | Waiting, stream: Stream) -> None:
     stream.put({"type": "asked", "chat_id": turn.chat_id, "turn_id": turn.turn_id, "own": True})
     app.wait(turn.turn_id)
     try:
-        document = answered(app, turn.chat_id, turn.turn_id)
+        document = turn_document(app, turn.chat_id, turn.turn_id)
     except AnabranchError as error:
         stream.put({"type": "problem", **problem_body(503, error.code, error.message), "own": True})
     else:

@@ -5,8 +5,8 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from engine.api.commands import commands, described, queries
 from engine.api.problem import PROBLEM
-from engine.api.sending import commands, described
 from engine.api.shapes import Problem
 
 __all__ = ["describe"]
@@ -64,12 +64,12 @@ def _completed(schema: dict[str, Any]) -> dict[str, Any]:
             "description": "The page's own cookie, with the port in its name; only from the page's own origin.",
         },
     }
-    told, definitions = described(commands())
+    told, definitions = described([*commands(), *queries()])
     for name, definition in definitions.items():
         shapes.setdefault(name, definition)
     for name, own in told.items():
-        described_route = schema["paths"][f"/commands/{name}"]["post"]
-        described_route |= own
+        path = f"/commands/{name}"
+        schema["paths"][path if path in schema["paths"] else f"/queries/{name}"]["post"] |= own
     for path, methods in schema["paths"].items():
         for method, route in methods.items():
             _complete(route, path, reads=method == "get")
@@ -81,7 +81,7 @@ def _complete(route: dict[str, Any], path: str, *, reads: bool) -> None:
         route["security"] = []
         errors = {421: _ANY[421], 403: _ANY[403], 503: _ANY[503]}
     else:
-        own = path.split("/")[1] in ("commands", "runs")
+        own = path.split("/")[1] in ("commands", "queries")
         route["security"] = [{"token": []}] if own else [{"token": []}, {"page": []}]
         errors = _ANY if reads else _ANY | _CHANGES
     content = {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}

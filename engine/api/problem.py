@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from engine.api.streams import TooManyStreams
-from engine.cli.output import as_json
 from engine.errors import AnabranchError, Invalid, NotFound, Refused
+from engine.views.documents import as_json
 from events.text import scrub_surrogates
 
 __all__ = ["PROBLEM", "Json", "problem", "problem_body", "problem_document", "problem_of", "tell_problems"]

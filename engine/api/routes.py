@@ -7,7 +7,7 @@ from importlib.metadata import version
 from fastapi import FastAPI
 from starlette.responses import Response
 
-from engine.api import artifacts, chats, commands, files, live, log, sending, toolsets
+from engine.api import artifacts, chats, commands, files, live, log, toolsets
 from engine.api.api_context import ApiContext
 from engine.api.describe import describe
 from engine.api.gate import Gate
@@ -52,7 +52,7 @@ def api(app: Callable[[], App], token: Callable[[], str], streams: Streams | Non
             }
         )
 
-    for each in (toolsets, chats, files, artifacts, log, sending, commands):
+    for each in (toolsets, chats, files, artifacts, log, commands):
         routes.include_router(each.routes)
     routes.add_api_websocket_route("/chats/{chat_id}/ws", live.live)
     tell_problems(routes)

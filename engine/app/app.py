@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from engine.app.log_queries import LogQueries
 from engine.app.open_log import open_data_log
 from engine.app.storage_errors import translate_storage_errors
+from engine.app.upkeep import upkeep_handlers
 from engine.chats.definitions import DefinitionBook
 from engine.chats.open_chats import Chats, stream_of
 from engine.chats.signals import LiveTurn, Signal, Signals
@@ -266,7 +267,7 @@ class App(LogQueries):
         self._handlers = handlers(
             chats, files, questions, confirmations, self.toolsets,
             DefinitionCommands(self.definitions, self._signals), self._settings,
-        )  # fmt: skip
+        ) | upkeep_handlers(self)  # fmt: skip
 
     def send(self, command: Command[Result]) -> Result:
         """Do what `command` asks, durably, and return what its docstring says.

@@ -46,19 +46,24 @@ from engine.commands.toolsets import (
     TrustServer,
     UninstallToolset,
 )
+from engine.commands.upkeep import AcceptLog, CollectContents, RebuildReadModels
 from engine.commands.values import (
+    Collected,
     Depth,
     IfRunning,
     Installed,
     Outcome,
+    Rebuilt,
     Restored,
     Rewound,
     TurnStart,
+    Unexplained,
     Upload,
     Waiting,
 )
 
 __all__ = [
+    "AcceptLog",
     "AnswerCall",
     "ApproveCall",
     "Ask",
@@ -66,6 +71,8 @@ __all__ = [
     "AskQueued",
     "BeginChat",
     "ChangeSetting",
+    "CollectContents",
+    "Collected",
     "Command",
     "ConfigureToolset",
     "CreateChat",
@@ -85,6 +92,8 @@ __all__ = [
     "InstallToolset",
     "Installed",
     "Outcome",
+    "RebuildReadModels",
+    "Rebuilt",
     "ReceiveFile",
     "RegisterServer",
     "RemoveFile",
@@ -109,6 +118,7 @@ __all__ = [
     "StopTurn",
     "TrustServer",
     "TurnStart",
+    "Unexplained",
     "UninstallToolset",
     "UnqueueQuestion",
     "Upload",

@@ -3,8 +3,8 @@
 It is made from the dataclasses. A field is a member of the document under its name; see `carried` for bytes and files.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any, get_args, get_type_hints
+from collections.abc import Iterable
+from typing import Any, TypeAlias, get_args, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -13,6 +13,9 @@ from engine.commands.carried import Local, Parts
 from engine.errors import Invalid, Problem
 
 __all__ = ["decode", "decode_result", "encode", "encode_result", "local_fields", "result_type", "schemas"]
+
+
+_Schema: TypeAlias = dict[str, Any]
 
 
 def result_type(kind: type) -> Any:
@@ -61,7 +64,9 @@ def decode_result(kind: type[Message[Any]], document: Any) -> Any:
     return _adapter(kind, result=True).validate_python(document)
 
 
-def schemas(kinds: Iterable[type[Message[Any]]], references: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def schemas(
+    kinds: Iterable[type[Message[Any]]], references: str
+) -> tuple[dict[tuple[str, str], dict[str, Any]], dict[str, Any]]:
     """Return the JSON schemas of messages and their results, and the definitions that these refer to.
 
     The first has `("ForkChat", "message")` and `("ForkChat", "result")` as keys; `references` is a template such as
@@ -71,8 +76,8 @@ def schemas(kinds: Iterable[type[Message[Any]]], references: str) -> tuple[dict[
     inputs = [((kind.__name__, "message"), "validation", _adapter(kind)) for kind in listed]
     outputs = [((kind.__name__, "result"), "serialization", _adapter(kind, result=True)) for kind in listed]
     made, rest = TypeAdapter.json_schemas([*inputs, *outputs], ref_template=references)  # type: ignore[list-item]
-    described: Mapping[Any, Any] = {key: schema for (key, _), schema in made.items()}
-    return dict(described), dict(rest.get("$defs", {}))
+    found: dict[Any, Any] = {key: schema for (key, _), schema in made.items()}
+    return found, dict(rest.get("$defs", {}))
 
 
 _adapters: dict[tuple[type, bool], TypeAdapter[Any]] = {}

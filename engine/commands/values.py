@@ -6,13 +6,16 @@ from typing import Literal, TypeAlias
 from engine.commands.carried import FileBytes
 
 __all__ = [
+    "Collected",
     "Depth",
     "IfRunning",
     "Installed",
     "Outcome",
+    "Rebuilt",
     "Restored",
     "Rewound",
     "TurnStart",
+    "Unexplained",
     "Upload",
     "Waiting",
 ]
@@ -73,3 +76,43 @@ class Restored:
     toolset_id: str
     files: tuple[str, ...]
     """The files that were put back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unexplained:
+    """A folder, or contents in it, that this log does not explain."""
+
+    name: str
+    """By which `gc --unexplained` takes it: a chat's id, a toolset's `ID/VERSION-HASH`, or `toolset-copies`."""
+    kind: Literal["chat", "contents", "toolset", "copies"]
+    files: int
+    bytes: int
+
+    def __str__(self) -> str:
+        """Say what it is and how large."""
+        what = {
+            "chat": f"chat {self.name} is not in this log",
+            "contents": f"chat {self.name}: written when nothing of it was at work, and named by no event",
+            "toolset": f"toolset {self.name} was not installed by this log",
+            "copies": f"{self.name}: of toolsets that were not installed by this log",
+        }[self.kind]
+        return f"{what} ({self.files:,} {'file' if self.files == 1 else 'files'}, {self.bytes:,} bytes)"
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What `gc` removed, and what it left because this log does not explain it."""
+
+    removed: int
+    bytes: int
+    unexplained: tuple[Unexplained, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """Read models that were computed again."""
+
+    events: int
+    seconds: float
+    identical: bool | None
+    """Whether they are as they were; None if the rows before could not be read."""

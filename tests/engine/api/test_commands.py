@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from starlette.applications import Starlette
 
-from engine.api.sending import STREAMED_ELSEWHERE
-from engine.api.sending import commands as routed
+from engine.api.commands import STREAMED_ELSEWHERE
+from engine.api.commands import commands as routed
 from engine.commands import catalog
 from engine.commands.base import Command
 from engine.commands.carried import INLINE_BYTES

@@ -16,7 +16,7 @@ from engine.system.data_folder_lock import DataFolderLock
 from engine.workspace.blobs import FolderBlobs
 from engine.workspace.folder import Workspace
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def mode(path: Path) -> int:
