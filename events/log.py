@@ -1,10 +1,14 @@
-"""The log as the engine sees it: append with an expected version, read, verify. Two implementations share one contract.
+"""The log as the engine sees it: append with an expected version, read, follow, verify. All share one contract.
+
+A log says nothing of how it is kept: what only a log with files of its own can do is `LogUpkeep`, and what is asked of
+events in SQL is a read store's (`events.read_store`).
 
 LogError
 ├── VersionConflict     another writer was there first: names the stream, the version expected and the one found
 ├── LogDamaged          what stands on disk is not what was acknowledged; reading goes on, writing does not
 ├── LogFault            the disk refused; says whether what was asked is recorded
-└── LogClosed           the log was closed, or gave up writing after a fault
+├── LogClosed           the log was closed, or gave up writing after a fault
+└── ReadStoreBehind     the read models do not show a position that was waited for
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,16 +16,21 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from events.event import Event, Recorded
+from events.stored_row import Row
 
 __all__ = [
     "ANY",
     "Append",
+    "Condition",
     "EventLog",
     "Expected",
     "LogClosed",
     "LogDamaged",
     "LogError",
     "LogFault",
+    "LogUpkeep",
+    "ReadStoreBehind",
+    "Subscription",
     "Verification",
     "VersionConflict",
     "Watcher",
@@ -68,6 +77,16 @@ class LogClosed(LogError):
     """The log takes no more events."""
 
 
+class ReadStoreBehind(LogError):
+    """The read models do not show what was waited for."""
+
+    def __init__(self, found: int, wanted: int) -> None:
+        super().__init__(
+            f"The read models stand at event {found}, and event {wanted} was waited for. Nothing is lost; try again."
+        )
+        self.found, self.wanted = found, wanted
+
+
 @dataclass(frozen=True, slots=True)
 class Append:
     """Events for one stream."""
@@ -91,6 +110,18 @@ class Verification:
     head_position: int
     first_bad_position: int | None = None
     problem: str | None = None
+
+
+class Subscription(Protocol):
+    """Events after a position as they are stored, in order and without gaps: also those that a reader cannot decode."""
+
+    def take(self, seconds: float | None = 0.0) -> list[Row]:
+        """Return the next events; where there are none, wait for some up to `seconds` (None: without end)."""
+        ...
+
+    def close(self) -> None:
+        """Follow no longer: whoever waits in `take` gets nothing."""
+        ...
 
 
 class EventLog(Protocol):
@@ -129,9 +160,68 @@ class EventLog(Protocol):
         ...
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
-        """Call `watcher` after each append with what was recorded; returns how to stop that."""
+        """Call `watcher` with what was recorded after each append, whoever appended; returns how to stop that.
+
+        Watchers run in the writer's thread or in one of the log's own, in the order of the log: keep them short.
+        """
+        ...
+
+    def subscribe(self, after: int = 0) -> Subscription:
+        """Follow the events after a position: those that stand there, then those that come."""
         ...
 
     def close(self) -> None:
         """Let go of everything; appending afterwards raises `LogClosed`."""
+        ...
+
+
+Condition: TypeAlias = Literal["well", "read_only", "disk", "folder_gone", "closed"]
+
+
+class LogUpkeep(Protocol):
+    """What keeps a log that has files of its own: how it stands, how it goes on after damage, and when it may rest."""
+
+    @property
+    def condition(self) -> Condition:
+        """Whether the log takes events, or what keeps it from it. A log that can go on by now does."""
+        ...
+
+    @property
+    def problem(self) -> str | None:
+        """Why the log takes no events, in words; None where it does."""
+        ...
+
+    @property
+    def damage(self) -> str | None:
+        """Why the log was opened for reading only, in words; None where it was not."""
+        ...
+
+    @property
+    def restored(self) -> int:
+        """Events that the database had lost and the journal gave back at open."""
+        ...
+
+    @property
+    def can_accept(self) -> bool:
+        """Whether something is wrong that `accept` lets hold."""
+        ...
+
+    def accept(self) -> list[Recorded]:
+        """Let the log hold as it is, though it is not what it was; what that recorded."""
+        ...
+
+    def notices(self) -> tuple[str, ...]:
+        """Return what was found at open and what could not be written since, in words; it does no harm yet."""
+        ...
+
+    def checkpoint(self) -> None:
+        """Bring the log to rest, as at the end of a turn."""
+        ...
+
+    def mend_copy(self) -> bool:
+        """Write the second copy of the events anew where a part of it cannot be read; returns whether it was."""
+        ...
+
+    def kept_bytes(self) -> int:
+        """Return what the second copy of the events takes."""
         ...

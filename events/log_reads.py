@@ -11,6 +11,7 @@ from events.schema import SELECT_ROWS, to_row
 from events.stored_row import GENESIS, Row
 
 __all__ = [
+    "all_events",
     "export_log",
     "first_hash",
     "hashes_after",
@@ -50,6 +51,14 @@ def stream_events(cursor: duckdb.DuckDBPyConnection, stream: str, after: int) ->
     """Return the events of a stream with versions over `after`, in order."""
     sql = f"{SELECT_ROWS} WHERE stream = ? AND version > ? ORDER BY version"
     return [decode(to_row(fields)) for fields in cursor.execute(sql, [stream, after]).fetchall()]
+
+
+def all_events(cursor: duckdb.DuckDBPyConnection, after: int, limit: int | None) -> Iterator[Recorded]:
+    """Yield the events after a position, in order, at most `limit`."""
+    sql = f"{SELECT_ROWS} WHERE position > ? ORDER BY position" + (f" LIMIT {limit:d}" if limit else "")
+    result = cursor.execute(sql, [after])
+    while fetched := result.fetchmany(2048):
+        yield from (decode(to_row(fields)) for fields in fetched)
 
 
 def known_events(cursor: duckdb.DuckDBPyConnection, event_ids: Sequence[str]) -> list[Recorded] | None:

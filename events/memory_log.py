@@ -2,17 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from threading import Lock
+from threading import RLock
 
 from events.batch import number
 from events.chain import holds
 from events.codec import decode
 from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
-from events.log import Append, LogClosed, Verification, Watcher
+from events.log import Append, Condition, LogClosed, Verification, Watcher
 from events.stored_row import GENESIS, Row
+from events.watchers import RowSubscription, Watchers
 
-__all__ = ["MemoryLog"]
+__all__ = ["MemoryLog", "NoUpkeep"]
 
 
 class MemoryLog:
@@ -21,11 +22,11 @@ class MemoryLog:
     def __init__(self, clock: Clock = utc_now, new_id: NewId | None = None) -> None:
         self._clock = clock
         self._new_id = new_id or UuidV7(clock)
-        self._lock = Lock()
+        self._lock = RLock()
         self._rows: list[Row] = []
         self._streams: defaultdict[str, list[Row]] = defaultdict(list)
         self._ids: dict[str, Row] = {}
-        self._watchers: list[Watcher] = []
+        self._watchers = Watchers()
         self._closed = False
 
     def append(self, *batch: Append) -> list[Recorded]:
@@ -48,10 +49,9 @@ class MemoryLog:
                 self._rows.append(row)
                 self._streams[row.stream].append(row)
                 self._ids[row.event_id] = row
-            watchers = tuple(self._watchers)
-        recorded = [decode(row) for row in rows]
-        for watcher in watchers:
-            watcher(recorded)
+            recorded = [decode(row) for row in rows]
+            if recorded:
+                self._watchers.tell(recorded)
         return recorded
 
     def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
@@ -88,9 +88,41 @@ class MemoryLog:
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
         """See `EventLog.watch`."""
-        self._watchers.append(watcher)
-        return lambda: self._watchers.remove(watcher)
+        return self._watchers.add(watcher)
+
+    def subscribe(self, after: int = 0) -> RowSubscription:
+        """See `EventLog.subscribe`."""
+        return RowSubscription(lambda at, most: self._rows[at : at + most], self.watch, after)
 
     def close(self) -> None:
         """See `EventLog.close`."""
         self._closed = True
+
+
+class NoUpkeep:
+    """The `LogUpkeep` of a log that has no files of its own to look after."""
+
+    condition: Condition = "well"
+    problem: str | None = None
+    damage: str | None = None
+    restored = 0
+    can_accept = False
+
+    def accept(self) -> list[Recorded]:
+        """See `LogUpkeep.accept`: nothing is wrong."""
+        return []
+
+    def notices(self) -> tuple[str, ...]:
+        """See `LogUpkeep.notices`."""
+        return ()
+
+    def checkpoint(self) -> None:
+        """See `LogUpkeep.checkpoint`."""
+
+    def mend_copy(self) -> bool:
+        """See `LogUpkeep.mend_copy`: there is none."""
+        return False
+
+    def kept_bytes(self) -> int:
+        """See `LogUpkeep.kept_bytes`."""
+        return 0

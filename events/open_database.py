@@ -12,7 +12,16 @@ import duckdb
 from events.log import LogDamaged, LogFault
 from events.schema import CREATE_LOG, upgrade
 
-__all__ = ["FOLDER_GONE", "GOES_ON", "first_line", "is_of_the_disk", "not_opened", "open_database", "way_on"]
+__all__ = [
+    "FOLDER_GONE",
+    "GOES_ON",
+    "first_line",
+    "is_of_the_disk",
+    "not_opened",
+    "open_copy",
+    "open_database",
+    "way_on",
+]
 
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
@@ -48,6 +57,13 @@ def open_database(path: Path) -> duckdb.DuckDBPyConnection:
     except duckdb.Error:
         aside.replace(ahead)
         raise not_opened(path, refused) from refused
+
+
+def open_copy() -> duckdb.DuckDBPyConnection:
+    """Open an empty database in memory with the log's table: for a copy of events that stand elsewhere."""
+    connection = _connect(Path(":memory:"))
+    connection.execute(CREATE_LOG)
+    return connection
 
 
 _DISK = re.compile(r"(?i)could not (write|fsync|sync|remove|move|truncate)|no space left|input/output error")

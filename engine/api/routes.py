@@ -41,7 +41,7 @@ def api(app: Callable[[], App], token: Callable[[], str], streams: Streams | Non
     def health() -> Response:
         """That the service is there, which process it is, and where its log stands. Needs no token."""
         running = app()
-        condition = running.log.condition
+        condition = running.upkeep.condition
         return Json(
             {
                 "ok": condition == "well",

@@ -6,29 +6,24 @@ with open_app(data) as app:
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from engine.app.log_queries import LogQueries
 from engine.app.open_log import open_data_log
+from engine.app.opened_log import OpenLog
 from engine.app.storage_errors import translate_storage_errors
-from engine.app.upkeep import upkeep_handlers
+from engine.app.upkeep_commands import upkeep_handlers
+from engine.app.wiring import Foundation, wired_calls, wired_commands, wired_turns
 from engine.chats.definitions import DefinitionBook
 from engine.chats.open_chats import Chats, stream_of
 from engine.chats.signals import LiveTurn, Signal, Signals
 from engine.chats.workspaces import Workspaces
-from engine.command_handlers.chats import ChatCommands
-from engine.command_handlers.confirmations import ConfirmationCommands
-from engine.command_handlers.definitions import DefinitionCommands
-from engine.command_handlers.files import FileCommands
 from engine.command_handlers.providers import Providers
-from engine.command_handlers.questions import QuestionCommands
-from engine.command_handlers.registry import handlers
 from engine.command_handlers.servers import ServerCommands
-from engine.command_handlers.settings import SettingCommands
-from engine.command_handlers.starting import Starter
+from engine.command_handlers.settings import SETTINGS, SettingCommands
 from engine.command_handlers.toolsets import Preview, ToolsetCommands
 from engine.commands.catalog import Command, Result, TurnStart, Waiting
 from engine.config import UNBOUNDED, Bounds, Settings, config_folder
@@ -47,18 +42,11 @@ from engine.secrets.scrubber import Scrubber
 from engine.secrets.vault import Vault
 from engine.system.data_folder import is_read_only
 from engine.system.data_folder_lock import DataFolderLock, Holder
-from engine.tools.call_runner import Calls
-from engine.tools.mcp_calls import RemoteCalls
-from engine.tools.query_history import HistoryCalls
-from engine.tools.remember import RememberCalls
 from engine.tools.servers import mcp_servers
-from engine.tools.skills import SkillCalls
 from engine.tools.tables import Tables
 from engine.tools.tool import Tool
 from engine.tools.toolbox import Toolbox, ToolsetRow
-from engine.turn.parts import TurnParts
 from engine.turn.past_requests import rebuild_request
-from engine.turn.running_turns import RunningTurns
 from engine.views.chat import ChatView, Queued
 from engine.views.chats import ChatReads
 from engine.views.past import PastReads
@@ -86,9 +74,12 @@ class App(LogQueries):
         bounds: Bounds = UNBOUNDED,
         hosts: Hosts | None = None,
         charts: ChartRenderer | None = None,
+        open_log: OpenLog = open_data_log,
     ) -> None:
         """Open `data`, bring back what a crash interrupted, and see to the tools that ship.
-        Where others run engines beside this one, `bounds` hold it; `hosts` and `charts` serve all of them.
+
+        Where others run engines beside this one, `bounds` hold it; `hosts` and `charts` serve all of them. `open_log`
+        gives the log: the one in the folder, unless another is wanted.
 
         Raises:
             Unavailable: another process holds the folder (`log_held`), or the disk refused (`disk`).
@@ -102,76 +93,129 @@ class App(LogQueries):
         new_id = new_id or UuidV7(clock)
         with translate_storage_errors():
             self._holding = DataFolderLock(self._made)
-            self._open_holding(data, clock, new_id, hosts)
+            self._open_holding(data, clock, new_id, hosts, open_log)
 
-    def _open_holding(self, data: Path, clock: Clock, new_id: NewId, hosts: Hosts | None) -> None:
+    def _open_holding(
+        self, data: Path, clock: Clock, new_id: NewId, hosts: Hosts | None, open_log: OpenLog
+    ) -> None:
         """Open what stands in the folder; where that fails, let go of all that was taken."""
         with ExitStack() as undo:
             undo.callback(self._holding.release)
             own = self._bounds is UNBOUNDED  # what strangers leave has no mark and no second copy
-            self.log = open_data_log(
+            self._keeps: Callable[[], bool] = lambda: True
+            opened = open_log(
                 data, self._made, clock, new_id,
                 anchor=anchor_of(data, self._environ) if own else None,
-                keeps=lambda: own and (not hasattr(self, "_settings") or self.settings.keep_journal),
+                keeps=lambda: own and self._keeps(),
             )  # fmt: skip
-            undo.callback(self.log.close)
+            self.log, self.reads, self.upkeep = opened.log, opened.reads, opened.upkeep
+            self._close_log = opened.close
+            undo.callback(opened.close)
             self._at_least, most = (lambda: self.settings.sandbox_at_least), call_limits(self._bounds)
             self._pool = Pool(preload=PRELOAD, at_least=self._at_least, most=most, hosts=hosts)
             undo.callback(self._pool.close)
-            self._open(clock, new_id)
+            self._new_id = new_id
+            self._open_chats()
+            self._open_tools()
+            self._open_reads()
+            self._open_commands(clock)
+            undo.callback(self.log.watch(self._follow))
+            if self.upkeep.damage is None:
+                self._begin()
             undo.pop_all()
 
-    def _open(self, clock: Clock, new_id: NewId) -> None:
-        data, held = self.data, self._pool.confinement
+    def _open_chats(self) -> None:
+        """What is kept of chats, and what keeps secrets out of it."""
         self._pool.warm()
         self.vault = Vault(config_folder(self._environ), self._environ)
-        scrubber = Scrubber(self.vault.values)
-        self._writing = ScrubbedLog(self.log, scrubber)
-        self._settings = SettingCommands(self.read, self._writing.append, self._environ)
-        self._signals = Signals(scrubber.text)
+        self._scrubber = Scrubber(self.vault.values)
+        self._writing = ScrubbedLog(self.log, self._scrubber)
+        self._settings = SettingCommands(self.read, self._writing, self._environ)
+        self._keeps = lambda: self.settings.keep_journal
+        self._signals = Signals(self._scrubber.text)
         self._chats = Chats(self._writing)
-        self.definitions = DefinitionBook(self._writing, self._chats, new_id)
-        self._workspaces = Workspaces(data, self._chats, scrubber, new_id)
-        self._views = ChatReads(
-            self._chat_reads, self.log.head, self.version, self._workspaces.blobs, self.definitions.versions
-        )
-        vault, environ = self.vault, self._environ
+        self.definitions = DefinitionBook(self._writing, self._chats, self._new_id)
+        self._workspaces = Workspaces(self.data, self._chats, self._scrubber, self._new_id)
+
+    def _open_tools(self) -> None:
+        """The tools there are, the servers that offer more, and the providers of models."""
+        data, vault, environ, held = self.data, self.vault, self._environ, self._pool.confinement
         self._toolbox = Toolbox(self.read, data, vault, environ, self._bounds.withheld, held)
-        self.mcp = mcp_servers(self._toolbox, self.read, vault, environ, data, scrubber, self._at_least)
+        self.mcp = mcp_servers(self._toolbox, self.read, vault, environ, data, self._scrubber, self._at_least)
         self.toolsets = ToolsetCommands(
             log=self._writing,
             read=self.read,
             toolbox=self._toolbox,
             data=data,
-            vault=self.vault,
+            vault=vault,
             held=held,
-            servers=ServerCommands(self._writing, self.read, self.mcp, self.vault),
+            servers=ServerCommands(self._writing, self.read, self.mcp, vault),
             ships=self._bounds.ships,
         )
         offline = self._bounds.only_offline
         self.providers = self._settings.providers = Providers(
-            self.vault, self._settings.current, only_offline=offline
+            vault, self._settings.current, only_offline=offline
         )
         self._tables = Tables(
-            self._pool, self._made / "cache" / "tables", scrubber, lambda: self.settings.unreadable_values
+            self._pool,
+            self._made / "cache" / "tables",
+            self._scrubber,
+            lambda: self.settings.unreadable_values,
         )
-        self.past = PastReads(self.read, self.log.head, self.log.reader, self.log.stream_version)
-        self.results = ResultReads(
-            self._workspaces, self._pool, self._made / "cache" / "previews", self._tables
-        )
-        self.checking = ContentCheck(self.log, self._workspaces, data)
+
+    def _open_reads(self) -> None:
+        """What is shown: chats, the past, results, files; and what looks after the data folder."""
+        blobs, versions = self._workspaces.blobs, self.definitions.versions
+        self._views = ChatReads(self._chat_reads, self.log.head, self.version, blobs, versions)
+        self.past = PastReads(self.read, self.log, self.reads)
+        previews = self._made / "cache" / "previews"
+        self.results = ResultReads(self._workspaces, self._pool, previews, self._tables)
+        self.workspace = WorkspaceReads(self._chats, self._workspaces, self._tables, self._signals.changed)
+        self.checking = ContentCheck(self.log, self.reads, self._workspaces, self.data)
         self.retention = Retention(
             log=self.log,
+            upkeep=self.upkeep,
+            reads=self.reads,
             chats=self._chats,
             workspaces=self._workspaces,
-            data=data,
+            data=self.data,
             removed=self._forget_contents,
         )
-        self.workspace = WorkspaceReads(self._chats, self._workspaces, self._tables, self._signals.changed)
-        self._wire(clock, new_id)
-        self._new_id = new_id
-        if self.log.recovery.problem is None:
-            self._begin()
+
+    def _open_commands(self, clock: Clock) -> None:
+        """Turns, and what handles each command."""
+        foundation = Foundation(
+            data=self.data,
+            bounds=self._bounds,
+            clock=clock,
+            new_id=self._new_id,
+            log=self._writing,
+            reads=self.reads,
+            read=self.read,
+            chats=self._chats,
+            workspaces=self._workspaces,
+            definitions=self.definitions,
+            signals=self._signals,
+            settings=self._settings,
+            providers=self.providers,
+            toolbox=self._toolbox,
+            toolsets=self.toolsets,
+            mcp=self.mcp,
+            pool=self._pool,
+            tables=self._tables,
+            charts=self.charts,
+            default_selection=self.next_selection,
+        )
+        calls = wired_calls(foundation)
+        self._turns = wired_turns(foundation, calls, after=self.upkeep.checkpoint)
+        self._questions, self._handlers = wired_commands(foundation, calls, self._turns)
+        self._handlers |= upkeep_handlers(self)
+
+    def _follow(self, recorded: Sequence[Recorded]) -> None:
+        """Let go of what is kept in memory of streams that went on, whoever appended to them."""
+        for record in recorded:
+            if record.stream == SETTINGS:
+                self._settings.forget()
 
     def _begin(self) -> None:
         """End what a crash cut off, and see to the tools that ship."""
@@ -185,89 +229,10 @@ class App(LogQueries):
             Unavailable: the disk refused.
         """
         with translate_storage_errors():
-            accepted = self.log.accept()
+            accepted = self.upkeep.accept()
             if accepted:
                 self._begin()
             return accepted
-
-    def _wire(self, clock: Clock, new_id: NewId) -> None:
-        calls = Calls(
-            chats=self._chats,
-            workspaces=self._workspaces,
-            pool=self._pool,
-            tables=self._tables,
-            signals=self._signals,
-            granted=self._toolbox.environment_of,
-            remote=RemoteCalls(self.mcp, self._workspaces),
-            history=HistoryCalls(self._pool, self._write_history, lambda: self.settings.history_of_all_chats),
-            skills=SkillCalls(self._toolbox, self.read, self.data),
-            remember=RememberCalls(self.definitions), new_id=new_id, charts=self.charts, code=self._toolbox.code,
-        )  # fmt: skip
-        parts = TurnParts(
-            chats=self._chats,
-            workspaces=self._workspaces,
-            calls=calls,
-            tables=self._tables,
-            signals=self._signals,
-            offer=lambda state: self._toolbox.offered(state.selection) if self.settings.tools_on else (),
-            find=self._toolbox.find,
-            skills=lambda state: self._toolbox.skills(state.selection),
-            definitions=self.definitions.in_force,
-            clock=clock,
-            new_id=new_id,
-        )
-        self._turns = RunningTurns(parts, self._signals, after=self.log.checkpoint)
-        self._handle(calls, clock, new_id)
-
-    def _handle(self, calls: Calls, clock: Clock, new_id: NewId) -> None:
-        starter = Starter(
-            chats=self._chats,
-            turns=self._turns,
-            models=self.providers.models,
-            settings=self._settings.current,
-            clock=clock,
-            new_id=new_id,
-            bounds=self._bounds,
-        )
-        files = FileCommands(
-            chats=self._chats, workspaces=self._workspaces, signals=self._signals, new_id=new_id
-        )
-        chats = ChatCommands(
-            log=self._writing,
-            chats=self._chats,
-            workspaces=self._workspaces,
-            turns=self._turns,
-            signals=self._signals,
-            models=self.providers.models,
-            new_id=new_id,
-            default_selection=self.next_selection,
-            default_model=lambda: self.settings.model,
-        )
-        questions = QuestionCommands(
-            chats=self._chats,
-            workspaces=self._workspaces,
-            files=files,
-            calls=calls,
-            toolbox=self._toolbox,
-            turns=self._turns,
-            signals=self._signals,
-            starter=starter,
-            begun=chats.begun,
-            tools_on=lambda: self.settings.tools_on,
-            new_id=new_id,
-        )
-        confirmations = ConfirmationCommands(
-            chats=self._chats,
-            workspaces=self._workspaces,
-            toolbox=self._toolbox,
-            signals=self._signals,
-            starter=starter,
-        )
-        self._questions, self._turns.ended = questions, questions.queue.turn_ended
-        self._handlers = handlers(
-            chats, files, questions, confirmations, self.toolsets,
-            DefinitionCommands(self.definitions, self._signals), self._settings,
-        ) | upkeep_handlers(self)  # fmt: skip
 
     def send(self, command: Command[Result]) -> Result:
         """Do what `command` asks, durably, and return what its docstring says.
@@ -276,7 +241,7 @@ class App(LogQueries):
             AnabranchError: it was refused, or the disk refused; the message says what is recorded.
         """
         if self._scratch is not None:
-            raise Unavailable("log", self.log.recovery.problem or "The data folder can only be read.")
+            raise Unavailable("log", self.upkeep.damage or "The data folder can only be read.")
         with translate_storage_errors():
             done: Result = self._handlers[type(command)](command)
             return done
@@ -375,7 +340,7 @@ class App(LogQueries):
         self._pool.close()
         if not self._shares_charts:
             self.charts.close()
-        self.log.close()
+        self._close_log()
         self._holding.release()
         if self._scratch is not None:
             self._scratch.cleanup()

@@ -95,12 +95,12 @@ def _administrator() -> Check:
 
 def _inside(app: App) -> list[Check]:
     found = app.log.verify()
-    restored = app.log.recovery.restored
+    restored = app.upkeep.restored
     detail = f"{found.events:,} events, the chain holds" if found.ok else found.problem or ""
     if restored:
         detail += f"; {restored} came back from the journal"
-    detail = "; ".join([detail, *app.log.notices()])
-    checks = [Check("log", found.ok and app.log.problem is None, detail), _second_copy(app)]
+    detail = "; ".join([detail, *app.upkeep.notices()])
+    checks = [Check("log", found.ok and app.upkeep.problem is None, detail), _second_copy(app)]
     listed = [row["id"] + (f" ({row['reason']})" if row["reason"] else "") for row in app.installed()]
     checks.append(
         Check("toolsets", True, ", ".join(listed) or "none")
@@ -117,7 +117,7 @@ def _inside(app: App) -> list[Check]:
 
 
 def _second_copy(app: App) -> Check:
-    size = app.log.kept_bytes()
+    size = app.upkeep.kept_bytes()
     if not app.settings.keep_journal:
         return Check(_COPY, True, "none, by the setting keep_journal")
     return Check(_COPY, True, f"{size / 2**20:,.1f} MiB in kept-journal")

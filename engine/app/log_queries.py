@@ -10,11 +10,11 @@ from engine.chats.open_chats import stream_of
 from engine.errors import NotFound
 from engine.tools.toolbox import ReadModels
 from engine.views.toolsets import ToolsetVersion, toolset_versions
-from events.duckdb_log import DuckDBLog
+from events.log import EventLog
 from events.projections.chats import LAST_SELECTION
 from events.projections.tool_calls import CHAT_OF_CALL
 from events.projections.turns import UNFINISHED_CHATS
-from events.projector import chat_reads, read_model, write_parquet
+from events.read_store import ReadStore
 
 __all__ = ["LogQueries"]
 
@@ -22,12 +22,13 @@ __all__ = ["LogQueries"]
 class LogQueries:
     """The part of `App` that needs its log alone."""
 
-    log: DuckDBLog
+    log: EventLog
+    reads: ReadStore
 
     def read(self, name: str, *, at: int | None = None, chat_id: str | None = None) -> list[dict[str, Any]]:
         """Return the rows of a read model, as of position `at` or now, of one chat or all."""
-        with translate_storage_errors(), self.log.reader() as cursor:
-            return read_model(cursor, name, at=at, chat_id=chat_id)
+        with translate_storage_errors():
+            return self.reads.read(name, at=at, chat_id=chat_id)
 
     def version(self, chat_id: str) -> int:
         """Return how many events a chat has: whoever draws it later than this has seen them all."""
@@ -39,7 +40,7 @@ class LogQueries:
         Raises:
             NotFound: there is no such call.
         """
-        with translate_storage_errors(), self.log.reader() as cursor:
+        with translate_storage_errors(), self.reads.reader() as cursor:
             found = cursor.execute(CHAT_OF_CALL, [call_id]).fetchone()
         if found is None:
             raise NotFound(
@@ -57,19 +58,19 @@ class LogQueries:
         return toolset_versions(self.log.read_stream(f"toolset-{toolset_id}"))
 
     def _write_history(self, folder: Path, chat_id: str | None) -> None:
-        with translate_storage_errors(), self.log.reader() as cursor:
-            write_parquet(cursor, folder, chat_id)
+        with translate_storage_errors():
+            self.reads.write_parquet(folder, chat_id)
 
     @contextmanager
     def _chat_reads(self, chat_id: str, **which: Any) -> Iterator[ReadModels]:
-        with self.log.reader() as cursor, chat_reads(cursor, chat_id, **which) as read:
+        with self.reads.of_chat(chat_id, **which) as read:
             yield read
 
     def _unfinished(self) -> list[str]:
-        with self.log.reader() as cursor:
+        with self.reads.reader() as cursor:
             return [row[0] for row in cursor.execute(UNFINISHED_CHATS).fetchall()]
 
     def _last_selection(self) -> list[tuple[str]]:
         """The tools that were ticked last, in any chat, as JSON."""
-        with self.log.reader() as cursor:
+        with self.reads.reader() as cursor:
             return cursor.execute(LAST_SELECTION).fetchall()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import duckdb
 
+from engine.app.opened_log import OpenedLog
 from engine.errors import Unavailable
 from engine.system.data_folder_lock import held_by_another
 from events.anchor import Anchor
@@ -25,15 +26,17 @@ def open_data_log(
     *,
     anchor: Anchor | None,
     keeps: Callable[[], bool],
-) -> DuckDBLog:
+) -> OpenedLog:
     """Open the log in `data`; where that may only be read, a copy of it in the other folder `made`.
 
     Raises:
         Unavailable: another process holds it (`log_held`), or it cannot be read (`log_unreadable`).
     """
     if made == data:
-        return _open_log(data, clock, new_id, anchor=anchor, keeps=keeps)
-    return _copied_log(data, made, clock, new_id, anchor)
+        log = _open_log(data, clock, new_id, anchor=anchor, keeps=keeps)
+    else:
+        log = _copied_log(data, made, clock, new_id, anchor)
+    return OpenedLog(log, log.reads, log)
 
 
 def _open_log(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TypeVar
 
+from engine.chats.conflicts import retry_conflicts
 from engine.chats.open_chats import Chats
 from engine.deciders.chat import require
 from engine.deciders.chat_state import ChatState
@@ -106,13 +107,17 @@ class DefinitionBook:
                 events = decide(state.definitions)
                 self._chats.transact(chat_id, lambda _: events, correlation_id=correlation_id)
                 return events, state.definitions
-        with self._lock:
+
+        def attempt() -> list[Made]:
             events = decide(self._read())
             if events:
                 self._log.append(
                     Append(EVERYWHERE, events, expected=self._version, correlation_id=correlation_id)
                 )
-            return events, self._read()
+            return events
+
+        with self._lock:
+            return retry_conflicts(attempt), self._read()
 
     def _read(self) -> Definitions:
         """The definitions for all chats, with what was appended since."""

@@ -6,10 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock, RLock
 
+from engine.chats.conflicts import retry_conflicts
 from engine.deciders.chat_state import ChatState
 from engine.system.gc_pause import garbage_collection_paused
 from events.event import Event, Recorded
-from events.log import Append, EventLog, LogError, VersionConflict
+from events.log import Append, EventLog, LogError
 
 __all__ = ["Chats", "stream_of"]
 
@@ -36,7 +37,7 @@ class _Open:
 
 
 class Chats:
-    """Chat states by id. The log is immutable, so a kept state is never stale; all appends to chats go through here."""
+    """Chat states by id. A kept state takes in what others appended since, and all of ours goes through here."""
 
     def __init__(self, log: EventLog, most: int = _KEPT) -> None:
         """Keep states of `most` events; a state that nobody holds is let go of then, and folded again when needed."""
@@ -88,12 +89,12 @@ class Chats:
                 self._weight -= self._open.pop(chat_id).weight
 
     def _state(self, chat_id: str, held: _Open) -> ChatState:
-        if held.state is not None:
-            return held.state
-        state = ChatState()
-        with garbage_collection_paused():
-            for recorded in self._log.read_stream(stream_of(chat_id)):
-                state.evolve(recorded.event)
+        stream = stream_of(chat_id)
+        state = held.state or ChatState()
+        if held.state is None or state.version < self._log.stream_version(stream):
+            with garbage_collection_paused():
+                for recorded in self._log.read_stream(stream, state.version):
+                    state.evolve(recorded.event)
         if state.exists:
             held.state = state
         return state
@@ -107,33 +108,33 @@ class Chats:
         causation_id: str | Sequence[str | None] | None = None,
     ) -> list[Recorded]:
         """Append what `decide` makes of the chat's state, durably; nothing where it makes nothing."""
-        with self._held(chat_id) as held:
-            for again in (True, False):
-                state = self._state(chat_id, held)
-                events = list(decide(state))
-                if not events:
-                    return []
-                append = Append(
-                    stream_of(chat_id),
-                    events,
-                    expected=state.version,
-                    correlation_id=correlation_id,
-                    causation_id=causation_id,
+
+        def attempt() -> list[Recorded]:
+            state = self._state(chat_id, held)
+            events = list(decide(state))
+            if not events:
+                return []
+            append = Append(
+                stream_of(chat_id),
+                events,
+                expected=state.version,
+                correlation_id=correlation_id,
+                causation_id=causation_id,
+            )
+            try:
+                recorded = self._log.append(append)
+            except LogError:
+                held.state = (
+                    None  # the disk refused, or gave back what it had refused: what stands is read anew
                 )
-                try:
-                    recorded = self._log.append(append)
-                except LogError as error:
-                    held.state = (
-                        None  # the disk refused, or gave back what it had refused: what stands is read anew
-                    )
-                    if again and isinstance(error, VersionConflict):
-                        continue
-                    raise
-                for (
-                    record
-                ) in recorded:  # as it was stored, so that this is the state that a fold of the log gives
-                    state.evolve(record.event)
-                if state.exists:
-                    held.state = state
-                return recorded
-        raise AssertionError("the second try returns or raises")
+                raise
+            for (
+                record
+            ) in recorded:  # as it was stored, so that this is the state that a fold of the log gives
+                state.evolve(record.event)
+            if state.exists:
+                held.state = state
+            return recorded
+
+        with self._held(chat_id) as held:
+            return retry_conflicts(attempt)

@@ -1,39 +1,48 @@
-"""The settings of the installation: read once, and changed by one command."""
+"""The settings of the installation: read once for each version of their stream, and changed by one command."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from threading import Lock
 
+from engine.chats.conflicts import retry_conflicts
 from engine.command_handlers.providers import Providers
 from engine.commands.catalog import ChangeSetting
 from engine.config import Settings, check_setting
 from engine.tools.toolbox import ReadModels
 from events.catalog.settings import SettingChanged
-from events.log import Append
+from events.log import Append, EventLog
 
-__all__ = ["SettingCommands"]
+__all__ = ["SETTINGS", "SettingCommands"]
+
+SETTINGS = "settings"
+"""Their stream."""
 
 
 class SettingCommands:
-    """Handles them. Only this process writes to the log, so what was read holds until the next change."""
+    """Handles them. What was read holds until `forget`, which whoever follows the log calls."""
 
-    def __init__(
-        self, read: ReadModels, append: Callable[[Append], object], environ: Mapping[str, str]
-    ) -> None:
+    def __init__(self, read: ReadModels, log: EventLog, environ: Mapping[str, str]) -> None:
         self._read = read
-        self._append = append
+        self._log = log
         self._environ = environ
         self._lock = Lock()
-        self._known: Settings | None = None
+        self._changes = 0
+        self._known: tuple[int, Settings] | None = None
         self.providers: Providers | None = None
         """Checks models and addresses, once it is there."""
 
     def current(self) -> Settings:
         """Return the settings as they are now."""
-        with self._lock:
-            if self._known is None:
+        known = self._known
+        if known is None or known[0] != self._changes:
+            with self._lock:
+                changes = self._changes
                 values = {row["name"]: row["value"] for row in self._read("settings")}
-                self._known = Settings(values, self._environ)
-            return self._known
+                known = self._known = (changes, Settings(values, self._environ))
+        return known[1]
+
+    def forget(self) -> None:
+        """Read the settings anew when they are asked for next. Waits for nobody: it is called while the log is held."""
+        self._changes += 1
 
     def change(self, command: ChangeSetting) -> None:
         """See `ChangeSetting`."""
@@ -43,8 +52,9 @@ class SettingCommands:
             providers.models.resolve(command.value)
         if providers is not None and command.name == "base_urls" and isinstance(command.value, dict):
             providers.check_addresses(command.value)
-        with self._lock:
-            self._append(Append("settings", [SettingChanged(name=command.name, value=command.value)]))
-            self._known = None
+        changed = SettingChanged(name=command.name, value=command.value)
+        retry_conflicts(
+            lambda: self._log.append(Append(SETTINGS, [changed], expected=self._log.stream_version(SETTINGS)))
+        )
         if providers is not None and command.name == "base_urls":
             providers.models.look_again()

@@ -10,9 +10,9 @@ from pathlib import Path
 from engine.config import config_folder
 from engine.errors import Invalid, Refused
 from events.anchor import AnchorFile, name_of
-from events.duckdb_log import DuckDBLog
 from events.log_reads import first_hash, hashes_after, head_of
 from events.merkle import Frontier
+from events.read_store import ReadStore
 from events.signed_notes import BadNote, Checkpoint, public_key, signed, verified
 
 __all__ = ["Compared", "anchor_of", "checkpoint_note", "compare", "signing_key"]
@@ -69,13 +69,13 @@ class Compared:
     problem: str | None = None
 
 
-def checkpoint_note(log: DuckDBLog, seed: bytes) -> str:
+def checkpoint_note(reads: ReadStore, seed: bytes) -> str:
     """Return the log's state as a signed text to keep elsewhere.
 
     Raises:
         Refused: the log has no events.
     """
-    with log.reader() as cursor:
+    with reads.reader() as cursor:
         log_id = first_hash(cursor)
         if log_id is None:
             raise Refused("log_empty", "The log has no events yet, so there is nothing to sign.")
@@ -84,7 +84,7 @@ def checkpoint_note(log: DuckDBLog, seed: bytes) -> str:
     return signed(Checkpoint(name_of(log_id), head, tree.root()), seed)
 
 
-def compare(log: DuckDBLog, note: str, seed: bytes | None) -> Compared:
+def compare(reads: ReadStore, note: str, seed: bytes | None) -> Compared:
     """Say whether the log goes on from the state that `note` holds.
 
     Raises:
@@ -94,7 +94,7 @@ def compare(log: DuckDBLog, note: str, seed: bytes | None) -> Compared:
         checkpoint = verified(note, public_key(seed) if seed is not None else None)
     except BadNote as error:
         raise Invalid("checkpoint_unusable", f"The checkpoint cannot be used: {error}") from error
-    with log.reader() as cursor:
+    with reads.reader() as cursor:
         log_id, (head, _) = first_hash(cursor), head_of(cursor)
         if log_id is None or name_of(log_id) != checkpoint.origin:
             return Compared(False, checkpoint.size, f"The checkpoint is of another log, {checkpoint.origin}.")

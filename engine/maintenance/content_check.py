@@ -7,10 +7,12 @@ from typing import Literal
 from engine.chats.open_chats import stream_of
 from engine.chats.workspaces import Workspaces
 from engine.errors import NotFound
-from engine.maintenance.reachable_contents import Reached, ReadLog, reached_contents, strictly_named
+from engine.maintenance.reachable_contents import Reached, reached_contents, strictly_named
 from engine.maintenance.unexplained import toolset_hashes
 from engine.toolsets.stored_code import deviations
 from engine.workspace.blobs import BlobCheck, FolderBlobs
+from events.log import EventLog
+from events.read_store import ReadStore
 
 __all__ = ["BadBlob", "BadFile", "Checked", "ContentCheck", "RemovedBlob"]
 
@@ -61,14 +63,14 @@ class Checked:
 class ContentCheck:
     """Compares the data folder with what its log reaches. Changes nothing, and makes no folder."""
 
-    def __init__(self, log: ReadLog, workspaces: Workspaces, data: Path) -> None:
-        self._log = log
+    def __init__(self, log: EventLog, reads: ReadStore, workspaces: Workspaces, data: Path) -> None:
+        self._log, self._reads = log, reads
         self._workspaces = workspaces
         self._data = data
 
     def check(self) -> Checked:
         """Recompute the hash of every content that an event reaches, whether or not its chat has a folder."""
-        with self._log.reader() as cursor:
+        with self._reads.reader() as cursor:
             chats = reached_contents(cursor, self._store)
             versions = toolset_hashes(cursor)
             deleted = {row[0] for row in cursor.execute(_DELETED).fetchall()}

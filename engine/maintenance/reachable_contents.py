@@ -7,10 +7,9 @@ result, is kept by `gc` all the same; `strictly_named` tells it apart, so that `
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -21,9 +20,8 @@ from engine.rendering.plans import plan_files, plan_from_json
 from engine.workspace.blobs import BlobStore
 from events.catalog.turn import ToolCallFinished
 from events.event import Event, Inline, Recorded, UnknownEvent
-from events.log import Verification
 
-__all__ = ["Naming", "Reached", "ReadLog", "reached", "reached_contents", "strictly_named"]
+__all__ = ["Naming", "Reached", "reached", "reached_contents", "strictly_named"]
 
 _NAMED = """
 SELECT stream, sha256, max(position), max(occurred_at), bool_or(type = 'ManifestRecorded')
@@ -47,27 +45,6 @@ WHERE type = 'ContentsRemoved' AND {which}
 _STREAMS = """
 SELECT stream, max(version) FROM event_log WHERE {which} GROUP BY stream
 """
-
-
-class ReadLog(Protocol):
-    """A log that can be asked in SQL."""
-
-    @property
-    def problem(self) -> str | None:
-        """Why it takes no events; None if it does."""
-        ...
-
-    def reader(self) -> AbstractContextManager[Any]:
-        """Return a cursor over the log and the read models."""
-        ...
-
-    def read_stream(self, stream: str, after: int = 0) -> list[Recorded]:
-        """See `EventLog.read_stream`."""
-        ...
-
-    def verify(self) -> Verification:
-        """See `EventLog.verify`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

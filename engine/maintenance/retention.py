@@ -11,7 +11,7 @@ from engine.chats.workspaces import Workspaces
 from engine.commands.values import Collected, Unexplained
 from engine.deciders.chat_state import ChatState
 from engine.errors import Refused
-from engine.maintenance.reachable_contents import Reached, ReadLog, reached_contents
+from engine.maintenance.reachable_contents import Reached, reached_contents
 from engine.maintenance.unexplained import (
     foreign_chats,
     foreign_copies,
@@ -24,6 +24,8 @@ from engine.system.folder_removal import remove_tree
 from engine.toolsets.kept_files import COPIES
 from engine.workspace.blobs import Blob, FolderBlobs
 from events.catalog.workspace import ContentsRemoved
+from events.log import EventLog, LogUpkeep
+from events.read_store import ReadStore
 
 __all__ = ["Retention"]
 
@@ -44,10 +46,18 @@ class Retention:
     """Removes what is not needed any more."""
 
     def __init__(
-        self, *, log: ReadLog, chats: Chats, workspaces: Workspaces, data: Path, removed: Callable[[], None]
+        self,
+        *,
+        log: EventLog,
+        upkeep: LogUpkeep,
+        reads: ReadStore,
+        chats: Chats,
+        workspaces: Workspaces,
+        data: Path,
+        removed: Callable[[], None],
     ) -> None:
         """`removed` is called when blobs were removed, for what is made of them and kept elsewhere."""
-        self._log = log
+        self._log, self._upkeep, self._reads = log, upkeep, reads
         self._chats = chats
         self._workspaces = workspaces
         self._data = data
@@ -66,7 +76,7 @@ class Retention:
             NotFound: a name in `unexplained` is not unexplained (`unexplained_not_found`). Nothing was removed.
         """
         self._require_trust()
-        with self._log.reader() as cursor:
+        with self._reads.reader() as cursor:
             chats = reached_contents(cursor, self._store)
             versions = toolset_hashes(cursor)
         hashes = {sha256 for files in versions.values() for sha256 in files.values()}
@@ -96,7 +106,7 @@ class Retention:
         return Collected(removed, freed, tuple(left))
 
     def _require_trust(self) -> None:
-        if self._log.problem is not None or not self._log.verify().ok:
+        if self._upkeep.problem is not None or not self._log.verify().ok:
             raise Refused(
                 "log_damaged",
                 "The log is damaged, does not verify or takes no events, so nothing is removed. "
@@ -152,7 +162,7 @@ class Retention:
         stray = [blob for blob in blobs.all() if blob.sha256 not in kept]
         if not stray:
             return _Stray((), ())
-        with self._log.reader() as cursor:
+        with self._reads.reader() as cursor:
             work = work_of(cursor, chat_id)
         for blob in stray:
             known = blob.sha256 in reached.removed
@@ -164,7 +174,7 @@ class Retention:
         """Return what a chat reaches, asked again only if it went on since."""
         if reached.version == state.version:
             return reached
-        with self._log.reader() as cursor:
+        with self._reads.reader() as cursor:
             return reached_contents(cursor, self._store, chat_id)[chat_id]
 
     def _store(self, chat_id: str) -> FolderBlobs | None:

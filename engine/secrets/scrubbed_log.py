@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from engine.secrets.scrubber import Scrubber
 from events.event import Recorded
-from events.log import Append, EventLog, Verification, Watcher
+from events.log import Append, EventLog, Subscription, Verification, Watcher
 
 __all__ = ["ScrubbedLog"]
 
@@ -53,6 +53,10 @@ class ScrubbedLog:
     def watch(self, watcher: Watcher) -> Callable[[], None]:
         """See `EventLog.watch`."""
         return self._log.watch(watcher)
+
+    def subscribe(self, after: int = 0) -> Subscription:
+        """See `EventLog.subscribe`."""
+        return self._log.subscribe(after)
 
     def close(self) -> None:
         """See `EventLog.close`."""

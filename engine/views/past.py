@@ -1,7 +1,6 @@
 """Every read model as it was: what a position of the log, of one chat or all, looked like."""
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +15,8 @@ from events.event_summaries import (
     read_verified_event,
     streams_that_say,
 )
+from events.log import EventLog
+from events.read_store import ReadStore
 
 __all__ = ["PastReads", "no_chat"]
 
@@ -26,20 +27,17 @@ _OUTLINES_KEPT = 4
 
 
 class PastReads:
-    """Reads past states, and what made them. `head` tells the last position, `reader` opens a cursor on the log."""
+    """Reads past states, and what made them."""
 
     def __init__(
         self,
         read: ReadModels,
-        head: Callable[[], int],
-        reader: Callable[[], AbstractContextManager[Any]],
-        version: Callable[[str], int],
+        log: EventLog,
+        reads: ReadStore,
     ) -> None:
-        """`version` tells how many events a stream has."""
         self._read = read
-        self._head = head
-        self._reader = reader
-        self._version = version
+        self._head, self._version = log.head, log.stream_version
+        self._reader = reads.reader
         self._outlined = lru_cache(_OUTLINES_KEPT)(self._outline)
 
     def state(self, at: int, chat_id: str | None = None) -> dict[str, Any]:
@@ -64,10 +62,10 @@ class PastReads:
 
     def _outline(self, chat_id: str, version: int) -> Sequence[EventSummary]:  # noqa: ARG002 - what it is kept by
         with self._reader() as cursor:
-            ticks = event_summaries(cursor, stream_of(chat_id))
-        if not ticks:
+            found = event_summaries(cursor, stream_of(chat_id))
+        if not found:
             raise no_chat(chat_id)
-        return tuple(ticks)
+        return tuple(found)
 
     def chats_that_say(self, words: str) -> set[str]:
         """Return the ids of the chats in which a question or an answer, on whatever branch, has `words`."""
@@ -81,10 +79,10 @@ class PastReads:
             NotFound: the log has no such position.
         """
         with self._reader() as cursor:
-            link = read_verified_event(cursor, position=position)
-        if link is None:
+            event = read_verified_event(cursor, position=position)
+        if event is None:
             raise self._no_position(position)
-        return link
+        return event
 
     def cause(self, event_id: str) -> VerifiedEvent | None:
         """Return the event that caused others; None where it is not in this log."""

@@ -5,13 +5,13 @@ from events.projections.registers import (
     Count,
     Last,
     Table,
-    View,
     column,
     const,
     field,
     of_types,
     stream_key,
 )
+from events.projections.views import Derived, Of, json_value, state_view
 
 __all__ = ["CHATS", "CHAT_STATE", "LAST_SELECTION"]
 
@@ -87,15 +87,30 @@ CHAT_STATE = Table(
     },
 )
 
-CHATS = View(
+CHATS = state_view(
     "chats",
-    """
-    SELECT c.chat_id, c.title, c.created_at, c.updated_at, c.deleted_at, c.model, c.base_url,
-           coalesce(c.depth, 'quick') AS depth,
-           s.payload->'$.selection' AS selection, c.selection_position, c.active_leaf_message_id, c.active_manifest_id,
-           c.running_turn_id, c.ended_as, c.queued_id, c.message_count, c.origin_chat_id, c.origin_message_id
-    FROM chat_state c LEFT JOIN event_log s ON s.position = c.selection_position
-    """,
+    CHAT_STATE,
+    {"s": "selection_position"},
+    {
+        "chat_id": "chat_id",
+        "title": "title",
+        "created_at": "created_at",
+        "updated_at": "updated_at",
+        "deleted_at": "deleted_at",
+        "model": "model",
+        "base_url": "base_url",
+        "depth": Derived("coalesce(t.depth, 'quick')", lambda chat, _: chat["depth"] or "quick"),
+        "selection": Of("s", json_value("selection")),
+        "selection_position": "selection_position",
+        "active_leaf_message_id": "active_leaf_message_id",
+        "active_manifest_id": "active_manifest_id",
+        "running_turn_id": "running_turn_id",
+        "ended_as": "ended_as",
+        "queued_id": "queued_id",
+        "message_count": "message_count",
+        "origin_chat_id": "origin_chat_id",
+        "origin_message_id": "origin_message_id",
+    },
     "chat_id",
 )
 

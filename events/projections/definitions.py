@@ -1,6 +1,7 @@
 """The user's definitions: those in force, and every version. `chat_id` is null if one holds in all chats."""
 
-from events.projections.registers import Column, Last, Table, View, column, const, field, of_types
+from events.projections.registers import Column, Last, Table, View, column, const, field
+from events.projections.views import Value, chat_of, events_view, log_column, number, text
 
 __all__ = ["DEFINITIONS", "DEFINITION_STATE", "DEFINITION_VERSIONS", "STEP_DEFINITIONS"]
 
@@ -29,24 +30,33 @@ DEFINITIONS = View(
     "definition_id",
 )
 
-DEFINITION_VERSIONS = View(
+DEFINITION_VERSIONS = events_view(
     "definition_versions",
-    f"""
-    SELECT payload->>'$.definition_id' AS definition_id, CAST(payload->>'$.version' AS BIGINT) AS version,
-           {_CHAT.format("")}, payload->>'$.term' AS term, payload->>'$.meaning' AS meaning,
-           occurred_at AS set_at, call_id, payload->>'$.from_chat_id' AS from_chat_id, position
-    FROM event_log WHERE {of_types("DefinitionSet")}
-    """,
-    "position",
+    "DefinitionSet",
+    {
+        "definition_id": text("definition_id"),
+        "version": number("version"),
+        "chat_id": Value(
+            "CASE WHEN starts_with({0}stream, 'chat-') THEN substr({0}stream, 6) END",
+            lambda event: event.stream[5:] if event.stream.startswith("chat-") else None,
+        ),
+        "term": text("term"),
+        "meaning": text("meaning"),
+        "set_at": log_column("occurred_at"),
+        "call_id": log_column("call_id"),
+        "from_chat_id": text("from_chat_id"),
+        "position": log_column("position"),
+    },
 )
 
-STEP_DEFINITIONS = View(
+STEP_DEFINITIONS = events_view(
     "step_definitions",
-    f"""
-    SELECT substr(stream, 6) AS chat_id, CAST(turn_id AS VARCHAR) AS turn_id,
-           CAST(payload->'$.definitions' AS VARCHAR) AS definitions, position
-    FROM event_log WHERE {of_types("StepStarted")}
-    """,
-    "position",
+    "StepStarted",
+    {
+        "chat_id": chat_of,
+        "turn_id": log_column("turn_id"),
+        "definitions": text("definitions"),
+        "position": log_column("position"),
+    },
 )
 """As text: most steps of a chat have the same definitions, and a reader decodes each text once."""

@@ -1,20 +1,32 @@
 """The states of each chat's files: what each changed, and the full map that follows from it."""
 
 from events.projections.registers import View, of_types
+from events.projections.views import Value, chat_of, events_view, json_value, log_column, text
 
 __all__ = ["MANIFEST_FILES", "WORKSPACE_MANIFESTS"]
 
-WORKSPACE_MANIFESTS = View(
+_CHANGES = ("added", "changed", "removed")
+
+WORKSPACE_MANIFESTS = events_view(
     "workspace_manifests",
-    f"""
-    SELECT manifest_id AS id, substr(stream, 6) AS chat_id, parent_id, message_id, call_id,
-           json_object('added', payload->'$.added', 'changed', payload->'$.changed',
-                       'removed', payload->'$.removed') AS changes,
-           occurred_at AS created_at, payload->>'$.source' AS source, payload->>'$.source_ref' AS source_ref,
-           payload->'$.left_out' AS left_out, position
-    FROM event_log WHERE {of_types("ManifestRecorded")}
-    """,
-    "position",
+    "ManifestRecorded",
+    {
+        "id": log_column("manifest_id"),
+        "chat_id": chat_of,
+        "parent_id": log_column("parent_id"),
+        "message_id": log_column("message_id"),
+        "call_id": log_column("call_id"),
+        "changes": Value(
+            "json_object('added', {0}payload->'$.added', 'changed', {0}payload->'$.changed', "
+            "'removed', {0}payload->'$.removed')",
+            lambda event: {name: event.payload.get(name) for name in _CHANGES},
+        ),
+        "created_at": log_column("occurred_at"),
+        "source": text("source"),
+        "source_ref": text("source_ref"),
+        "left_out": json_value("left_out"),
+        "position": log_column("position"),
+    },
 )
 
 MANIFEST_FILES = View(

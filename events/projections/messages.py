@@ -1,16 +1,23 @@
 """The tree of messages, as it stands in the log."""
 
-from events.projections.registers import View, of_types
+from events.projections.views import chat_of, events_view, json_value, log_column, text, uuid_of
 
 __all__ = ["MESSAGES"]
 
-MESSAGES = View(
+MESSAGES = events_view(
     "messages",
-    f"""
-    SELECT message_id, substr(stream, 6) AS chat_id, parent_id, turn_id, payload->>'$.role' AS role,
-           payload->'$.parts' AS parts, payload->>'$.finish' AS finish, payload->'$.usage' AS usage,
-           CAST(payload->>'$.replaces' AS UUID) AS replaces, occurred_at AS created_at, position
-    FROM event_log WHERE {of_types("MessageAdded")}
-    """,
-    "position",
+    "MessageAdded",
+    {
+        "message_id": log_column("message_id"),
+        "chat_id": chat_of,
+        "parent_id": log_column("parent_id"),
+        "turn_id": log_column("turn_id"),
+        "role": text("role"),
+        "parts": json_value("parts"),
+        "finish": text("finish"),
+        "usage": json_value("usage"),
+        "replaces": uuid_of("replaces"),
+        "created_at": log_column("occurred_at"),
+        "position": log_column("position"),
+    },
 )

@@ -12,10 +12,10 @@ Values come from `Field`s, which know themselves both as SQL over the log and as
 hold the two equal (PRJ-3). Long texts stay in the log and are joined by position in a view.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from events.catalog.event_types import EVENT_TYPES
 from events.stored_row import EPOCH, ID_COLUMNS, Row
@@ -30,9 +30,35 @@ __all__ = [
     "column",
     "const",
     "field",
+    "known_version",
     "of_types",
     "stream_key",
 ]
+
+
+class _EventColumns(Protocol):
+    """An event with the log's columns, such as a row of it."""
+
+    @property
+    def position(self) -> int: ...
+    @property
+    def stream(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def schema_version(self) -> int: ...
+    @property
+    def occurred_at(self) -> int | datetime: ...
+    @property
+    def ids(self) -> Sequence[str | None]: ...
+
+
+class _DecodedEvent(_EventColumns, Protocol):
+    """An event with its payload decoded."""
+
+    @property
+    def payload(self) -> Mapping[str, Any]: ...
+
 
 SqlType = Literal["VARCHAR", "BIGINT", "BOOLEAN", "UUID", "TIMESTAMP", "DOUBLE"]
 
@@ -53,12 +79,12 @@ class Field:
         """This value, a colon, and the text `name` of the payload."""
         return replace(self, sql=f"concat({self.sql}, ':', payload->>'$.{name}')", suffix=name)
 
-    def of(self, row: Row, payload: Mapping[str, Any]) -> Any:
+    def of(self, row: _EventColumns, payload: Mapping[str, Any]) -> Any:
         """Return the value for one event."""
         value = self._bare(row, payload)
         return f"{value}:{payload.get(self.suffix) or ''}" if self.suffix else value
 
-    def _bare(self, row: Row, payload: Mapping[str, Any]) -> Any:
+    def _bare(self, row: _EventColumns, payload: Mapping[str, Any]) -> Any:
         match self.kind:
             case "constant":
                 return self.value
@@ -92,18 +118,19 @@ def field(name: str, sql_type: SqlType = "VARCHAR") -> Field:
 
 def of_types(*types: str) -> str:
     """The condition that an event is one of `types`, in a version that this release knows: a later one is not read."""
-    known = {_known_version(name) for name in types}
+    known = {known_version(name) for name in types}
     version = f"<= {known.pop()}" if len(known) == 1 else f"<= {_versions(types)}"
     return f"type IN ({_quoted(types)}) AND schema_version {version}"
 
 
-def _known_version(event_type: str) -> int:
+def known_version(event_type: str) -> int:
+    """Return the version of an event type that this release writes, the latest that it reads."""
     known = EVENT_TYPES.get(event_type)
     return known.schema_version if known else 1
 
 
 def _versions(types: tuple[str, ...]) -> str:
-    cases = " ".join(f"WHEN '{name}' THEN {_known_version(name)}" for name in types)
+    cases = " ".join(f"WHEN '{name}' THEN {known_version(name)}" for name in types)
     return f"CASE type {cases} END"
 
 
@@ -185,7 +212,7 @@ class Table:
         The UPDATE's parameters are the columns' values and then the key; so are the INSERT's.
         """
         key = self.key_field.of(row, payload)
-        listens = row.type in self.event_types and row.schema_version <= _known_version(row.type)
+        listens = row.type in self.event_types and row.schema_version <= known_version(row.type)
         if key is None or not listens or not row.stream.startswith(self.streams):
             return None
         sets: list[str] = []
@@ -204,6 +231,28 @@ class Table:
                 values.append(register.sources[row.type].of(row, payload))
         update = f"UPDATE {self.name} SET {', '.join(sets)} WHERE {self.key} = ?"
         return update, self._insert_sql(names), [*values, key]
+
+    def fold(self, events: Iterable[_DecodedEvent]) -> dict[str, dict[str, Any]]:
+        """Return all rows from `events`, in their order, by key; each with its key among its columns."""
+        rows: dict[str, dict[str, Any]] = {}
+        listening = {
+            event_type: [(n, c.register) for n, c in self.columns.items() if event_type in _types(c.register)]
+            for event_type in self.event_types
+        }
+        empty = {n: 0 if isinstance(c.register, Count) else None for n, c in self.columns.items()}
+        for event in events:
+            if event.type not in listening or not event.stream.startswith(self.streams):
+                continue
+            key = self.key_field.of(event, event.payload)
+            if key is None:
+                continue
+            row = rows.setdefault(key, {**empty, self.key: key})
+            for name, register in listening[event.type]:
+                if isinstance(register, Count):
+                    row[name] += 1
+                elif _counts(register, event.type, event.payload):
+                    row[name] = register.sources[event.type].of(event, event.payload)
+        return rows
 
     def _insert_sql(self, names: list[str]) -> str:
         zeros = [n for n, c in self.columns.items() if isinstance(c.register, Count) and n not in names]
@@ -261,10 +310,11 @@ def _quoted(types: tuple[str, ...] | list[str]) -> str:
     return ", ".join(f"'{t}'" for t in types)
 
 
-def _column_value(row: Row, name: str) -> str | int | datetime | None:
+def _column_value(row: _EventColumns, name: str) -> str | int | datetime | None:
     if name in ID_COLUMNS:
         return row.ids[ID_COLUMNS.index(name)]
     if name == "occurred_at":
-        return (EPOCH + timedelta(microseconds=row.occurred_at)).replace(tzinfo=None)
+        at = row.occurred_at
+        return at if isinstance(at, datetime) else (EPOCH + timedelta(microseconds=at)).replace(tzinfo=None)
     value: str | int | None = getattr(row, name)
     return value

@@ -1,6 +1,7 @@
 """The requests to models, whatever version of the event recorded them, and the summaries that keep them short."""
 
 from events.projections.registers import View, of_types
+from events.projections.views import chat_of, events_view, json_value, log_column, number, text, uuid_of
 from events.stored_row import ID_COLUMNS
 from events.upcasters import current_events_sql
 
@@ -26,19 +27,27 @@ STEPS = View(
     "position",
 )
 
-COMPACTIONS = View(
+COMPACTIONS = events_view(
     "compactions",
-    f"""
-    SELECT CAST(payload->>'$.compaction_id' AS UUID) AS compaction_id, substr(stream, 6) AS chat_id, turn_id,
-           CAST(payload->>'$.through_id' AS UUID) AS through_id, message_id, payload->'$.summary' AS summary,
-           payload->>'$.written_by' AS written_by, payload->>'$.reason' AS reason,
-           CAST(payload->>'$.window' AS BIGINT) AS window_tokens, payload->>'$.model' AS model,
-           CAST(payload->>'$.messages' AS BIGINT) AS messages,
-           CAST(payload->>'$.tokens_before' AS BIGINT) AS tokens_before,
-           CAST(payload->>'$.tokens_in' AS BIGINT) AS tokens_in, CAST(payload->>'$.tokens_out' AS BIGINT) AS tokens_out,
-           CAST(payload->>'$.seconds' AS DOUBLE) AS seconds, payload->>'$.problem' AS problem,
-           occurred_at AS created_at, position
-    FROM event_log WHERE {of_types("ContextCompacted")}
-    """,
-    "position",
+    "ContextCompacted",
+    {
+        "compaction_id": uuid_of("compaction_id"),
+        "chat_id": chat_of,
+        "turn_id": log_column("turn_id"),
+        "through_id": uuid_of("through_id"),
+        "message_id": log_column("message_id"),
+        "summary": json_value("summary"),
+        "written_by": text("written_by"),
+        "reason": text("reason"),
+        "window_tokens": number("window"),
+        "model": text("model"),
+        "messages": number("messages"),
+        "tokens_before": number("tokens_before"),
+        "tokens_in": number("tokens_in"),
+        "tokens_out": number("tokens_out"),
+        "seconds": number("seconds", "DOUBLE"),
+        "problem": text("problem"),
+        "created_at": log_column("occurred_at"),
+        "position": log_column("position"),
+    },
 )

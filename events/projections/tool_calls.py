@@ -1,6 +1,20 @@
 """The tool calls: how each stands, and with its arguments, result and render plan out of the log."""
 
-from events.projections.registers import Column, Last, Table, View, column, const, stream_key
+from collections.abc import Mapping
+from typing import Any
+
+from events.projections.registers import Column, Last, Table, column, const, stream_key
+from events.projections.views import (
+    Derived,
+    Of,
+    Seen,
+    json_value,
+    kept_value,
+    log_column,
+    state_view,
+    text,
+    uuid_of,
+)
 
 __all__ = ["CALL_STATE", "CHAT_OF_CALL", "TOOL_CALLS"]
 
@@ -42,32 +56,55 @@ CALL_STATE = Table(
     },
 )
 
-TOOL_CALLS = View(
+
+def _status(call: Mapping[str, Any], events: Mapping[str, Seen | None]) -> Any:
+    """How a call stands."""
+    ended, asked = events["f"], events["r"]
+    if call["status"] == "finished" and ended is not None:
+        return ended.payload.get("status")
+    asks = asked is not None and bool(asked.payload.get("needs_confirmation"))
+    waits = call["status"] == "pending" and call["unanswered"] and asks
+    return "awaiting_confirmation" if waits else call["status"]
+
+
+TOOL_CALLS = state_view(
     "tool_calls",
-    """
-    SELECT c.call_id AS id, c.chat_id, r.message_id, r.turn_id, r.payload->>'$.tool_id' AS tool_id,
-           coalesce(a.payload->'$.arguments.value', a.payload->'$.arguments') AS args,
-           coalesce(f.payload->'$.result.value', nullif(f.payload->'$.result', 'null')) AS result,
-           coalesce(f.payload->'$.render_plan.value', nullif(f.payload->'$.render_plan', 'null')) AS render_plan,
-           CASE WHEN c.status = 'finished' THEN f.payload->>'$.status'
-                WHEN c.status = 'pending' AND c.unanswered AND CAST(r.payload->>'$.needs_confirmation' AS BOOLEAN)
-                THEN 'awaiting_confirmation'
-                ELSE c.status END AS status,
-           nullif(f.payload->'$.error', 'null') AS error,
-           f.payload->'$.files_with_secrets' AS files_with_secrets, f.payload->>'$.note' AS note,
-           r.payload->>'$.commentary' AS commentary,
-           r.payload->>'$.from_call_id' AS from_call_id, r.payload->>'$.sends_to' AS sends_to,
-           s.occurred_at AS started_at, f.occurred_at AS finished_at,
-           CAST(s.payload->>'$.pre_manifest_id' AS UUID) AS pre_manifest_id,
-           CAST(f.payload->>'$.post_manifest_id' AS UUID) AS post_manifest_id,
-           s.payload->>'$.toolset_version' AS toolset_version, s.payload->>'$.content_hash' AS content_hash,
-           c.requested_position AS position
-    FROM call_state c
-    LEFT JOIN event_log r ON r.position = c.requested_position
-    LEFT JOIN event_log a ON a.position = c.arguments_position
-    LEFT JOIN event_log s ON s.position = c.started_position
-    LEFT JOIN event_log f ON f.position = c.finished_position
-    """,
+    CALL_STATE,
+    {
+        "r": "requested_position",
+        "a": "arguments_position",
+        "s": "started_position",
+        "f": "finished_position",
+    },
+    {
+        "id": "call_id",
+        "chat_id": "chat_id",
+        "message_id": Of("r", log_column("message_id")),
+        "turn_id": Of("r", log_column("turn_id")),
+        "tool_id": Of("r", text("tool_id")),
+        "args": Of("a", kept_value("arguments")),
+        "result": Of("f", kept_value("result")),
+        "render_plan": Of("f", kept_value("render_plan")),
+        "status": Derived(
+            "CASE WHEN t.status = 'finished' THEN f.payload->>'$.status' "
+            "WHEN t.status = 'pending' AND t.unanswered AND CAST(r.payload->>'$.needs_confirmation' AS BOOLEAN) "
+            "THEN 'awaiting_confirmation' ELSE t.status END",
+            _status,
+        ),
+        "error": Of("f", json_value("error")),
+        "files_with_secrets": Of("f", json_value("files_with_secrets")),
+        "note": Of("f", text("note")),
+        "commentary": Of("r", text("commentary")),
+        "from_call_id": Of("r", text("from_call_id")),
+        "sends_to": Of("r", text("sends_to")),
+        "started_at": Of("s", log_column("occurred_at")),
+        "finished_at": Of("f", log_column("occurred_at")),
+        "pre_manifest_id": Of("s", uuid_of("pre_manifest_id")),
+        "post_manifest_id": Of("f", uuid_of("post_manifest_id")),
+        "toolset_version": Of("s", text("toolset_version")),
+        "content_hash": Of("s", text("content_hash")),
+        "position": "requested_position",
+    },
     "id",
 )
 

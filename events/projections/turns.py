@@ -1,6 +1,10 @@
 """The turns, and what each cost."""
 
-from events.projections.registers import Column, Count, Last, Table, View, column, stream_key
+from collections.abc import Mapping
+from typing import Any
+
+from events.projections.registers import Column, Count, Last, Table, column, stream_key
+from events.projections.views import Derived, Of, Seen, log_column, number, state_view, text
 
 __all__ = ["TURNS", "TURN_STATE", "UNFINISHED_CHATS"]
 
@@ -18,22 +22,43 @@ TURN_STATE = Table(
     },
 )
 
-TURNS = View(
+
+def _reason(turn: Mapping[str, Any], events: Mapping[str, Seen | None]) -> Any:
+    """How a turn ended; none while it runs, or runs again."""
+    ended = events["f"]
+    ends = ended is not None and ended.position > (turn["resumed_position"] or 0)
+    return ended.payload.get("reason") if ended is not None and ends else None
+
+
+def _by_user(_: Mapping[str, Any], events: Mapping[str, Seen | None]) -> bool:
+    started = events["s"]
+    return started is not None and bool(started.payload.get("by_user"))
+
+
+TURNS = state_view(
     "turns",
-    """
-    SELECT t.turn_id, t.chat_id, s.message_id, s.payload->>'$.model' AS model,
-           coalesce(CAST(s.payload->>'$.by_user' AS BOOLEAN), false) AS by_user, s.occurred_at AS started_at,
-           f.occurred_at AS finished_at,
-           CASE WHEN t.finished_position > coalesce(t.resumed_position, 0) THEN f.payload->>'$.reason' END AS reason,
-           f.payload->>'$.message' AS problem, f.payload->>'$.kind' AS problem_kind,
-           CAST(f.payload->>'$.retry_after' AS DOUBLE) AS retry_after,
-           CAST(f.payload->>'$.tokens_in' AS BIGINT) AS tokens_in,
-           CAST(f.payload->>'$.tokens_out' AS BIGINT) AS tokens_out,
-           CAST(f.payload->>'$.seconds' AS DOUBLE) AS seconds, t.steps
-    FROM turn_state t
-    LEFT JOIN event_log s ON s.position = t.started_position
-    LEFT JOIN event_log f ON f.position = t.finished_position
-    """,
+    TURN_STATE,
+    {"s": "started_position", "f": "finished_position"},
+    {
+        "turn_id": "turn_id",
+        "chat_id": "chat_id",
+        "message_id": Of("s", log_column("message_id")),
+        "model": Of("s", text("model")),
+        "by_user": Derived("coalesce(CAST(s.payload->>'$.by_user' AS BOOLEAN), false)", _by_user),
+        "started_at": Of("s", log_column("occurred_at")),
+        "finished_at": Of("f", log_column("occurred_at")),
+        "reason": Derived(
+            "CASE WHEN t.finished_position > coalesce(t.resumed_position, 0) THEN f.payload->>'$.reason' END",
+            _reason,
+        ),
+        "problem": Of("f", text("message")),
+        "problem_kind": Of("f", text("kind")),
+        "retry_after": Of("f", number("retry_after", "DOUBLE")),
+        "tokens_in": Of("f", number("tokens_in")),
+        "tokens_out": Of("f", number("tokens_out")),
+        "seconds": Of("f", number("seconds", "DOUBLE")),
+        "steps": "steps",
+    },
     "turn_id",
 )
 

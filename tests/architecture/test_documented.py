@@ -15,7 +15,7 @@ from engine.rendering.renderers import MAKERS
 from engine.toolsets.manifest import RENDERERS, Manifest
 from events.catalog.event_types import EVENT_TYPES
 from events.projections.registry import TABLES, VIEWS
-from events.projector import PUBLIC
+from events.read_models import PUBLIC
 from tests.architecture.modules import ROOT, modules
 
 DOCS = ROOT / "docs"

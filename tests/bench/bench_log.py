@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.views.chat_parts import chat_view
 from engine.workspace.memory_blobs import MemoryBlobs
 from events.duckdb_log import DATABASE, DuckDBLog
-from events.projector import chat_reads
+from events.read_models import chat_reads
 from tests.bench.harness import Figure, Timing, interleaved, logs, main
 from tests.bench.history import BIG
 
@@ -17,9 +17,11 @@ SCAN_SQL = "SELECT sum(hash(payload)) FROM event_log"
 
 
 def rebuilding(log: DuckDBLog, label: str, *, most: float | None) -> list[Figure]:
-    with log.reader() as cursor:
+    with log.reads.reader() as cursor:
         timed = interleaved(
-            {SCAN: lambda: cursor.execute(SCAN_SQL).fetchall(), "rebuild": log.rebuild}, rounds=3, block=3
+            {SCAN: lambda: cursor.execute(SCAN_SQL).fetchall(), "rebuild": log.reads.rebuild},
+            rounds=3,
+            block=3,
         )
     return [
         timed[SCAN].figure(f"bare scan of {label}, sum(hash(payload))", SCAN),
@@ -29,7 +31,7 @@ def rebuilding(log: DuckDBLog, label: str, *, most: float | None) -> list[Figure
 
 def chain(log: DuckDBLog) -> list[Figure]:
     hashing = "SELECT count(sha256(payload)) FROM event_log"
-    with log.reader() as cursor:
+    with log.reads.reader() as cursor:
         timed = interleaved(
             {
                 SCAN: lambda: cursor.execute(SCAN_SQL).fetchall(),
@@ -48,10 +50,10 @@ def one_chat(log: DuckDBLog, chat_id: str, at: int, label: str, most: float) -> 
     stream = f"chat-{chat_id}"
     rows = "SELECT position, payload FROM event_log WHERE stream = ? AND position <= ?"
     finding = "fetching its rows alone"
-    with log.reader() as cursor:
+    with log.reads.reader() as cursor:
 
         def view(at: int | None) -> object:
-            with log.reader() as own, chat_reads(own, chat_id, at=at) as read:
+            with log.reads.reader() as own, chat_reads(own, chat_id, at=at) as read:
                 found = chat_view(read, chat_id, lambda _: MemoryBlobs(), at=at)
             assert found is not None
             return found
@@ -99,7 +101,7 @@ def measure() -> list[Figure]:
         figures += rebuilding(hundred, "100,000", most=None)
         hundred.close()
         log = DuckDBLog(large)
-        with log.reader() as cursor:
+        with log.reads.reader() as cursor:
             found = cursor.execute(
                 "SELECT stream, max(position) FROM event_log WHERE position BETWEEN 500_000 AND 600_000 "
                 "AND version = 75 GROUP BY 1 ORDER BY 2 LIMIT 1"

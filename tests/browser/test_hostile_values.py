@@ -132,7 +132,7 @@ def demo(data: Path, chromium: Browser, chat: str) -> Iterator[tuple[Page, str]]
     """Somebody's log that a visitor brought into a demo."""
     temporary, log = data.parent / "tmp", data.parent / "theirs.anabranch"
     temporary.mkdir()
-    with open_app(data) as app, app.log.reader() as cursor:
+    with open_app(data) as app, app.reads.reader() as cursor:
         log.write_bytes(
             pack_log(
                 cursor,

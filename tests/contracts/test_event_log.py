@@ -1,11 +1,14 @@
-"""What every event log keeps, in memory or on disk."""
+"""What every event log keeps: in memory, on disk, or in a file that several processes append to."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
 import pytest
 
+from engine.chats.conflicts import retry_conflicts
 from events.catalog.chat import ChatCreated, ChatRenamed, MessageAdded
 from events.catalog.parts import TextPart
 from events.catalog.settings import SettingChanged
@@ -13,13 +16,21 @@ from events.duckdb_log import DuckDBLog
 from events.event import Recorded
 from events.log import Append, EventLog, LogClosed, VersionConflict
 from events.memory_log import MemoryLog
+from tests.support.shared_log import SharedLog
 
 MESSAGE = "00000000-0000-7000-8000-000000000001"
 
 
-@pytest.fixture(params=["memory", "duckdb"])
+@pytest.fixture(params=["memory", "duckdb", "shared"])
 def log(request: pytest.FixtureRequest, tmp_path: Path, clock: Callable) -> Iterator[EventLog]:
-    opened = MemoryLog(clock) if request.param == "memory" else DuckDBLog(tmp_path, clock=clock)
+    opened: EventLog
+    match request.param:
+        case "memory":
+            opened = MemoryLog(clock)
+        case "duckdb":
+            opened = DuckDBLog(tmp_path, clock=clock)
+        case _:
+            opened = SharedLog(tmp_path / "log", clock)
     yield opened
     opened.close()
 
@@ -123,3 +134,54 @@ def test_each_hash_covers_its_predecessor(log: EventLog) -> None:
     assert first[0].hash != second[0].hash
     report = log.verify()
     assert (report.ok, report.events, report.head_position) == (True, 2, 2)
+
+
+def test_a_subscription_catches_up_and_then_gives_what_comes_in_order(log: EventLog) -> None:
+    log.append(Append("chat-1", [created() for _ in range(5)]))
+    follows = log.subscribe(after=2)
+    assert [row.position for row in follows.take()] == [3, 4, 5]
+    assert follows.take() == []
+    log.append(Append("chat-2", [created()]), Append("chat-1", [created()]))
+    assert [(row.position, row.stream) for row in follows.take()] == [(6, "chat-2"), (7, "chat-1")]
+
+
+def test_whoever_waits_for_events_gets_them_when_they_come(log: EventLog) -> None:
+    follows = log.subscribe(after=0)
+    with ThreadPoolExecutor(1) as others:
+        waiting = others.submit(follows.take, None)
+        log.append(Append("chat-1", [created()]))
+        assert [row.position for row in waiting.result()] == [1]
+
+
+def test_a_subscription_that_is_closed_lets_go_of_whoever_waits(log: EventLog) -> None:
+    follows = log.subscribe()
+    with ThreadPoolExecutor(1) as others:
+        waiting = others.submit(follows.take, None)
+        follows.close()
+        assert waiting.result() == []
+
+
+def test_two_writers_conflict_until_they_have_seen_each_other(log: EventLog) -> None:
+    log.append(Append("chat-1", [created()]))
+    seen = log.stream_version("chat-1")
+    log.append(Append("chat-1", [ChatRenamed(title="first")], expected=seen))
+    second = Append("chat-1", [ChatRenamed(title="second")], expected=seen)
+    with pytest.raises(VersionConflict):
+        log.append(second)
+    log.append(replace(second, expected=log.stream_version("chat-1")))
+    assert [e.event.title for e in log.read_stream("chat-1", after=1)] == ["first", "second"]  # type: ignore[attr-defined]
+
+
+def test_many_writers_at_once_leave_no_gap_and_lose_no_event(log: EventLog) -> None:
+    def write(writer: int) -> None:
+        for _ in range(10):
+            retry_conflicts(
+                lambda: log.append(
+                    Append("chat-1", [created(str(writer))], expected=log.stream_version("chat-1"))
+                )
+            )
+
+    with ThreadPoolExecutor(4) as writers:
+        list(writers.map(write, range(4)))
+    assert [r.version for r in log.read_stream("chat-1")] == list(range(1, 41))
+    assert log.verify().ok

@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from events import kept, resting
+from events import at_rest, second_copy
 from events.anchor import AnchorFile
 from events.catalog.chat import ChatCreated
 from events.catalog.log import LogAccepted
@@ -117,12 +117,12 @@ def test_a_folder_that_is_gone_whole_begins_anew_and_says_so_once(tmp_path: Path
     shutil.rmtree(home)
     log = opened(home)
     assert log.problem is None
-    assert "of 5 events, is gone" in log.recovery.notices[0]
+    assert "of 5 events, is gone" in log.notices()[0]
     log.append(Append("chat-a", [ChatCreated()]))
     assert log.verify().ok
     log.close()
     again = opened(home)
-    assert (again.problem, again.recovery.notices) == (None, ())
+    assert (again.problem, again.notices()) == (None, ())
     again.close()
 
 
@@ -217,10 +217,10 @@ def test_an_older_database_beside_its_second_copy_gets_its_events_back(tmp_path:
     home = tmp_path / "data"
     older_database(home)
     log = opened(home)
-    assert (log.problem, log.recovery.restored, log.head()) == (None, 13, 25)
-    live = log.registers()
-    log.rebuild()
-    assert log.registers() == live
+    assert (log.problem, log.restored, log.head()) == (None, 13, 25)
+    live = log.reads.registers()
+    log.reads.rebuild()
+    assert log.reads.registers() == live
     assert log.verify().ok
     log.close()
 
@@ -262,9 +262,9 @@ def test_a_damaged_second_copy_is_written_anew(tmp_path: Path) -> None:
 def test_an_older_log_gets_its_copy_over_several_rests(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(resting, "_AT_ONCE", 10)
-    monkeypatch.setattr(resting, "_PIECE", 5)
-    monkeypatch.setattr(kept, "_FILE_BYTES", 500)
+    monkeypatch.setattr(at_rest, "_AT_ONCE", 10)
+    monkeypatch.setattr(at_rest, "_PIECE", 5)
+    monkeypatch.setattr(second_copy, "_FILE_BYTES", 500)
     home = tmp_path / "data"
     keeps = False
     log = DuckDBLog(home, keeps=lambda: keeps)

@@ -70,7 +70,7 @@ def crashed(home: Path, *names: str) -> Path:
 
 
 def stands_at(log: DuckDBLog) -> list[tuple[int]]:
-    with log.reader() as cursor:
+    with log.reads.reader() as cursor:
         return cursor.execute("SELECT position FROM projection_state").fetchall()
 
 
@@ -83,12 +83,12 @@ def test_after_a_crash_the_read_models_stand_where_the_log_stands(
     log.checkpoint()
     log.append(chat("two"))
     assert stands_at(log) == [(2,)]
-    live, copy = log.registers(), crashed(tmp_path)
+    live, copy = log.reads.registers(), crashed(tmp_path)
     log.close()
     monkeypatch.setattr(Projector, "rebuild", lambda *_: pytest.fail("computed anew"))
     again = DuckDBLog(copy)
     assert stands_at(again) == [(2,)]
-    assert again.registers() == live
+    assert again.reads.registers() == live
     again.close()
 
 
@@ -101,27 +101,27 @@ def test_a_tail_that_the_journal_gives_back_is_projected_with_it(
     log.checkpoint()
     for number in range(lost):
         log.append(chat(f"more {number}"))
-    live, copy = log.registers(), crashed(tmp_path, DATABASE, JOURNAL)
+    live, copy = log.reads.registers(), crashed(tmp_path, DATABASE, JOURNAL)
     log.close()
     monkeypatch.setattr(Projector, "rebuild", lambda *_: pytest.fail("computed anew"))
     again = DuckDBLog(copy)
-    assert again.recovery.restored == lost
+    assert again.restored == lost
     assert stands_at(again) == [(1 + lost,)]
-    assert again.registers() == live
+    assert again.reads.registers() == live
     again.close()
 
 
 def test_read_models_that_an_older_release_kept_are_computed_anew(tmp_path: Path) -> None:
     log = DuckDBLog(tmp_path)
     log.append(chat("one"))
-    live = log.registers()
+    live = log.reads.registers()
     log.close()
     with duckdb.connect(str(tmp_path / DATABASE)) as older:
         older.execute("CREATE TABLE projection_position (position BIGINT, fingerprint VARCHAR)")
         older.execute("DELETE FROM chat_state")
     again = DuckDBLog(tmp_path)
-    assert again.registers() == live
-    with again.reader() as cursor:
+    assert again.reads.registers() == live
+    with again.reads.reader() as cursor:
         assert (
             cursor.execute("FROM duckdb_tables() WHERE table_name = 'projection_position'").fetchall() == []
         )

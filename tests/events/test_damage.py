@@ -118,10 +118,10 @@ def test_a_tail_lost_since_the_checkpoint_comes_back_from_the_journal(tmp_path: 
     (tmp_path / "journal").replace(tmp_path / JOURNAL)
 
     reopened = DuckDBLog(tmp_path)
-    assert reopened.recovery.restored == 2
+    assert reopened.restored == 2
     assert [r.event for r in reopened.read_all()] == events + later
     assert reopened.verify().ok
-    with reopened.reader() as cursor:
+    with reopened.reads.reader() as cursor:
         assert cursor.execute("SELECT title FROM chats").fetchall() == [("and another",)]
     reopened.close()
 
@@ -153,6 +153,6 @@ def test_a_torn_last_write_of_the_journal_is_harmless(tmp_path: Path) -> None:
     with (tmp_path / JOURNAL).open("ab") as journal:
         journal.write(b"\x40\x00\x00\x00half a frame")
     log = DuckDBLog(tmp_path)
-    assert log.recovery.problem is None
+    assert log.damage is None
     assert [r.event for r in log.read_all()] == events
     log.close()

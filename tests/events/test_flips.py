@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from events import opening
+from events import open_database
 from events.catalog.chat import ChatCreated
 from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
 from events.event import Event
@@ -54,7 +54,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 def small_store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """The same in a database of the smallest blocks: a tenth of the bytes, so that each can be tried."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(opening._CONFIG, "default_block_size", "16384")
+        patch.setitem(open_database._CONFIG, "default_block_size", "16384")
         return made_in(tmp_path_factory.mktemp("small"))
 
 
@@ -83,12 +83,12 @@ def outcome(home: Path) -> str:
             return "found"
         try:
             events = [recorded.event for recorded in log.read_all()]
-            live = log.registers()
+            live = log.reads.registers()
         except duckdb.Error:
             return "found"
         assert events == EVENTS, "events are missing or other than written, and nobody said so"
-        log.rebuild()
-        assert log.registers() == live, "the read models are not those of the events"
+        log.reads.rebuild()
+        assert log.reads.registers() == live, "the read models are not those of the events"
         return "whole"
     finally:
         log.close()
@@ -158,7 +158,7 @@ def test_an_older_database_with_the_present_journal_gets_its_tail_back(store: St
 
     case = store.damaged(older)
     log = DuckDBLog(case)
-    assert log.recovery.restored == len(EVENTS) - CHECKPOINT_AFTER
+    assert log.restored == len(EVENTS) - CHECKPOINT_AFTER
     log.close()
     assert outcome(case) == "whole"
 

@@ -31,12 +31,12 @@ def test_a_folder_removed_under_a_running_app_is_told_truly(tmp_path: Path) -> N
         (tmp_path / "data").rename(tmp_path / "elsewhere")
         with pytest.raises(Unavailable, match="was removed or replaced while Anabranch was running"):
             app.send(CreateChat(title="lost"))
-        assert app.log.condition == "folder_gone"
+        assert app.upkeep.condition == "folder_gone"
         (tmp_path / "data").mkdir()
-        assert "Put the folder back" in (app.log.problem or "")
+        assert "Put the folder back" in (app.upkeep.problem or "")
         (tmp_path / "data").rmdir()
         (tmp_path / "elsewhere").rename(tmp_path / "data")
-        assert app.log.condition == "well"
+        assert app.upkeep.condition == "well"
         app.send(CreateChat(title="after"))
     with open_app(tmp_path / "data") as app:
         assert [chat["title"] for chat in app.chats()] == ["after", "before"]
@@ -65,12 +65,12 @@ def test_damage_of_the_journal_is_reported_and_costs_nothing_while_the_database_
     journal[at] ^= 0x04
     (home / JOURNAL).write_bytes(journal)
     log = DuckDBLog(home)
-    assert "bytes of the journal could not be read" in log.recovery.notices[0]
+    assert "bytes of the journal could not be read" in log.notices()[0]
     assert (log.problem, log.head()) == (None, 12)
     log.append(Append("chat-a", [ChatCreated()]))
     log.close()
     again = DuckDBLog(home)
-    assert (again.recovery.notices, again.verify().ok) == ((), True)
+    assert (again.notices(), again.verify().ok) == ((), True)
     again.close()
 
 
@@ -100,5 +100,5 @@ def test_a_flip_in_the_frame_alone_costs_no_event(tmp_path: Path) -> None:
     journal[last - 2] ^= 0x10  # in the checksum
     (home / JOURNAL).write_bytes(journal)
     log = DuckDBLog(home)
-    assert (log.recovery.restored, log.head(), log.problem) == (1, 7, None)
+    assert (log.restored, log.head(), log.problem) == (1, 7, None)
     log.close()

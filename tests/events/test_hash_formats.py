@@ -128,7 +128,7 @@ def test_a_newer_version_of_an_event_is_unknown_to_sql_as_well(tmp_path: Path) -
     with open_app(tmp_path) as app:
         for _ in range(2):
             assert [row["value"] for row in app.read("settings") if row["name"] == "model"] == ["offline"]
-            app.log.rebuild()
+            app.reads.rebuild()
         assert isinstance(list(app.log.read_stream("settings"))[1].event, UnknownEvent)
         assert app.log.verify().ok
 
@@ -144,7 +144,7 @@ def test_a_payload_that_is_not_as_declared_is_told_and_reading_goes_on(tmp_path:
     log = DuckDBLog(tmp_path)
     log.append(Append("chat-a", [ChatCreated(title="after it")]))
     events = [(record.position, record.event) for record in log.read_all()]
-    log.rebuild()
+    log.reads.rebuild()
     log.close()
     assert len(events) == 3
     position, unreadable = events[1]

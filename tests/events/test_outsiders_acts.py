@@ -9,6 +9,7 @@ import pytest
 from events.anchor import AnchorFile
 from events.catalog.chat import ChatCreated
 from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
+from events.durable_rows import DurableRows
 from events.journal import Journal
 from events.log import Append, LogFault
 from events.salvage import salvage
@@ -191,18 +192,18 @@ def test_a_write_that_was_interrupted_is_undone_or_made_up_for(
     home = tmp_path / "data"
     log = opened(home)
     log.append(Append("chat-a", [ChatCreated(title="before")]))
-    whole, insert = Journal.append, DuckDBLog._insert
+    whole, insert = Journal.append, DurableRows._insert
 
     def after_the_journal(self: Journal, rows: list[Row]) -> None:
         whole(self, rows)
         raise KeyboardInterrupt
 
-    def before_the_insert(self: DuckDBLog, rows: list[Row]) -> None:
+    def before_the_insert(self: DurableRows, rows: list[Row]) -> None:
         raise KeyboardInterrupt
 
     for target, name, act, back in (
         (Journal, "append", after_the_journal, whole),
-        (DuckDBLog, "_insert", before_the_insert, insert),
+        (DurableRows, "_insert", before_the_insert, insert),
     ):
         monkeypatch.setattr(target, name, act)
         with pytest.raises(KeyboardInterrupt):

@@ -22,7 +22,7 @@ from events.log import Append
 from events.projections.chats import CHAT_STATE
 from events.projections.registers import Last
 from events.projections.registry import TABLES
-from events.projector import PUBLIC, chat_reads, read_model
+from events.read_models import PUBLIC, chat_reads, read_model
 from events.stored_row import ID_COLUMNS
 from tests.support.histories import chat_events, histories
 
@@ -34,12 +34,12 @@ ONE, TWO, THREE = (f"00000000-0000-7000-8000-00000000000{n}" for n in (1, 2, 3))
 def dump(
     log: DuckDBLog, *, at: int | None = None, chat_id: str | None = None
 ) -> dict[str, list[dict[str, Any]]]:
-    with log.reader() as cursor:
+    with log.reads.reader() as cursor:
         return {name: read_model(cursor, name, at=at, chat_id=chat_id) for name in PUBLIC}
 
 
 def registers(log: DuckDBLog) -> dict[str, list[tuple[Any, ...]]]:
-    with log.reader() as cursor:
+    with log.reads.reader() as cursor:
         return {t.name: cursor.execute(f"FROM {t.name} ORDER BY {t.key}").fetchall() for t in TABLES}
 
 
@@ -47,7 +47,7 @@ def rows(tmp_path: Path, given_events: Iterable[Append], name: str) -> list[dict
     log = DuckDBLog(tmp_path)
     for append in given_events:
         log.append(append)
-    with log.reader() as cursor:
+    with log.reads.reader() as cursor:
         found = read_model(cursor, name)
     log.close()
     return found
@@ -79,7 +79,7 @@ def states_agree(tmp_path_factory: Any, history: list[Append]) -> None:
     live = registers(log)
     for position, state in lived.items():
         assert dump(log, at=position) == state
-    log.rebuild()
+    log.reads.rebuild()
     assert registers(log) == live
     assert dump(log) == lived[log.head()]
     assert log.verify().ok
@@ -127,7 +127,7 @@ def test_a_chat_alone_has_the_state_that_it_has_among_all(
     assert dump(log, at=log.head(), chat_id="a") == dump(log, chat_id="a")
     for at in (None, log.head(), log.head() // 2):
         state = dump(log, at=at, chat_id="a")
-        with log.reader() as cursor, chat_reads(cursor, "a", at=at) as read:
+        with log.reads.reader() as cursor, chat_reads(cursor, "a", at=at) as read:
             names = ("chats", "messages", "turns", "tool_calls", "workspace_manifests", "manifest_files")
             for name in (*names, "definitions", "definition_versions", "step_definitions"):
                 assert read(name, at=at, chat_id="a") == state[name]
@@ -260,7 +260,7 @@ def test_a_toolset_installed_anew_begins_anew(tmp_path: Path) -> None:
 def test_a_chat_is_read_as_of_one_moment_while_others_write(tmp_path: Path) -> None:
     log = DuckDBLog(tmp_path)
     log.append(Append("chat-a", [requested()]))
-    with log.reader() as cursor, chat_reads(cursor, "a") as read:
+    with log.reads.reader() as cursor, chat_reads(cursor, "a") as read:
         log.append(Append("chat-a", [requested(tool_id="other", index=1), ChatCreated(title="later")]))
         assert [call["tool_id"] for call in read("tool_calls", at=None, chat_id="a")] == [
             "data-analyst:query"

@@ -88,9 +88,9 @@ def outcome(store: Store, name: Path, at: int, bit: int) -> str:
     except AnabranchError:
         return "said"
     try:
-        if app.log.problem or app.log.recovery.notices or not app.log.verify().ok:
+        if app.upkeep.problem or app.upkeep.notices() or not app.log.verify().ok:
             return "said"
-        if not app.checking.check().ok or app.log.mend_copy():
+        if not app.checking.check().ok or app.upkeep.mend_copy():
             return "said"
         try:
             found = told(app)

@@ -49,9 +49,9 @@ def assert_nothing_is_lost_or_left_half(app: App, acknowledged: int) -> None:
     assert set(ends.values()) <= {1}, "a call ended twice"
     assert {row["status"] for row in calls} <= {"success", "error", "cancelled", "interrupted"}
     assert all(row["finished_at"] for row in app.read("turns"))
-    live = app.log.registers()
-    app.log.rebuild()
-    assert app.log.registers() == live
+    live = app.reads.registers()
+    app.reads.rebuild()
+    assert app.reads.registers() == live
 
 
 def assert_files_are_whole(app: App, chat_id: str) -> None:
@@ -131,7 +131,7 @@ from events.log import Append, LogFault
 log = DuckDBLog(Path(sys.argv[1]))
 for n in range(20):
     log.append(Append("chat-a", [ChatCreated(title=f"event {n}")]))
-with log.reader() as cursor:
+with log.reads.reader() as cursor:
     cursor.execute(f"SET debug_checkpoint_abort = '{sys.argv[2]}'")
 try:
     log.checkpoint()

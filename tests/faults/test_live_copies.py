@@ -34,15 +34,15 @@ def assert_whole_or_told(folder: Path, begun: Path, seed: int) -> None:
     app = App(copy, environ={"ANABRANCH_CONFIG": str(folder / "config"), "ANABRANCH_KEYRING": "off"})
     try:
         found = app.log.verify()
-        assert found.ok == (app.log.problem is None), "what is said at open is what verifying says"
+        assert found.ok == (app.upkeep.problem is None), "what is said at open is what verifying says"
         if found.ok:
             assert app.log.head() >= acknowledged, "an acknowledged event is lost, and nobody says so"
         for chat in app.chats():
             app.chat(chat["chat_id"])
         if found.ok:
-            live = app.log.registers()
-            app.log.rebuild()
-            assert app.log.registers() == live
+            live = app.reads.registers()
+            app.reads.rebuild()
+            assert app.reads.registers() == live
         app.checking.check()  # names what the copy took too early; it must not raise
     finally:
         app.close()

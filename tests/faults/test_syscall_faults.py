@@ -132,9 +132,9 @@ def nothing_stays_half(base: Path, every: int) -> None:
             assert any(word in line for word in TOLD), f"call {nth}: {line}"
         with open_app(home) as app:
             assert app.log.verify().ok
-            live = app.log.registers()
-            app.log.rebuild()
-            assert app.log.registers() == live
+            live = app.reads.registers()
+            app.reads.rebuild()
+            assert app.reads.registers() == live
             assert app.checking.check().ok
             assert not list((home / "toolsets").glob(".staging-*"))
             assert not list(home.glob("chats/*/blobs/*.tmp")) + list(home.glob("chats/*/*.incoming/*"))

@@ -230,7 +230,7 @@ def test_a_fact_of_a_newer_release_is_kept_and_shown_as_such(
     log = DuckDBLog(tmp_path, clock=clock)
     log.append(Append("chat-a", [event]))
     assert [recorded.event for recorded in log.read_stream("chat-a")] == [known_as]
-    log.rebuild()
+    log.reads.rebuild()
     log.close()
     opened = DuckDBLog(tmp_path, clock=clock)
     assert [recorded.event for recorded in opened.read_all()] == [known_as]

@@ -31,7 +31,7 @@ from engine.commands.catalog import (
     UploadFiles,
 )
 from engine.views.documents import as_json
-from events.projector import PUBLIC
+from events.read_models import PUBLIC
 from tests.support.talk import Talk, call, write_bundle
 
 __all__ = ["STORES", "main", "told"]

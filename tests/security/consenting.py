@@ -121,7 +121,7 @@ class Engine:
 
     def kept(self, text: str) -> str | None:
         """Where a text stands in the data folder."""
-        self.app.log.checkpoint()
+        self.app.upkeep.checkpoint()
         hits = [
             p
             for p in self.root.joinpath("data").rglob("*")

@@ -63,9 +63,9 @@ def main(folder: Path, free: int) -> dict[str, object]:
     again = DuckDBLog(folder / "data")
     after["reopened"] = again.head()
     after["verified"] = again.verify().ok
-    live = again.registers()
-    again.rebuild()
-    after["projected"] = again.registers() == live
+    live = again.reads.registers()
+    again.reads.rebuild()
+    after["projected"] = again.reads.registers() == live
     again.close()
     return {
         "acknowledged": acknowledged,

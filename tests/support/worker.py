@@ -82,11 +82,11 @@ class Worker:
 
     def rebuild(self) -> None:
         """All read models anew."""
-        self.app.log.rebuild()
+        self.app.reads.rebuild()
 
     def checkpoint(self) -> None:
         """The journal into the database."""
-        self.app.log.checkpoint()
+        self.app.upkeep.checkpoint()
 
     def work(self, acknowledge: Connection) -> None:
         """Something of all that, for ever."""

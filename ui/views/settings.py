@@ -229,7 +229,7 @@ def _data() -> None:
     if is_demo():
         return
 
-    kept = opened.log.kept_bytes()
+    kept = opened.upkeep.kept_bytes()
     _row(
         "Keep a second copy of the log",
         "Compressed. Used to recover a database that cannot be opened."
@@ -258,7 +258,7 @@ def _data() -> None:
 def _exported(opened: App) -> bytes:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "log.parquet"
-        opened.log.export(file)
+        opened.reads.export(file)
         return file.read_bytes()
 
 

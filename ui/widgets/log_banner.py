@@ -15,15 +15,15 @@ _SEEN = "log-notices-seen"
 
 def log_banner() -> None:
     """Show the banner if there is anything to report."""
-    log = app().log
-    problem = log.problem
+    log, upkeep = app().log, app().upkeep
+    problem = upkeep.problem
     if problem is not None:
         with st.container(key="log-problem"):
             st.error(
                 _words(f"Recording is stopped; existing data can be read. {problem}"),
                 icon=":material/lock:",
             )
-            if log.can_accept:
+            if upkeep.can_accept:
                 with st.popover("Continue from here", key="log-accept-menu"):
                     st.write(
                         f"Recording continues after {count(log.head(), 'event')}. Lost events stay lost. Your decision "
@@ -35,7 +35,7 @@ def log_banner() -> None:
                         type="primary",
                         on_click=once("log-accept", _accept),
                     )
-    notices = log.notices()
+    notices = upkeep.notices()
     if notices and session.remembered(_SEEN) != notices:
         with st.container(key="log-notices"):
             st.info(_words(" ".join(notices)), icon=":material/info:")
@@ -59,4 +59,4 @@ def _accept() -> None:
 
 
 def _understood() -> None:
-    session.remember(_SEEN, app().log.notices())
+    session.remember(_SEEN, app().upkeep.notices())

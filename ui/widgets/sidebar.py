@@ -171,7 +171,7 @@ def _foot(others: Sequence[Page]) -> None:
             st.page_link(page)
     opened = app()
     head = opened.log.head()
-    broken = opened.log.problem
+    broken = opened.upkeep.problem
     dot = "ab-dot err" if broken else "ab-dot"
     text = "log stopped: reading only" if broken else count(head, "event")
     st.html(

@@ -85,7 +85,7 @@ class VisitorApp(App):
 
     def packed(self) -> bytes:
         """The log with all that it names, as a file that can be brought back."""
-        with self.log.reader() as cursor:
+        with self.reads.reader() as cursor:
             return pack_log(cursor, self._own_chats(), self._workspaces.blobs)
 
     def look_through(self) -> None:
@@ -98,7 +98,7 @@ class VisitorApp(App):
         position, before = self._counted
         head = self.log.head()
         if head > position:
-            with self.log.reader() as cursor:
+            with self.reads.reader() as cursor:
                 self._counted = head, before + log_bytes(cursor, position)
         return self._counted[1]
 

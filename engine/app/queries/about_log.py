@@ -18,11 +18,11 @@ _MENDED = "Part of the second copy of the log was damaged. It was rewritten from
 
 def _verify(app: App, query: ask.VerifyLog) -> ask.Document:
     found = app.log.verify()
-    mended = [_MENDED] if found.ok and app.log.mend_copy() else []
-    document: ask.Document = asdict(found) | {"notices": [*app.log.notices(), *mended]}
+    mended = [_MENDED] if found.ok and app.upkeep.mend_copy() else []
+    document: ask.Document = asdict(found) | {"notices": [*app.upkeep.notices(), *mended]}
     if query.against is not None:
         key = None if query.other_key else signing_key(config_folder())
-        document["against"] = asdict(compare(app.log, query.against, key))
+        document["against"] = asdict(compare(app.reads, query.against, key))
     if query.read_events:
         document["unreadable"] = [
             {"position": e.position, "type": e.event.type, "problem": e.event.problem}
@@ -33,7 +33,7 @@ def _verify(app: App, query: ask.VerifyLog) -> ask.Document:
 
 
 def _count(app: App, _: ask.CountEvents) -> ask.Document:
-    with app.log.reader() as cursor:
+    with app.reads.reader() as cursor:
         types = cursor.execute(
             "SELECT type, count(*) FROM event_log GROUP BY 1 ORDER BY 2 DESC, 1"
         ).fetchall()
@@ -50,11 +50,11 @@ def _tail(app: App, query: ask.TailLog) -> list[ask.Document]:
 
 
 def _sign(app: App, _: ask.SignLog) -> ask.SignedLog:
-    return ask.SignedLog(checkpoint_note(app.log, signing_key(config_folder())), app.log.head())
+    return ask.SignedLog(checkpoint_note(app.reads, signing_key(config_folder())), app.log.head())
 
 
 def _state(app: App, _: ask.GetLogState) -> ask.LogState:
-    return ask.LogState(app.log.problem, app.log.head())
+    return ask.LogState(app.upkeep.problem, app.log.head())
 
 
 LOG_ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {

@@ -140,7 +140,7 @@ def _export_log(app: App, _: ask.ExportLog) -> Path:
     os.close(descriptor)
     target = Path(name)
     try:
-        app.log.export(target)
+        app.reads.export(target)
     except BaseException:
         target.unlink(missing_ok=True)
         raise

@@ -488,7 +488,7 @@ def test_a_history_grows_only_as_far_as_it_can_be_taken_along(
                 one.send(Ask(chat_id, "How many?"))
     with zipfile.ZipFile(io.BytesIO(one.packed())) as archive:
         long = archive.getinfo("events.jsonl").file_size
-    with one.log.reader() as cursor:
+    with one.reads.reader() as cursor:
         assert long <= log_bytes(cursor) < 2 * long
 
 

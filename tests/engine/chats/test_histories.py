@@ -122,9 +122,9 @@ class Histories(RuleBasedStateMachine):
             assert folded.own_manifest == live.own_manifest
 
     def teardown(self) -> None:
-        registers = self.app.log.registers()
-        self.app.log.rebuild()
-        assert self.app.log.registers() == registers
+        registers = self.app.reads.registers()
+        self.app.reads.rebuild()
+        assert self.app.reads.registers() == registers
         assert self.app.log.verify().ok
 
 
@@ -141,6 +141,6 @@ def test_folder_manifests_read_models_and_log_agree_after_any_history(tmp_path: 
         app.close()
     with_nothing_open = App(tmp_path / "data")
     head = with_nothing_open.log.head()
-    interrupt_what_ran([], with_nothing_open._chats, with_nothing_open._folders, lambda: "")
+    interrupt_what_ran([], with_nothing_open._chats, with_nothing_open._workspaces, lambda: "")
     assert with_nothing_open.log.head() == head
     with_nothing_open.close()

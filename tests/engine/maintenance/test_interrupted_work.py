@@ -133,7 +133,7 @@ def test_opening_twice_after_a_crash_changes_nothing_more(tmp_path: Path) -> Non
         assert talk.calls()[2].started_at is None
     with open_app(data) as app:
         assert app.log.head() == head
-        with app.log.reader() as cursor:
+        with app.reads.reader() as cursor:
             assert cursor.execute(UNFINISHED_CHATS).fetchall() == []
 
 

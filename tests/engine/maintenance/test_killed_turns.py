@@ -62,7 +62,7 @@ def killed(tmp_path: Path, replies: Sequence[Reply], until: str) -> Iterator[tup
             yield Talk(app, tmp_path, chat_id), server
             assert app.log.verify().ok
             live = {name: app.read(name) for name in ("messages", "tool_calls", "turns", "chats")}
-            app.log.rebuild()
+            app.reads.rebuild()
             assert {name: app.read(name) for name in live} == live
         assert server.problems == []
 

@@ -13,7 +13,7 @@ from engine.app.app import App
 from engine.chats.signals import Signal
 from engine.commands.catalog import ChangeSetting, ConfigureToolset, InstallToolset, RenameChat, SelectModel
 from engine.views.documents import as_json
-from events.projector import PUBLIC
+from events.read_models import PUBLIC
 from tests.support.providers.replies import Call, Reply
 from tests.support.providers.server import fake_provider
 from tests.support.talk import KIT, Talk, write_bundle
@@ -97,7 +97,7 @@ def test_fifty_secrets_reach_no_event_blob_cache_export_request_or_watcher(app: 
     shown = json.dumps(as_json({name: app.read(name) for name in PUBLIC})).encode()
     drafts = "".join(signal["text"] for signal in told if signal["type"] == "text")
     calls_told = json.dumps([*told, drafts]).encode()
-    app.log.export(tmp_path / "log.parquet")
+    app.reads.export(tmp_path / "log.parquet")
     exported = json.dumps(pq.read_table(tmp_path / "log.parquet").to_pylist(), default=str).encode()
     packed = app.toolsets.export("kit")
     app.close()

@@ -17,7 +17,7 @@ import pytest
 from engine.app.app import open_app
 from engine.commands.catalog import ConfigureToolset
 from engine.errors import Invalid, Unavailable
-from engine.secrets import ring as rings
+from engine.secrets import keyring_store as rings
 from engine.secrets.keyring_store import NoKeyring, SystemKeyring, system_keyring
 from engine.secrets.vault import Vault, model_secret, toolset_secret
 

@@ -242,7 +242,7 @@ def test_the_wait_survives_closing_and_the_turn_goes_on_where_it_stood(tmp_path:
         assert (ended.reason, talk.files()) == ("stop", {"first": "1", "a": "1"})
         assert talk.calls()[2].result == {"saw": {"first": "1", "a": "1"}}
         assert len(talk.events("TurnResumed")) == 1
-        app.log.rebuild()
+        app.reads.rebuild()
         assert app.chat(talk.chat_id).turns[ended.turn_id].reason == "stop"
 
 

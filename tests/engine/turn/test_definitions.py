@@ -75,9 +75,9 @@ def test_definitions_are_read_as_of_any_position(app: App) -> None:
     app.send(ForgetDefinition("revenue"))
     assert [row["meaning"] for row in app.read("definitions", at=before)] == ["gross"]
     assert [row["meaning"] for row in app.read("definitions", at=before + 1)] == [NET]
-    registers = app.log.registers()
-    app.log.rebuild()
-    assert app.log.registers() == registers
+    registers = app.reads.registers()
+    app.reads.rebuild()
+    assert app.reads.registers() == registers
 
 
 def test_a_definition_can_get_another_term_but_not_one_that_is_taken(app: App) -> None:

@@ -34,7 +34,7 @@ def speaking(talk: Talk, dialect: str, replies: Sequence[Reply]) -> Iterator[Fak
         assert server.problems == []
         assert rebuilt(talk, dialect, server.base_url) == [request.body for request in server.requests]
     live = {name: talk.app.read(name) for name in ("messages", "tool_calls", "turns", "chats")}
-    talk.app.log.rebuild()
+    talk.app.reads.rebuild()
     assert {name: talk.app.read(name) for name in live} == live
 
 

@@ -17,13 +17,13 @@ from engine.commands.catalog import (
 )
 from engine.views.chat import ChatView
 from engine.views.chat_parts import chat_view
-from events.projector import chat_reads
+from events.read_models import chat_reads
 from tests.support.talk import Talk, call
 
 
 def whole(talk: Talk, chat_id: str) -> ChatView:
     """The chat out of all its events."""
-    with talk.app.log.reader() as cursor, chat_reads(cursor, chat_id) as read:
+    with talk.app.reads.reader() as cursor, chat_reads(cursor, chat_id) as read:
         view = chat_view(read, chat_id, talk.app._workspaces.blobs, defined=talk.app.definitions.versions())
     assert view is not None
     return view

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from engine.app.app import App, open_app
 from engine.cli.main import program
 from engine.commands.catalog import RegisterServer
-from engine.tools.mcp import owner
+from engine.tools.mcp import server_supervisor
 from engine.tools.mcp.values import ServerState
 from tests.engine.tools.mcp.conftest import ready
 from tests.support.talk import Talk
@@ -35,7 +35,7 @@ def data(tmp_path: Path, gate: Path) -> Path:
 
 @pytest.fixture
 def app(data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
-    monkeypatch.setattr(owner, "_SLOW", 0.0)
+    monkeypatch.setattr(server_supervisor, "_SLOW", 0.0)
     with open_app(data) as opened:
         yield opened
 
@@ -95,7 +95,7 @@ def test_a_server_that_still_writes_is_not_given_up(
     data: Path, gate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its time counts from what it wrote last: some fetch large packages, and say so."""
-    monkeypatch.setattr(owner, "_CONNECTING", 600.0)
+    monkeypatch.setattr(server_supervisor, "_CONNECTING", 600.0)
     with open_app(data) as app:
         assert app.mcp.wait(lambda states: "Fetching" in states[0].stderr, 300)
         one = app.mcp._owners["slow"]
@@ -113,7 +113,7 @@ def test_a_server_that_still_writes_is_not_given_up(
 def test_the_list_of_servers_shows_one_that_never_answers(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(owner, "_SLOW", 0.0)
+    monkeypatch.setattr(server_supervisor, "_SLOW", 0.0)
     monkeypatch.setattr("engine.app.queries.answers._SERVERS_WAIT", 0.5)
     done = CliRunner().invoke(program, ["mcp", "list", "--data", str(data), "--json"])
     assert done.exit_code == 0, done.output

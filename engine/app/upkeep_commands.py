@@ -24,9 +24,9 @@ def upkeep_handlers(app: "App") -> dict[type, Callable[[Any], Any]]:
     def rebuild(_: RebuildReadModels) -> Rebuilt:
         before = _registers(app)
         began = time.monotonic()
-        app.log.rebuild()
+        app.reads.rebuild()
         seconds = round(time.monotonic() - began, 3)
-        identical = None if before is None else app.log.registers() == before
+        identical = None if before is None else app.reads.registers() == before
         return Rebuilt(app.log.head(), seconds, identical)
 
     def accept(_: AcceptLog) -> int | None:
@@ -39,6 +39,6 @@ def upkeep_handlers(app: "App") -> dict[type, Callable[[Any], Any]]:
 def _registers(app: "App") -> dict[str, list[tuple[Any, ...]]] | None:
     """The rows of the read models; None if they cannot be read any more, which is what rebuilding is for."""
     try:
-        return app.log.registers()
+        return app.reads.registers()
     except duckdb.Error:
         return None

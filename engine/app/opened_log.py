@@ -1,0 +1,48 @@
+"""The log of an app, with what is read of it and what keeps it; and how it is opened."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from events.anchor import Anchor
+from events.identity import Clock, NewId
+from events.log import EventLog, LogUpkeep
+from events.read_store import ReadStore
+
+__all__ = ["OpenLog", "OpenedLog"]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedLog:
+    """A log and what belongs to it. One object may be all three."""
+
+    log: EventLog
+    reads: ReadStore
+    upkeep: LogUpkeep
+
+    def close(self) -> None:
+        """Let go of all of it."""
+        self.reads.close()
+        self.log.close()
+
+
+class OpenLog(Protocol):
+    """Opens the log of a data folder."""
+
+    def __call__(
+        self,
+        data: Path,
+        made: Path,
+        clock: Clock,
+        new_id: NewId,
+        *,
+        anchor: Anchor | None,
+        keeps: Callable[[], bool],
+    ) -> OpenedLog:
+        """Open the log in `data`, or a copy of it in `made` where that is another folder.
+
+        Raises:
+            Unavailable: it cannot be opened; says why.
+        """
+        ...

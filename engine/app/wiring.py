@@ -1,0 +1,159 @@
+"""Puts the working parts of an app together: from its log, folders and tools to its turns and command handlers."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.chats.definitions import DefinitionBook
+from engine.chats.open_chats import Chats
+from engine.chats.signals import Signals
+from engine.chats.workspaces import Workspaces
+from engine.command_handlers.chats import ChatCommands
+from engine.command_handlers.confirmations import ConfirmationCommands
+from engine.command_handlers.definitions import DefinitionCommands
+from engine.command_handlers.files import FileCommands
+from engine.command_handlers.providers import Providers
+from engine.command_handlers.questions import QuestionCommands
+from engine.command_handlers.registry import handlers
+from engine.command_handlers.settings import SettingCommands
+from engine.command_handlers.starting import Starter
+from engine.command_handlers.toolsets import ToolsetCommands
+from engine.config import Bounds
+from engine.rendering.charts.renderer import ChartRenderer
+from engine.runtime.pool import Pool
+from engine.tools.call_runner import Calls
+from engine.tools.mcp.servers import McpServers
+from engine.tools.mcp_calls import RemoteCalls
+from engine.tools.query_history import HistoryCalls
+from engine.tools.remember import RememberCalls
+from engine.tools.skills import SkillCalls
+from engine.tools.tables import Tables
+from engine.tools.toolbox import ReadModels, Toolbox
+from engine.turn.parts import TurnParts
+from engine.turn.running_turns import RunningTurns
+from events.identity import Clock, NewId
+from events.log import EventLog
+from events.read_store import ReadStore
+
+__all__ = ["Foundation", "wired_calls", "wired_commands", "wired_turns"]
+
+
+@dataclass(frozen=True, slots=True)
+class Foundation:
+    """What turns and command handlers stand on."""
+
+    data: Path
+    bounds: Bounds
+    clock: Clock
+    new_id: NewId
+    log: EventLog
+    """As the engine writes to it: without secrets."""
+    reads: ReadStore
+    read: ReadModels
+    chats: Chats
+    workspaces: Workspaces
+    definitions: DefinitionBook
+    signals: Signals
+    settings: SettingCommands
+    providers: Providers
+    toolbox: Toolbox
+    toolsets: ToolsetCommands
+    mcp: McpServers
+    pool: Pool
+    tables: Tables
+    charts: ChartRenderer
+    default_selection: Callable[[], Mapping[str, list[str]]]
+
+
+def wired_calls(on: Foundation) -> Calls:
+    """Return what runs the calls of tools."""
+    settings = on.settings.current
+    return Calls(
+        chats=on.chats,
+        workspaces=on.workspaces,
+        pool=on.pool,
+        tables=on.tables,
+        signals=on.signals,
+        granted=on.toolbox.environment_of,
+        remote=RemoteCalls(on.mcp, on.workspaces),
+        history=HistoryCalls(on.pool, on.reads.write_parquet, lambda: settings().history_of_all_chats),
+        skills=SkillCalls(on.toolbox, on.read, on.data),
+        remember=RememberCalls(on.definitions),
+        new_id=on.new_id,
+        charts=on.charts,
+        code=on.toolbox.code,
+    )
+
+
+def wired_turns(on: Foundation, calls: Calls, after: Callable[[], None]) -> RunningTurns:
+    """Return what runs turns; `after` is called when the last one has ended."""
+    toolbox, settings = on.toolbox, on.settings.current
+    parts = TurnParts(
+        chats=on.chats,
+        workspaces=on.workspaces,
+        calls=calls,
+        tables=on.tables,
+        signals=on.signals,
+        offer=lambda state: toolbox.offered(state.selection) if settings().tools_on else (),
+        find=toolbox.find,
+        skills=lambda state: toolbox.skills(state.selection),
+        definitions=on.definitions.in_force,
+        clock=on.clock,
+        new_id=on.new_id,
+    )
+    return RunningTurns(parts, on.signals, after=after)
+
+
+def wired_commands(
+    on: Foundation, calls: Calls, turns: RunningTurns
+) -> tuple[QuestionCommands, dict[type, Callable[[Any], Any]]]:
+    """Return the handler of each command, and the one of questions, which is asked other things too."""
+    files = FileCommands(chats=on.chats, workspaces=on.workspaces, signals=on.signals, new_id=on.new_id)
+    chats = ChatCommands(
+        log=on.log,
+        chats=on.chats,
+        workspaces=on.workspaces,
+        turns=turns,
+        signals=on.signals,
+        models=on.providers.models,
+        new_id=on.new_id,
+        default_selection=on.default_selection,
+        default_model=lambda: on.settings.current().model,
+    )
+    starter = _starter(on, turns)
+    questions = QuestionCommands(
+        chats=on.chats,
+        workspaces=on.workspaces,
+        files=files,
+        calls=calls,
+        toolbox=on.toolbox,
+        turns=turns,
+        signals=on.signals,
+        starter=starter,
+        begun=chats.begun,
+        tools_on=lambda: on.settings.current().tools_on,
+        new_id=on.new_id,
+    )
+    confirmations = ConfirmationCommands(
+        chats=on.chats,
+        workspaces=on.workspaces,
+        toolbox=on.toolbox,
+        signals=on.signals,
+        starter=starter,
+    )
+    turns.ended = questions.queue.turn_ended
+    definitions = DefinitionCommands(on.definitions, on.signals)
+    return questions, handlers(chats, files, questions, confirmations, on.toolsets, definitions, on.settings)
+
+
+def _starter(on: Foundation, turns: RunningTurns) -> Starter:
+    return Starter(
+        chats=on.chats,
+        turns=turns,
+        models=on.providers.models,
+        settings=on.settings.current,
+        clock=on.clock,
+        new_id=on.new_id,
+        bounds=on.bounds,
+    )
