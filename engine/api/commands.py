@@ -24,6 +24,7 @@ from starlette.responses import FileResponse, Response
 
 from engine.api.api_context import Opener, Running, StreamsOf
 from engine.api.bodies import finite, kept_file
+from engine.api.gate import BODY_BYTES
 from engine.api.problem import PROBLEM, Json, problem_body, problem_document
 from engine.api.streams import Stream, Streamed
 from engine.app.app import App
@@ -116,7 +117,7 @@ async def _received(kind: type[Message[Any]], request: Request) -> _Received:
         return _Received(decode(kind, _document(await request.body())))
     folder = TemporaryDirectory(prefix="anabranch-command-")
     try:
-        async with request.form(max_files=USUAL.files, max_fields=2) as form:
+        async with request.form(max_files=USUAL.files, max_fields=2, max_part_size=BODY_BYTES) as form:
             files = [(name, value) for name, value in form.multi_items() if isinstance(value, UploadFile)]
             parts: Parts = {
                 name: await run_in_threadpool(kept_file, file, Path(folder.name) / str(number))
@@ -150,6 +151,7 @@ def _begun(app: App, streams: Opener, kind: type[Message[Any]], work: Work, rece
         message = replace(message, progress=lambda text: stream.put({"progress": text}))
 
     def run() -> None:
+        last: dict[str, Any]
         try:
             last = {"result": _sent(kind, work(app, message), stream)}
         except AnabranchError as error:

@@ -5,7 +5,7 @@ The aliases annotate the fields of commands. What they mean to the codec is load
 
 import base64
 import binascii
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
@@ -13,13 +13,23 @@ if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
     from pydantic_core.core_schema import CoreSchema, SerializationInfo, ValidationInfo
 
-__all__ = ["INLINE_BYTES", "BundleSource", "Bytes", "FileBytes", "Local", "Parts"]
+__all__ = ["INLINE_BYTES", "BundleSource", "Bytes", "FileBytes", "Local", "Outgoing", "Parts"]
 
 Parts: TypeAlias = dict[str, "bytes | Path"]
 """The parts of a form beside the document: name → bytes, or the file that has them."""
 
-INLINE_BYTES = 1 << 20
-"""Bytes up to which they are in the document itself, as base64; larger ones are a part of a form."""
+INLINE_BYTES = 256 << 10
+"""Bytes that a document has in itself at most, as base64; what is more becomes parts of a form."""
+
+
+@dataclass(slots=True)
+class Outgoing:
+    """What a document that is being made has so far."""
+
+    parts: Parts = field(default_factory=dict)
+    inline: int = 0
+    """Bytes that are in the document itself."""
+
 
 _TEXT = {"type": "string"}
 
@@ -56,13 +66,14 @@ class _Carried:
         return {"anyOf": [_FORMS[form] for form in forms]}
 
     def _sent(self, content: bytes | Path, info: "SerializationInfo") -> dict[str, str]:
-        parts: Parts = (info.context or {})["parts"]
+        outgoing: Outgoing = (info.context or {})["outgoing"]
         if isinstance(content, Path) and self.takes == "place" and not content.is_file():
             return {"path": str(content.absolute())}
-        if isinstance(content, bytes) and len(content) <= INLINE_BYTES:
+        if isinstance(content, bytes) and outgoing.inline + len(content) <= INLINE_BYTES:
+            outgoing.inline += len(content)
             return {"base64": base64.b64encode(content).decode()}
-        name = f"file{len(parts)}"
-        parts[name] = content
+        name = f"file{len(outgoing.parts)}"
+        outgoing.parts[name] = content
         return {"part": name}
 
     def _received(self, value: Any, info: "ValidationInfo") -> bytes | Path:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, get_args, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from engine.commands.base import Message
-from engine.commands.carried import Local, Parts
+from engine.commands.carried import Local, Outgoing, Parts
 from engine.errors import Invalid, Problem
 
 __all__ = ["decode", "decode_result", "encode", "encode_result", "local_fields", "result_type", "schemas"]
@@ -32,10 +32,10 @@ def local_fields(kind: type) -> frozenset[str]:
 
 def encode(message: Message[Any]) -> tuple[dict[str, Any], Parts]:
     """Return the document of a command or query, and the parts of the form that has to go with it."""
-    parts: Parts = {}
-    document = _adapter(type(message)).dump_python(message, mode="json", context={"parts": parts})
+    outgoing = Outgoing()
+    document = _adapter(type(message)).dump_python(message, mode="json", context={"outgoing": outgoing})
     local = local_fields(type(message))
-    return {name: value for name, value in document.items() if name not in local}, parts
+    return {name: value for name, value in document.items() if name not in local}, outgoing.parts
 
 
 def decode(kind: type[Message[Any]], document: Any, parts: Parts | None = None) -> Any:

@@ -14,6 +14,7 @@ from engine.app.storage_errors import translate_storage_errors
 from engine.app.turn_document import turn_document
 from engine.commands.base import Query, Result
 from engine.commands.values import TurnStart, Waiting
+from engine.errors import NotFound
 from engine.rendering.plan import USERS_OWN
 from engine.tools.mcp.values import ServerState
 from engine.toolsets.configuration import KeyState
@@ -50,11 +51,15 @@ def _find_call(app: App, query: ask.FindCall) -> str:
 
 
 def _get_call(app: App, query: ask.GetCall) -> ask.Document:
-    call = app.chat(query.chat_id).calls[query.call_id]
+    call = app.chat(query.chat_id).calls.get(query.call_id)
+    if call is None:
+        raise NotFound("call_not_found", f"There is no call {query.call_id} in this chat.")
     return _document({**call.to_json(), "note": call.note})
 
 
 def _follow_turn(app: App, query: ask.FollowTurn) -> ask.TurnReport:
+    if query.turn_id not in app.chat(query.chat_id).turns:
+        raise NotFound("turn_not_found", f"There is no turn {query.turn_id} in this chat.")
     app.wait(query.turn_id)
     document = turn_document(app, query.chat_id, query.turn_id)
     states = [state for state in app.mcp.states() if state.state == "connecting" and not state.tools]

@@ -92,6 +92,32 @@ def test_large_files_travel_as_parts_of_a_form(client: TestClient, talk: Talk) -
     assert talk.app.workspace.files(talk.chat_id)["large.csv"].size == len(large) + 2
 
 
+def test_many_small_files_travel_as_parts_once_they_are_too_much_for_a_document() -> None:
+    files = [catalog.Upload(f"{number}.csv", b"n" * (INLINE_BYTES // 4)) for number in range(100)]
+    document, parts = encode(catalog.UploadFiles("chat", files))
+    assert len(json.dumps(document)) < 2 * INLINE_BYTES
+    assert len(parts) == 96
+    again = decode(catalog.UploadFiles, document, parts)
+    assert [upload.content for upload in again.files] == [upload.content for upload in files]
+
+
+def test_queries_are_answered_with_the_same_errors(client: TestClient, talk: Talk) -> None:
+    listed = client.post("/v1/queries/ListChats").json()["result"]
+    assert talk.chat_id in [row["chat_id"] for row in listed]
+    for name, document, code in [
+        ("GetChat", {"chat_id": "nope"}, "chat_not_found"),
+        ("GetCall", {"chat_id": talk.chat_id, "call_id": "nope"}, "call_not_found"),
+        ("FollowTurn", {"chat_id": talk.chat_id, "turn_id": "nope"}, "turn_not_found"),
+        ("FollowQueued", {"chat_id": talk.chat_id, "queued_id": "nope"}, "queued_not_found"),
+        ("GetState", {"position": 99999}, "position_not_found"),
+    ]:
+        answer = client.post(f"/v1/queries/{name}", json=document)
+        assert (answer.status_code, answer.json()["code"]) == (404, code)
+    packed = client.post("/v1/queries/ExportToolset", json={"toolset_id": "kit"})
+    assert (packed.content[:2], packed.headers["content-type"]) == (b"PK", "application/octet-stream")
+    assert client.post("/v1/queries/ExportLog").content[:4] == b"PAR1"
+
+
 def test_a_folder_is_installed_where_it_is_and_a_zip_by_its_bytes(
     client: TestClient, talk: Talk, tmp_path: Path
 ) -> None:
