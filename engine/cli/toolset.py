@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from engine.app.queries.catalog import ExportToolset, ListKeys, ListToolsets
+from engine.app.queries.catalog import Document, ExportToolset, ListKeys, ListToolsets
 from engine.cli.authoring import new, pack, try_out, validate
 from engine.cli.installing import install, names_in
 from engine.cli.options import AsJson, Data, GiveEnv, opened
@@ -21,9 +21,6 @@ from engine.commands.catalog import (
 )
 from engine.errors import NotFound, Refused
 from engine.toolsets.lookalikes import visible
-
-if TYPE_CHECKING:
-    from engine.toolsets.configuration import KeyState
 
 __all__ = ["program"]
 
@@ -120,7 +117,7 @@ def configure(
     """
     output = Output(as_json=as_json)
     with output.failures(), opened(data, makes=True) as engine:
-        known = {key.name: key for key in engine.read(ListKeys(toolset))}
+        known = {key["name"]: key for key in engine.read(ListKeys(toolset))}
         changes = _assigned(values or [])
         _check_secrets(toolset, known, changes, secret or [])
         changes |= read_secrets(secret or [])
@@ -130,7 +127,7 @@ def configure(
         states = engine.read(ListKeys(toolset))
         row = next(row for row in engine.read(ListToolsets()) if row["id"] == toolset)
         table = [
-            [k.name, k.value or ("(secret)" if k.secret and k.source else ""), _set(k), _need(k)]
+            [k["name"], k["value"] or ("(secret)" if k["secret"] and k["source"] else ""), _set(k), _need(k)]
             for k in states
         ]
         text = columns(table, ["key", "value", "from", "needed"]) if table else f"{toolset} has no keys."
@@ -144,19 +141,19 @@ def configure(
 
 
 def _check_secrets(
-    toolset: str, known: "Mapping[str, KeyState]", changes: Mapping[str, str | None], asked: Sequence[str]
+    toolset: str, known: Mapping[str, Document], changes: Mapping[str, str | None], asked: Sequence[str]
 ) -> None:
     """Refuse a secret among the words of the command, and asking for what is none."""
     for name, value in changes.items():
-        if value and name in known and known[name].secret:
+        if value and name in known and known[name]["secret"]:
             raise Refused(
                 "secret_in_arguments",
                 f"{name} is a secret, and what stands in a command stays in the shell's history. "
                 f"Give it with --secret {name}; it is then asked for.",
             )
     for name in asked:
-        if name not in known or not known[name].secret:
-            there = ", ".join(name for name, key in known.items() if key.secret) or "none"
+        if name not in known or not known[name]["secret"]:
+            there = ", ".join(name for name, key in known.items() if key["secret"]) or "none"
             raise NotFound("secret_unknown", f"{toolset} has no secret {name}. Its secrets: {there}.")
 
 
@@ -170,16 +167,16 @@ def _assigned(values: list[str]) -> dict[str, str | None]:
     return found
 
 
-def _set(key: "KeyState") -> str:
-    if key.withheld:
-        return f"not set; {key.env} is set here: --give-env {key.env} gives it"
-    return f"environment: {key.env}" if key.source == "environment" else key.source or "not set"
+def _set(key: Document) -> str:
+    if key["withheld"]:
+        return f"not set; {key['env']} is set here: --give-env {key['env']} gives it"
+    return f"environment: {key['env']}" if key["source"] == "environment" else key["source"] or "not set"
 
 
-def _need(key: "KeyState") -> str:
-    if not key.required:
+def _need(key: Document) -> str:
+    if not key["required"]:
         return "no"
-    return f"unless {' or '.join(key.unless)} is set" if key.unless else "yes"
+    return f"unless {' or '.join(key['unless'])} is set" if key["unless"] else "yes"
 
 
 @program.command("uninstall")

@@ -17,7 +17,6 @@ from engine.commands.values import TurnStart, Waiting
 from engine.errors import NotFound
 from engine.rendering.plan import USERS_OWN
 from engine.tools.mcp.values import ServerState
-from engine.toolsets.configuration import KeyState
 from engine.views.definitions import listed
 from engine.views.documents import as_json, toolset_document
 
@@ -92,9 +91,9 @@ def _preview_toolset(app: App, query: ask.PreviewToolset) -> ask.SheetShown:
     )
 
 
-def _list_keys(app: App, query: ask.ListKeys) -> list[KeyState]:
+def _list_keys(app: App, query: ask.ListKeys) -> list[ask.Document]:
     app.vault.check()
-    return list(app.toolsets.configuration(query.toolset_id).states())
+    return _documents(app.toolsets.configuration(query.toolset_id).states())
 
 
 def _export_toolset(app: App, query: ask.ExportToolset) -> bytes:

@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 from engine.commands.base import Query
 from engine.commands.carried import BundleSource
 from engine.commands.values import Outcome, TurnStart
-from engine.toolsets.configuration import KeyState
 
 __all__ = [
     "CheckContents",
@@ -139,7 +138,7 @@ class PreviewToolset(Query[SheetShown]):
 
 
 @dataclass(frozen=True, slots=True)
-class ListKeys(Query[list[KeyState]]):
+class ListKeys(Query[list[Document]]):
     """List the keys of an installed toolset, and where each has its value from; never a secret's value."""
 
     toolset_id: str
