@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from docs.source import aliases, fields_of, sentences, summary
 from engine.api.routes import api
+from engine.app.queries import catalog as query_page
 from engine.chats.signals import LiveCall, LiveTurn, Signal, Signals
 from engine.cli.main import program
 from engine.commands import catalog as command_page
@@ -72,6 +73,7 @@ __all__ = [
     "manifest",
     "problem_codes",
     "projections",
+    "queries",
     "refusals",
     "renderers",
     "settings_table",
@@ -276,10 +278,17 @@ def commands() -> str:
     return "\n\n".join(_dataclass(cls) for cls in [*own, *values])
 
 
-def _dataclass(cls: type) -> str:
+def queries() -> str:
+    """Every query with its fields, and the values that they return."""
+    named = (getattr(query_page, name) for name in query_page.__all__)
+    classes = [thing for thing in named if inspect.isclass(thing)]
+    return "\n\n".join(_dataclass(cls, "###") for cls in sorted(classes, key=lambda cls: cls.__name__))
+
+
+def _dataclass(cls: type, head: str = "##") -> str:
     rows = [(f"`{f.name}`", _code(f.annotation), _code(f.default), f.doc) for f in fields_of(cls)]
     table = _table(("field", "type", "default", "meaning"), rows) if rows else "No fields."
-    return f"## {cls.__name__}\n\n{summary(cls)}\n\n{table}"
+    return f"{head} {cls.__name__}\n\n{summary(cls)}\n\n{table}"
 
 
 def refusals() -> str:

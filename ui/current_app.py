@@ -33,7 +33,7 @@ def route(path: str) -> str | None:
     return f"/v1/{path}" if routes_are_served() and not is_demo() else None
 
 
-def send(command: Command) -> Any:
+def send(command: Command[Any]) -> Any:
     """Send a command and return what came of it; a refusal is shown on the page, and `REFUSED` is returned."""
     try:
         return app().send(command)

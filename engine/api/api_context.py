@@ -1,7 +1,7 @@
 """What the routes reach: the app that is open, and the server's open streams."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
 from fastapi import Depends
@@ -9,9 +9,8 @@ from starlette.requests import HTTPConnection
 
 from engine.api.streams import Kind, Stream, Streams
 from engine.app.app import App
-from engine.cli.remote_command import RemoteCommand
 
-__all__ = ["ApiContext", "Commands", "Opener", "Running", "StreamsOf"]
+__all__ = ["ApiContext", "Opener", "Running", "StreamsOf"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +19,6 @@ class ApiContext:
 
     app: Callable[[], App]
     streams: Streams
-    runs: dict[str, RemoteCommand] = field(default_factory=dict)
-    """Commands that run for someone beside this app, by their ids."""
 
 
 def _reach(connection: HTTPConnection) -> ApiContext:
@@ -59,10 +56,5 @@ def _browser(connection: HTTPConnection) -> str | None:
     return f"{connection.client.host if connection.client else ''} {headers.get('user-agent', '')}"
 
 
-async def _runs(connection: HTTPConnection) -> dict[str, RemoteCommand]:
-    return _reach(connection).runs
-
-
 Running: TypeAlias = Annotated[App, Depends(_app)]
 StreamsOf: TypeAlias = Annotated[Opener, Depends(_streams)]
-Commands: TypeAlias = Annotated[dict[str, RemoteCommand], Depends(_runs)]

@@ -19,7 +19,7 @@ from engine.system.input_limits import MOST_IN_ARGUMENTS, excess
 from engine.workspace.limits import USUAL
 from events.canonical import canonical_json
 
-__all__ = ["EVENT", "either", "finite", "form_of", "read_either"]
+__all__ = ["EVENT", "either", "finite", "form_of", "kept_file", "read_either"]
 
 Shape = TypeVar("Shape", bound=BaseModel)
 _CHUNK = 1 << 20
@@ -64,17 +64,21 @@ async def read_either(request: Request, shape: type[Shape]) -> AsyncIterator[tup
         document = _validated(shape, fields)
         with TemporaryDirectory(prefix="anabranch-upload-") as folder:
             uploads = [
-                await run_in_threadpool(_kept, file, Path(folder) / str(number))
+                Upload(
+                    file.filename or "file",
+                    await run_in_threadpool(kept_file, file, Path(folder) / str(number)),
+                )
                 for number, file in enumerate(files)
             ]
             yield document, uploads
 
 
-def _kept(file: UploadFile, place: Path) -> Upload:
+def kept_file(file: UploadFile, place: Path) -> Path:
+    """Write a file of a form to `place`."""
     with place.open("wb") as target:
         while chunk := file.file.read(_CHUNK):
             target.write(chunk)
-    return Upload(file.filename or "file", place)
+    return place
 
 
 async def _json(request: Request) -> Any:

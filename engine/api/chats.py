@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import Future
 from threading import Thread
 from typing import Any
 
@@ -29,12 +28,19 @@ from engine.api.problem import Json, problem_body
 from engine.api.shapes import Id
 from engine.api.streams import BEAT, Stream, Streamed, event
 from engine.app.app import App
+from engine.app.turn_document import turn_document
 from engine.chats.signals import Signal
-from engine.cli.answer import answered
-from engine.cli.busy_chat import ask_or_queue
-from engine.command_handlers.queue import Waiting
-from engine.command_handlers.starting import TurnStart
-from engine.commands.catalog import AnswerCall, ApproveCall, Ask, CreateChat, DenyCall, Retry, StopTurn
+from engine.commands.catalog import (
+    AnswerCall,
+    ApproveCall,
+    Ask,
+    CreateChat,
+    DenyCall,
+    Retry,
+    StopTurn,
+    TurnStart,
+    Waiting,
+)
 from engine.errors import AnabranchError
 from engine.views.query_form import form_sentence
 
@@ -86,8 +92,9 @@ async def stream(app: Running, streams: StreamsOf, request: Request, chat_id: Id
             files,
             allow_confirmations=body.allow_confirmations,
             allow_sends=body.allow_sends,
+            if_running=body.if_running,
         )
-        return await _followed(app, streams, chat_id, lambda: ask_or_queue(app, command, body.if_running))
+        return await _followed(app, streams, chat_id, lambda: app.send(command))
 
 
 @routes.post(
@@ -171,30 +178,24 @@ async def _followed(
     except BaseException:
         over()
         raise
+    Thread(target=_conclude, args=(app, begun, stream), name="follow-turn", daemon=True).start()
     if isinstance(begun, Waiting):
-        begun.turn.add_done_callback(lambda asked: _conclude_later(app, chat_id, asked, stream))
         return Streamed(_told(stream, None, begun.queued_id), "text/event-stream", over)
-    _conclude_later(app, chat_id, begun, stream)
     return Streamed(_told(stream, begun.turn_id), "text/event-stream", over)
 
 
-def _conclude_later(app: App, chat_id: str, begun: "TurnStart | Future[TurnStart]", stream: Stream) -> None:
-    """Wait for a turn in a thread, and put what it came to behind its last signal."""
-    error = begun.exception() if isinstance(begun, Future) else None
-    if isinstance(error, AnabranchError):
+def _conclude(app: App, begun: TurnStart | Waiting, stream: Stream) -> None:
+    """Wait for a turn, and put what it came to behind its last signal."""
+    try:
+        turn = app.turn_of(begun) if isinstance(begun, Waiting) else begun
+    except AnabranchError as error:
         stream.put({"type": "problem", **problem_body(409, error.code, error.message), "own": True})
         stream.finish()
         return
-    turn = begun.result() if isinstance(begun, Future) else begun
-    stream.put({"type": "asked", "chat_id": chat_id, "turn_id": turn.turn_id, "own": True})
-    Thread(target=_conclude, args=(app, turn, stream), name="follow-turn", daemon=True).start()
-
-
-def _conclude(app: App, turn: TurnStart, stream: Stream) -> None:
-    """Wait for the turn, and put what it came to behind its last signal."""
+    stream.put({"type": "asked", "chat_id": turn.chat_id, "turn_id": turn.turn_id, "own": True})
     app.wait(turn.turn_id)
     try:
-        document = answered(app, turn.chat_id, turn.turn_id)
+        document = turn_document(app, turn.chat_id, turn.turn_id)
     except AnabranchError as error:
         stream.put({"type": "problem", **problem_body(503, error.code, error.message), "own": True})
     else:

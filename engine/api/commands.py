@@ -1,107 +1,252 @@
-"""Routes for the command line beside this app: each of its commands, run here for whoever sent it (LOG-8)."""
+"""One route for each command and each query: its document as the body, what it returned as the answer (LOG-8, API-1).
+
+The work has a thread of its own, so that a server that stops need not wait for it; whoever asks for
+`application/x-ndjson` follows it line by line.
+"""
 
 import json
-from collections.abc import AsyncIterator
-from importlib.metadata import version
+import logging
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from dataclasses import dataclass, field, replace
+from inspect import cleandoc
 from pathlib import Path
-from typing import Annotated
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import Any, TypeAlias
 
 from fastapi import APIRouter
-from fastapi import Path as InPath
-from starlette.responses import Response
+from starlette.background import BackgroundTask
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
 
-from engine.api.api_context import Commands, Running, StreamsOf
-from engine.api.problem import Json
-from engine.api.shapes import CommandLine, Reply
+from engine.api.api_context import Opener, Running, StreamsOf
+from engine.api.bodies import finite, kept_file
+from engine.api.gate import BODY_BYTES
+from engine.api.problem import PROBLEM, Json, problem_body, problem_document
 from engine.api.streams import Stream, Streamed
 from engine.app.app import App
-from engine.cli.remote_command import RemoteCommand, is_there, runnable
-from engine.errors import Invalid, NotFound, Refused
-from events.text import scrub_surrogates
+from engine.app.queries import catalog as asked
+from engine.app.queries.answers import answer
+from engine.commands import catalog
+from engine.commands.base import Command, Message, Query
+from engine.commands.carried import Parts
+from engine.commands.codec import decode, encode_result, local_fields, result_type, schemas
+from engine.errors import AnabranchError, Invalid, Unavailable
+from engine.workspace.limits import USUAL
 
-__all__ = ["routes"]
+__all__ = ["STREAMED_ELSEWHERE", "commands", "described", "queries", "routes"]
 
 _LINES = "application/x-ndjson"
+_FORM = "multipart/form-data"
+_BYTES = "application/octet-stream"
+_AS_IT_IS = (bytes, Path)
+"""Types of results that are the answer's body themselves."""
 _BEAT = 20.0
-
-routes = APIRouter(tags=["commands"])
-
-
-@routes.post(
-    "/commands/{name}",
-    operation_id="run_command",
-    response_model=None,
-    responses={
-        200: {
-            "description": 'One JSON message in each line: `{"run": id}`, then `{"stdout": text}`, `{"stderr": '
-            'text}` or `{"wants": "confirm" | "secret" | "stdin", "prompt": text}`, last `{"code": exit code}`.',
-            "content": {_LINES: {"schema": {"type": "string"}}},
-        }
-    },
+_FORM_SCHEMA = {
+    "type": "object",
+    "required": ["document"],
+    "properties": {"document": {"type": "string", "description": "The document, as JSON."}},
+    "additionalProperties": {"type": "string", "contentMediaType": "application/octet-stream"},
+}
+_CLOSING = Unavailable("closing", "The app that ran this command was ended.")
+_STREAM = (
+    "The result; or, with `Accept: application/x-ndjson`, one JSON object in each line: `{}` while nothing happens, "
+    '`{"progress": text}`, and last `{"result": …}` or `{"problem": …}`.'
 )
-async def run_command(
-    app: Running,
-    streams: StreamsOf,
-    runs: Commands,
-    name: Annotated[str, InPath(pattern=r"^[a-z-]{1,64}$")],
-    body: CommandLine,
-) -> Response:
-    """Run a command of the command line, such as `toolset-install`, and follow what it says."""
-    words = [*runnable(name, body.words), *body.words]
-    _check(app, body)
-    stream = streams.open("command")
-    run = RemoteCommand(app, Path(body.cwd), body.interactive, stream.put)
-    runs[run.id] = run
+STREAMED_ELSEWHERE: tuple[type[Command[Any]], ...] = (catalog.ReceiveFile,)
+"""Commands whose bytes come as a stream, on a route of their own: `PUT /chats/{chat_id}/uploads/{name}`."""
 
-    def over() -> None:
-        runs.pop(run.id, None)
-        run.leave()
-        stream.leave()
+_log = logging.getLogger("anabranch.api")
 
-    run.start(words)
-    return Streamed(_lines(stream), _LINES, over)
+Work: TypeAlias = Callable[[App, Any], Any]
+"""Does what a message asks, and returns what it says."""
 
 
-@routes.post("/runs/{run_id}", operation_id="reply_to_command", response_model=Reply)
-def reply_to_command(runs: Commands, run_id: Annotated[str, InPath(max_length=64)], body: Reply) -> Response:
-    """Answer a command that asks, or stop it as Ctrl C does."""
-    run = runs.get(run_id)
-    if run is None:
-        raise NotFound("run_not_found", "There is no such command, or it has ended.")
-    if body.stop:
-        run.stop()
-    elif body.answer is not None:
-        run.answer(body.answer)
-    return Json(body.model_dump(exclude={"answer"}))
+def commands() -> list[type[Command[Any]]]:
+    """Return every command that is a document."""
+    found = (getattr(catalog, name) for name in catalog.__all__)
+    kinds = [kind for kind in found if isinstance(kind, type) and issubclass(kind, Command)]
+    return [kind for kind in kinds if kind is not Command and kind not in STREAMED_ELSEWHERE]
 
 
-def _check(app: App, body: CommandLine) -> None:
-    """Refuse callers who mean another app than this one."""
-    ours = version("anabranch")
-    if body.version is not None and body.version != ours:
-        raise Refused(
-            "version_differs",
-            f"The command line is version {body.version}, the running app {ours}. Start the app again.",
-        )
-    if body.data is not None and Path(body.data) != app.data and not _same(body.data, app.data):
-        raise Refused(
-            "data_folder_other", f"The running app has the data folder {app.data}, not {body.data}."
-        )
-    if not is_there(Path(body.cwd)):
-        raise Invalid("cwd", "`cwd` is no folder; give the caller's, from the root on.")
+def queries() -> list[type[Query[Any]]]:
+    """Return every query."""
+    found = (getattr(asked, name) for name in asked.__all__)
+    return [kind for kind in found if isinstance(kind, type) and issubclass(kind, Query)]
 
 
-def _same(given: str, ours: Path) -> bool:
+@dataclass(slots=True)
+class _Received:
+    """A message, and the folder with its files for as long as it is at work."""
+
+    message: Message[Any]
+    folder: "TemporaryDirectory[str] | None" = field(default=None, repr=False)
+
+    def clear(self) -> None:
+        """Remove the files."""
+        if self.folder is not None:
+            self.folder.cleanup()
+
+
+def _endpoint(kind: type[Message[Any]], work: Work) -> Callable[..., Awaitable[Response]]:
+    as_it_is = result_type(kind) in _AS_IT_IS
+
+    async def respond(app: Running, streams: StreamsOf, request: Request) -> Response:
+        received = await _received(kind, request)
+        stream = _begun(app, streams, kind, work, received)
+        if _LINES in request.headers.get("accept", "") and not as_it_is:
+            return Streamed(_lines(stream), _LINES, stream.leave)
+        try:
+            return _whole([message async for message in stream.items()])
+        finally:
+            stream.leave()
+
+    return respond
+
+
+async def _received(kind: type[Message[Any]], request: Request) -> _Received:
+    """The message that a request's body describes.
+
+    Raises:
+        Invalid: it is not as described.
+    """
+    if not request.headers.get("content-type", "").lower().startswith(_FORM):
+        return _Received(decode(kind, _document(await request.body())))
+    folder = TemporaryDirectory(prefix="anabranch-command-")
     try:
-        return Path(given).samefile(ours)
-    except (OSError, ValueError):
-        return False
+        async with request.form(max_files=USUAL.files, max_fields=2, max_part_size=BODY_BYTES) as form:
+            files = [(name, value) for name, value in form.multi_items() if isinstance(value, UploadFile)]
+            parts: Parts = {
+                name: await run_in_threadpool(kept_file, file, Path(folder.name) / str(number))
+                for number, (name, file) in enumerate(files)
+            }
+            document = form.get("document")
+        text = document if isinstance(document, str) else ""
+        return _Received(decode(kind, _document(text.encode("utf-8", "replace")), parts), folder)
+    except BaseException:
+        folder.cleanup()
+        raise
+
+
+def _document(body: bytes) -> Any:
+    try:
+        value = json.loads(body or b"{}")
+    except (ValueError, RecursionError):
+        raise Invalid("body_json", "The body is no JSON.") from None
+    return finite(value, "body") if isinstance(value, dict) else value
+
+
+def _begun(app: App, streams: Opener, kind: type[Message[Any]], work: Work, received: _Received) -> Stream:
+    """Begin the work in a thread; its last message is its result or its problem."""
+    try:
+        stream = streams.open("command")
+    except AnabranchError:
+        received.clear()
+        raise
+    message: Any = received.message
+    if "progress" in local_fields(kind):
+        message = replace(message, progress=lambda text: stream.put({"progress": text}))
+
+    def run() -> None:
+        last: dict[str, Any]
+        try:
+            last = {"result": _sent(kind, work(app, message), stream)}
+        except AnabranchError as error:
+            last = {"problem": problem_document(error)}
+        except Exception as error:
+            _log.exception("The command %s failed.", kind.__name__)
+            words = f"This is an error of Anabranch itself ({type(error).__name__}). See its log."
+            last = {"problem": problem_body(500, "internal", words)}
+        finally:
+            received.clear()
+        stream.put(last)
+        stream.finish()
+
+    Thread(target=run, name="command", daemon=True).start()
+    return stream
+
+
+def _sent(kind: type[Message[Any]], result: Any, stream: Stream) -> Any:
+    """A result as it is sent: as JSON, or bytes and files as they are."""
+    if isinstance(result, Path) and stream.was_cut:
+        result.unlink(missing_ok=True)
+    return result if result_type(kind) in _AS_IT_IS else encode_result(kind, result)
+
+
+def _whole(messages: list[dict[str, Any]]) -> Response:
+    last = messages[-1] if messages else {}
+    if isinstance(last.get("result"), bytes):
+        return Response(last["result"], media_type=_BYTES)
+    if isinstance(last.get("result"), Path):
+        file: Path = last["result"]
+        return FileResponse(file, media_type=_BYTES, background=BackgroundTask(file.unlink))
+    if "result" in last:
+        return Json({"result": last["result"]})
+    document = last.get("problem") or problem_document(_CLOSING)
+    return Json(document, status_code=document["status"], media_type=PROBLEM)
 
 
 async def _lines(stream: Stream) -> AsyncIterator[bytes]:
+    last: dict[str, Any] = {}
     async for message in stream.items(_BEAT):
-        yield (scrub_surrogates(json.dumps(message or {}, ensure_ascii=False)) + "\n").encode()
-        if message and "code" in message:
-            return
-    closing = {"code": "closing", "message": "The app that ran this command was ended."}
-    yield (json.dumps({"error": closing}) + "\n").encode()
+        last = message or {}
+        yield _line(last)
+    if not {"result", "problem"} & last.keys():
+        yield _line({"problem": problem_document(_CLOSING)})
+
+
+def _line(document: Any) -> bytes:
+    return bytes(Json(document).body) + b"\n"
+
+
+def add_routes(folder: str, kinds: Iterable[type[Message[Any]]], work: Work) -> None:
+    """Add a route for each of `kinds` below `folder`."""
+    verb = "send" if folder == "commands" else "ask"
+    for kind in kinds:
+        routes.add_api_route(
+            f"/{folder}/{kind.__name__}",
+            _endpoint(kind, work),
+            methods=["POST"],
+            summary=f"{verb.capitalize()} {kind.__name__}.",
+            operation_id=f"{verb}_{_snake(kind.__name__)}",
+            description=cleandoc(kind.__doc__ or ""),
+            response_model=None,
+        )
+
+
+def described(kinds: Iterable[type[Message[Any]]]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what the description says of each route, by the kind's name, and the schemas that it refers to."""
+    listed = list(kinds)
+    made, definitions = schemas(listed, "#/components/schemas/{model}")
+    return {kind.__name__: _described(kind.__name__, made, definitions) for kind in listed}, definitions
+
+
+def _described(name: str, made: dict[Any, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    bodies = {"application/json": {"schema": made[name, "message"]}}
+    text = json.dumps([made[name, "message"], definitions.get(name)])
+    if '"part"' in text or "schemas/Upload" in text:
+        bodies[_FORM] = {"schema": _FORM_SCHEMA}
+    return {
+        "requestBody": {"required": True, "content": bodies},
+        "responses": {"200": _answers(made[name, "result"])},
+    }
+
+
+def _answers(schema: dict[str, Any]) -> dict[str, Any]:
+    if schema.get("format") in ("binary", "path"):
+        return {"description": "The bytes.", "content": {_BYTES: {}}}
+    result = {"type": "object", "required": ["result"], "properties": {"result": schema}}
+    content = {"application/json": {"schema": result}, _LINES: {"schema": {"type": "string"}}}
+    return {"description": _STREAM, "content": content}
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+routes = APIRouter(tags=["commands"])
+add_routes("commands", commands(), lambda app, command: app.send(command))
+add_routes("queries", queries(), answer)

@@ -5,6 +5,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from engine.api.commands import commands, described, queries
 from engine.api.problem import PROBLEM
 from engine.api.shapes import Problem
 
@@ -63,20 +64,26 @@ def _completed(schema: dict[str, Any]) -> dict[str, Any]:
             "description": "The page's own cookie, with the port in its name; only from the page's own origin.",
         },
     }
+    told, definitions = described([*commands(), *queries()])
+    for name, definition in definitions.items():
+        shapes.setdefault(name, definition)
+    for name, own in told.items():
+        path = f"/commands/{name}"
+        schema["paths"][path if path in schema["paths"] else f"/queries/{name}"]["post"] |= own
     for path, methods in schema["paths"].items():
-        for method, described in methods.items():
-            _complete(described, path, reads=method == "get")
+        for method, route in methods.items():
+            _complete(route, path, reads=method == "get")
     return schema
 
 
-def _complete(described: dict[str, Any], path: str, *, reads: bool) -> None:
+def _complete(route: dict[str, Any], path: str, *, reads: bool) -> None:
     if path == "/health":
-        described["security"] = []
+        route["security"] = []
         errors = {421: _ANY[421], 403: _ANY[403], 503: _ANY[503]}
     else:
-        own = path.split("/")[1] in ("commands", "runs")
-        described["security"] = [{"token": []}] if own else [{"token": []}, {"page": []}]
+        own = path.split("/")[1] in ("commands", "queries")
+        route["security"] = [{"token": []}] if own else [{"token": []}, {"page": []}]
         errors = _ANY if reads else _ANY | _CHANGES
     content = {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     for status, words in sorted(errors.items()):
-        described["responses"][str(status)] = {"description": words, "content": content}
+        route["responses"][str(status)] = {"description": words, "content": content}

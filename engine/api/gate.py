@@ -24,7 +24,7 @@ _STREAMED = "application/octet-stream"
 """One file as it is: written to the chat's own store as it comes, so that only the disk limits it."""
 _READS = ("GET", "HEAD", "OPTIONS")
 _OPEN = "/health"
-_BEARER_ONLY = ("commands", "runs")
+_BEARER_ONLY = ("commands", "queries")
 
 
 class Gate:

@@ -14,7 +14,7 @@ from engine.api.problem import Json
 from engine.api.shapes import EventPage, State
 from engine.api.streams import BEAT, Stream, Streamed, event
 from engine.app.app import App
-from engine.cli.log import event_document
+from engine.views.documents import event_document
 from events.event import Recorded
 
 __all__ = ["routes"]

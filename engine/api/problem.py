@@ -12,11 +12,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from engine.api.streams import TooManyStreams
-from engine.cli.output import as_json
 from engine.errors import AnabranchError, Invalid, NotFound, Refused
+from engine.views.documents import as_json
 from events.text import scrub_surrogates
 
-__all__ = ["PROBLEM", "Json", "problem", "problem_body", "problem_of", "tell_problems"]
+__all__ = ["PROBLEM", "Json", "problem", "problem_body", "problem_document", "problem_of", "tell_problems"]
 
 PROBLEM = "application/problem+json"
 _TITLES = {
@@ -66,14 +66,21 @@ def problem(
     )
 
 
+def problem_document(error: AnabranchError) -> dict[str, Any]:
+    """Return the members of the problem for an error of the engine."""
+    if isinstance(error, Invalid):
+        return problem_body(422, error.code, error.message, problems=list(error.problems))
+    if isinstance(error, TooManyStreams):
+        return problem_body(429, error.code, error.message)
+    status = 404 if isinstance(error, NotFound) else 409 if isinstance(error, Refused) else 503
+    return problem_body(status, error.code, error.message)
+
+
 def problem_of(error: AnabranchError) -> Response:
     """Return the response for an error of the engine."""
-    if isinstance(error, Invalid):
-        return problem(422, error.code, error.message, problems=list(error.problems))
-    if isinstance(error, TooManyStreams):
-        return problem(429, error.code, error.message, {"retry-after": str(error.retry_after)})
-    status = 404 if isinstance(error, NotFound) else 409 if isinstance(error, Refused) else 503
-    return problem(status, error.code, error.message)
+    document = problem_document(error)
+    later = {"retry-after": str(error.retry_after)} if isinstance(error, TooManyStreams) else {}
+    return Json(document, status_code=document["status"], media_type=PROBLEM, headers=later)
 
 
 def tell_problems(routes: FastAPI) -> None:

@@ -7,12 +7,11 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
 from fastapi import Path
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from events.canonical import JSON
 
 __all__ = [
-    "CommandLine",
     "EventDocument",
     "EventPage",
     "FileList",
@@ -21,7 +20,6 @@ __all__ = [
     "Id",
     "Problem",
     "Received",
-    "Reply",
     "State",
     "ToolId",
 ]
@@ -115,25 +113,3 @@ class State(BaseModel):
     messages: list[dict[str, Any]]
     workspace_manifests: list[dict[str, Any]]
     tool_calls: list[dict[str, Any]]
-
-
-class CommandLine(BaseModel):
-    """A command of the command line, for someone beside this app."""
-
-    words: list[str] = Field(default_factory=list, max_length=10_000)
-    """What follows the command's name."""
-    cwd: str = Field(max_length=4096)
-    """The caller's folder, where relative paths begin."""
-    interactive: bool = False
-    """Whether someone can be asked at a terminal."""
-    data: str | None = Field(default=None, max_length=4096)
-    """The data folder that the caller means."""
-    version: str | None = Field(default=None, max_length=100)
-    """The caller's version."""
-
-
-class Reply(BaseModel):
-    """For a command that runs: what it asked for, or that it is to stop."""
-
-    answer: str | None = None
-    stop: bool = False

@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeAlias
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from engine.cli.output import as_json
 from engine.errors import Unavailable
+from engine.views.documents import as_json
 from events.text import scrub_surrogates
 
 __all__ = ["BEAT", "Kind", "Stream", "Streamed", "Streams", "TooManyStreams", "event"]

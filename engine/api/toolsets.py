@@ -24,7 +24,6 @@ from engine.api.toolset_shapes import (
     Uninstalled,
 )
 from engine.app.app import App
-from engine.cli.toolset import shown_row
 from engine.commands.catalog import (
     CreateChat,
     DeleteChat,
@@ -38,6 +37,7 @@ from engine.commands.catalog import (
 from engine.errors import Invalid, NotFound
 from engine.tools.tool import BUILTIN, Tool
 from engine.toolsets.fetching import fetch
+from engine.views.documents import toolset_document
 
 __all__ = ["routes"]
 
@@ -47,7 +47,7 @@ routes = APIRouter(tags=["toolsets"])
 @routes.get("/toolsets", operation_id="list_toolsets", response_model=list[ToolsetDocument])
 def list_toolsets(app: Running) -> Response:
     """List the installed toolsets with their tools and availability."""
-    return Json([shown_row(row) for row in app.installed()])
+    return Json([toolset_document(row) for row in app.installed()])
 
 
 @routes.post(
@@ -77,7 +77,7 @@ def get_toolset(app: Running, toolset_id: Id) -> Response:
     rows = [row for row in app.installed() if row["id"] == toolset_id]
     if not rows:
         raise NotFound("toolset_not_found", f"No toolset {toolset_id} is installed.")
-    return Json(shown_row(rows[0]))
+    return Json(toolset_document(rows[0]))
 
 
 @routes.get(

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from engine.app.chat_queries import ChatQueries
 from engine.app.open_log import open_data_log
 from engine.app.opened_log import OpenLog
 from engine.app.storage_errors import translate_storage_errors
+from engine.app.upkeep_commands import upkeep_handlers
 from engine.app.wiring import Foundation, wired_calls, wired_commands, wired_turns
 from engine.chats.definitions import DefinitionBook
 from engine.chats.open_chats import Chats
@@ -25,7 +25,7 @@ from engine.command_handlers.providers import Providers
 from engine.command_handlers.servers import ServerCommands
 from engine.command_handlers.settings import SETTINGS, SettingCommands
 from engine.command_handlers.toolsets import ToolsetCommands
-from engine.commands.catalog import Command
+from engine.commands.catalog import Command, Result
 from engine.config import UNBOUNDED, Bounds, Settings, config_folder
 from engine.errors import Unavailable
 from engine.maintenance.checkpoints import anchor_of
@@ -204,6 +204,7 @@ class App(ChatQueries):
         calls = wired_calls(foundation)
         self._turns = wired_turns(foundation, calls, after=self.upkeep.checkpoint)
         self._questions, self._handlers = wired_commands(foundation, calls, self._turns)
+        self._handlers |= upkeep_handlers(self)
 
     def _follow(self, recorded: Sequence[Recorded]) -> None:
         """Let go of what is kept in memory of streams that went on, whoever appended to them."""
@@ -228,7 +229,7 @@ class App(ChatQueries):
                 self._begin()
             return accepted
 
-    def send(self, command: Command) -> Any:
+    def send(self, command: Command[Result]) -> Result:
         """Do what `command` asks, durably, and return what its docstring says.
 
         Raises:
@@ -237,7 +238,8 @@ class App(ChatQueries):
         if self._scratch is not None:
             raise Unavailable("log", self.upkeep.damage or "The data folder can only be read.")
         with translate_storage_errors():
-            return self._handlers[type(command)](command)
+            done: Result = self._handlers[type(command)](command)
+            return done
 
     @property
     def settings(self) -> Settings:

@@ -7,6 +7,7 @@ from engine.app.tool_queries import ToolQueries
 from engine.chats.open_chats import stream_of
 from engine.chats.signals import LiveTurn, Signal, Signals
 from engine.chats.workspaces import Workspaces
+from engine.commands.catalog import TurnStart, Waiting
 from engine.models.model import ModelRequest
 from engine.tools.tables import Tables
 from engine.turn.past_requests import rebuild_request
@@ -38,6 +39,14 @@ class ChatQueries(ToolQueries):
             NotFound: there is no such chat.
         """
         return self._questions.queue.of(chat_id) if self.chat(chat_id).queued_id is not None else None
+
+    def turn_of(self, waiting: Waiting) -> TurnStart:
+        """Wait until a queued question is asked, and return its turn.
+
+        Raises:
+            AnabranchError: it was refused or taken back, no such question was queued, or Anabranch is closing.
+        """
+        return self._questions.queue.turn_of(waiting).result()
 
     def request(self, chat_id: str, turn_id: str, step: int) -> ModelRequest:
         """Return the request that a step sent to its model, built again from the log."""

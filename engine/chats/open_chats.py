@@ -57,6 +57,10 @@ class Chats:
         with self._held(chat_id) as held:
             yield self._state(chat_id, held)
 
+    def recorded(self, chat_id: str) -> list[Recorded]:
+        """Return a chat's events, read from the log."""
+        return list(self._log.read_stream(stream_of(chat_id)))
+
     @contextmanager
     def _held(self, chat_id: str) -> Iterator[_Open]:
         with self._lock:

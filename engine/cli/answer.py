@@ -1,76 +1,40 @@
 """What a turn came to, as the command line tells it: the answer, or what it waits for."""
 
 import json
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from engine.cli.cli_context import interruptible
+from engine.app.queries.catalog import FollowTurn
 from engine.cli.output import Output
-from engine.commands.catalog import StopTurn
-from engine.views.chat import CallView, ChatView
+from engine.cli.port import Engine, stoppable
+from engine.commands.base import Command
+from engine.commands.catalog import StopTurn, TurnStart
 from engine.views.definitions import sentence
-from engine.views.outgoing_data import readable_json, what_leaves
+from engine.views.outgoing_data import readable_json
 from engine.views.placement import without_places
 
-if TYPE_CHECKING:
-    from engine.app.app import App
-
-__all__ = ["answered", "tell_answer"]
+__all__ = ["begin_and_tell", "tell_answer"]
 
 _CODES = {"stop": 0, "limit": 0, "length": 0, "awaiting_confirmation": 3}
 
 
-def tell_answer(output: Output, app: "App", chat_id: str, turn_id: str) -> NoReturn:
+def begin_and_tell(output: Output, engine: Engine, command: Command[TurnStart]) -> NoReturn:
+    """Send a command that begins a turn, and print what that came to; Ctrl C stops it."""
+    begun = stoppable(
+        lambda: engine.send(command), lambda started: engine.send(StopTurn(started.result().chat_id))
+    )
+    tell_answer(output, engine, begun)
+
+
+def tell_answer(output: Output, engine: Engine, turn: TurnStart) -> NoReturn:
     """Wait for a turn and print what it came to; Ctrl C stops it."""
-    try:
-        with interruptible(lambda: app.send(StopTurn(chat_id))):
-            app.wait(turn_id)
-    except KeyboardInterrupt:
-        app.send(StopTurn(chat_id))
-        app.wait(turn_id)
-    document = answered(app, chat_id, turn_id)
-    problem = app.chat(chat_id).turns[turn_id].problem
-    if problem:
-        output.note(problem)
-    for state in app.mcp.states():
-        if state.state == "connecting" and not state.tools:
-            output.note(
-                f"The MCP server {state.id} was not ready for this question: {state.detail or 'starting'}."
-            )
+    follow = FollowTurn(turn.chat_id, turn.turn_id)
+    report = stoppable(lambda: engine.read(follow), lambda _: engine.send(StopTurn(turn.chat_id)))
+    if report.problem:
+        output.note(report.problem)
+    for server, detail in report.connecting:
+        output.note(f"The MCP server {server} was not ready for this question: {detail}.")
+    document = report.answer
     output.done(document, _text(document), _CODES.get(document["finish"], 1))
-
-
-def answered(app: "App", chat_id: str, turn_id: str) -> dict[str, Any]:
-    """Return what a finished turn came to, as SPEC §16 has it; `error` is there only if it ended with one."""
-    view = app.chat(chat_id)
-    turn = view.turns[turn_id]
-    steps = sorted((m for m in view.messages.values() if m.turn_id == turn_id), key=lambda m: m.position)
-    answer = next((m.content for m in reversed(steps) if m.content), "")
-    if not answer:
-        answer = next((m.text for m in reversed(steps) if m.text), "")
-    document: dict[str, Any] = {
-        "chat_id": chat_id,
-        "turn_id": turn_id,
-        "finish": turn.reason,
-        "answer": answer,
-        "tool_calls": [_call(app, view, call) for message in steps for call in message.calls],
-        "usage": {"tokens_in": turn.tokens_in, "tokens_out": turn.tokens_out, "seconds": turn.seconds},
-        "definitions": [one.to_json() for one in view.definitions_used(turn_id)],
-    }
-    if turn.reason == "error":
-        message = turn.problem or "The turn ended with an error. Retry."
-        document["error"] = {"code": turn.problem_kind or "turn_failed", "message": message}
-    return document
-
-
-def _call(app: "App", view: ChatView, call: CallView) -> dict[str, Any]:
-    """A call as SPEC §16 has it; one that waits to send, with path and bytes of the files that go along."""
-    document = call.to_json()
-    if call.sends_to is not None and call.status == "awaiting_confirmation":
-        tool = next((tool for tool in app.tools() if tool.tool_id == call.tool_id), None)
-        files = app.workspace.files(view.chat_id, view.manifest)
-        leaving = what_leaves(call, tool, files, list(view.calls.values()))
-        document["files"] = [list(file) for file in leaving.files] if leaving else []
-    return document
 
 
 def _text(document: dict[str, Any]) -> str:

@@ -1,26 +1,34 @@
 """`anabranch ask`: one question, answered in the terminal."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from engine.cli.answer import tell_answer
-from engine.cli.busy_chat import IfRunning, ask_or_queue
-from engine.cli.cli_context import here, interruptible
+from engine.app.queries.catalog import FollowQueued
+from engine.cli.answer import begin_and_tell, tell_answer
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
-from engine.commands.catalog import Ask, BeginChat, Depth, SelectDepth, SelectModel, UnqueueQuestion, Upload
+from engine.cli.port import Engine, stoppable
+from engine.commands.catalog import (
+    Ask,
+    BeginChat,
+    Depth,
+    IfRunning,
+    SelectDepth,
+    SelectModel,
+    StopTurn,
+    TurnStart,
+    UnqueueQuestion,
+    Upload,
+    Waiting,
+)
 from engine.errors import Invalid
 from events.canonical import JSONObject
 
-if TYPE_CHECKING:
-    from engine.app.app import App
-    from engine.command_handlers.queue import Waiting
-    from engine.command_handlers.starting import TurnStart
-
-__all__ = ["ask"]
+__all__ = ["ask", "checked_uploads"]
 
 
 def ask(
@@ -58,42 +66,56 @@ def ask(
     if not question and form is None:
         raise typer.BadParameter("Give a question, or a form with --form.", param_hint="QUESTION")
     output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as app:
-        uploads = [Upload(path.name, here(path)) for path in file or []]
+    with output.failures(), opened(data, makes=True) as engine:
+        uploads = checked_uploads(file or [])
         model = _found(model)
         wanted = _form(form)
         question = _question(question, wanted)
+        sends = allow_send or ()
         if chat is None:
-            turn = app.send(
-                BeginChat(
-                    question, uploads, model, base_url, None, yes, depth or "quick", wanted, allow_send or ()
-                )
+            begin_and_tell(
+                output,
+                engine,
+                BeginChat(question, uploads, model, base_url, None, yes, depth or "quick", wanted, sends),
             )
-        else:
-            if model is not None:
-                app.send(SelectModel(chat, model, base_url))
-            if depth is not None:
-                app.send(SelectDepth(chat, depth))
-            asked = ask_or_queue(app, Ask(chat, question, uploads, yes, wanted, allow_send or ()), if_running)
-            turn = _begun(output, app, chat, asked)
-        tell_answer(output, app, turn.chat_id, turn.turn_id)
+        if model is not None:
+            engine.send(SelectModel(chat, model, base_url))
+        if depth is not None:
+            engine.send(SelectDepth(chat, depth))
+        turn = _begun(output, engine, Ask(chat, question, uploads, yes, wanted, sends, if_running))
+        tell_answer(output, engine, turn)
 
 
-def _begun(output: Output, app: "App", chat_id: str, asked: "TurnStart | Waiting") -> "TurnStart":
+def checked_uploads(files: Sequence[Path]) -> list[Upload]:
+    """Return files as they are sent.
+
+    Raises:
+        Refused: one cannot be read, or they are too many or too large.
+    """
+    if not files:
+        return []
+    from engine.command_handlers.files import require_uploads  # noqa: PLC0415 - as in `options.opened_app`
+
+    uploads = [Upload(path.name, path.absolute()) for path in files]
+    require_uploads(uploads)
+    return uploads
+
+
+def _begun(output: Output, engine: Engine, command: Ask) -> TurnStart:
     """The turn of a question; one that was queued is waited for, and Ctrl C takes it back."""
-    from engine.command_handlers.starting import TurnStart  # noqa: PLC0415 - is loaded with the engine by now
-
+    asked = stoppable(lambda: engine.send(command), lambda sent: _give_up(engine, sent.result()))
     if isinstance(asked, TurnStart):
         return asked
-    waiting = asked
     output.note("Another question is being answered in this chat. This one waits for its end.")
-    withdraw = UnqueueQuestion(chat_id, waiting.queued_id)
-    try:
-        with interruptible(lambda: app.send(withdraw)):
-            return waiting.turn.result()
-    except KeyboardInterrupt:
-        app.send(withdraw)
-        raise
+    follow = FollowQueued(asked.chat_id, asked.queued_id)
+    return stoppable(lambda: engine.read(follow), lambda _: _give_up(engine, asked))
+
+
+def _give_up(engine: Engine, asked: TurnStart | Waiting) -> None:
+    """Take back a question that waits, or stop the turn that answers it."""
+    waits = isinstance(asked, Waiting) and engine.send(UnqueueQuestion(asked.chat_id, asked.queued_id))
+    if not waits:
+        engine.send(StopTurn(asked.chat_id))
 
 
 def _form(text: str | None) -> JSONObject | None:
@@ -119,4 +141,4 @@ def _question(question: str, form: JSONObject | None) -> str:
 def _found(model: str | None) -> str | None:
     """A script's file is where the caller is, and stays known when another asks in that chat."""
     kind, _, file = (model or "").partition(":")
-    return f"scripted:{here(Path(file).expanduser())}" if kind == "scripted" and file else model
+    return f"scripted:{Path(file).expanduser().absolute()}" if kind == "scripted" and file else model

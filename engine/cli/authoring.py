@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.cli_context import here
 from engine.cli.options import AsJson, Data, GiveEnv
 from engine.cli.output import Output, require_folder, write_whole
 from engine.errors import Invalid, NotFound, Problem, Refused
@@ -35,14 +34,14 @@ def new(
     as_json: AsJson = False,
 ) -> None:
     """Write a small complete toolset to begin with, with comments and an example that passes."""
-    from engine.toolsets.author import new_skill, new_toolset, write_new  # noqa: PLC0415 - as in `options.opened`
+    from engine.toolsets.author import new_skill, new_toolset, write_new  # noqa: PLC0415 - as in `options.opened_app`
 
     output = Output(as_json=as_json)
     with output.failures():
         files = new_skill(name) if skill else new_toolset(name)
-        if not here(into).is_dir():
+        if not into.is_dir():
             raise NotFound("folder_not_found", f"There is no folder {into}. Make it first.")
-        write_new(files, here(into) / name)
+        write_new(files, into / name)
         made = into / name
         then = "validate" if skill else "test"
         lines = [f"{made / path}" for path in files] + ["", f"Next: anabranch toolset {then} {made}"]
@@ -55,7 +54,7 @@ def validate(
     as_json: AsJson = False,
 ) -> None:
     """Check a bundle and list every problem, without installing it. Advice alone is no failure."""
-    from engine.toolsets.install import validate as problems_of  # noqa: PLC0415 - as in `options.opened`
+    from engine.toolsets.install import validate as problems_of  # noqa: PLC0415 - as in `options.opened_app`
     from engine.toolsets.manifest_read import ADVICE  # noqa: PLC0415
 
     output = Output(as_json=as_json)
@@ -79,7 +78,7 @@ def try_out(
 
     Its keys have no values but those of the variables that you name with `--give-env`.
     """
-    from engine.command_handlers.authoring import try_examples  # noqa: PLC0415 - as in `options.opened`
+    from engine.command_handlers.authoring import try_examples  # noqa: PLC0415 - as in `options.opened_app`
 
     output = Output(as_json=as_json)
     with output.failures():
@@ -100,7 +99,7 @@ def pack(
     as_json: AsJson = False,
 ) -> None:
     """Write a bundle as NAME-VERSION.zip, the same bytes for the same files; hidden files are left out."""
-    from engine.command_handlers.authoring import pack_bundle  # noqa: PLC0415 - as in `options.opened`
+    from engine.command_handlers.authoring import pack_bundle  # noqa: PLC0415 - as in `options.opened_app`
 
     output = Output(as_json=as_json)
     with output.failures():
@@ -108,7 +107,7 @@ def pack(
         packed = pack_bundle(found)
         target = out or Path(packed.name)
         require_folder(target)
-        if found.is_dir() and here(target).resolve().is_relative_to(found.resolve()):
+        if found.is_dir() and target.resolve().is_relative_to(found.resolve()):
             raise Refused(
                 "target_in_bundle",
                 f"{target} would stand within the bundle itself and be packed with it the next time. "
@@ -126,10 +125,10 @@ def bundle_at(source: Path) -> Path:
     Raises:
         Invalid: there is nothing (`source_missing` in its problems).
     """
-    if not here(source).exists():
+    if not source.exists():
         message = f"{source} is neither a file nor a folder. Check the path."
         raise Invalid("invalid_bundle", message, [Problem("source_missing", message)])
-    return here(source)
+    return source.absolute()
 
 
 def _told(trial: "Trial") -> Iterator[str]:

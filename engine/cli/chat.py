@@ -1,19 +1,18 @@
 """`anabranch chat …`: the chats there are, and what stands in one."""
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from engine.cli.answer import tell_answer
+from engine.app.queries.catalog import Document, FindCall, GetChat, ListChats
+from engine.cli.answer import begin_and_tell
 from engine.cli.options import AsJson, Data, Yes, opened
-from engine.cli.output import Output, columns
+from engine.cli.output import Output, columns, minute
 from engine.commands.catalog import AnswerCall, ApproveCall, DenyCall, ForkChat, RewindChat, Rewound
 from engine.errors import Invalid
+from engine.views.compactions import compaction_sentence
 from engine.views.definitions import sentence
-
-if TYPE_CHECKING:
-    from engine.views.chat import ChatView
 
 __all__ = ["program"]
 
@@ -26,11 +25,9 @@ program = typer.Typer(
 def list_chats(data: Data = None, as_json: AsJson = False) -> None:
     """List the chats, the latest first."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        rows = app.chats()
-        table = [
-            [r["chat_id"], f"{r['updated_at']:%Y-%m-%d %H:%M}", r["message_count"], r["title"]] for r in rows
-        ]
+    with output.failures(), opened(data) as engine:
+        rows = engine.read(ListChats())
+        table = [[r["chat_id"], minute(r["updated_at"]), r["message_count"], r["title"]] for r in rows]
         text = (
             columns(table, ["id", "last change", "messages", "title"])
             if rows
@@ -50,9 +47,9 @@ def show_chat(
 ) -> None:
     """Show a chat's active branch with its tool calls."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        view = app.chat(chat)
-        output.done(view.to_json(whole_tree=whole_tree), _text(view, whole_tree))
+    with output.failures(), opened(data) as engine:
+        document = engine.read(GetChat(chat, whole_tree))
+        output.done(document, _text(document))
 
 
 @program.command("fork")
@@ -69,8 +66,8 @@ def fork_chat(
 ) -> None:
     """Copy a path, with its files, into a new chat."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        chat_id = app.send(ForkChat(chat, message, position))
+    with output.failures(), opened(data) as engine:
+        chat_id = engine.send(ForkChat(chat, message, position))
         output.done({"chat_id": chat_id}, chat_id)
 
 
@@ -84,8 +81,8 @@ def rewind_chat(
 ) -> None:
     """Take a chat, its files, or both back to how they were; what came later stays in its history."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        before = app.send(RewindChat(chat, position, what))
+    with output.failures(), opened(data) as engine:
+        before = engine.send(RewindChat(chat, position, what))
         told = {"both": "The chat and its files are", "chat": "The chat is", "files": "The files are"}[what]
         undo = f"`anabranch chat rewind {chat} --at {before}` undoes this."
         output.done({"chat_id": chat, "before": before}, f"{told} as at position {position}. {undo}")
@@ -107,11 +104,12 @@ def approve_call(
 ) -> None:
     """Allow a call that waits, and print the answer that its turn comes to."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
+    with output.failures(), opened(data) as engine:
         edited = None if arguments is None else _object(arguments)
-        command = ApproveCall(app.chat_of(call), call, edited, always=always, allow_confirmations=yes)
-        turn = app.send(command)
-        tell_answer(output, app, turn.chat_id, turn.turn_id)
+        command = ApproveCall(
+            engine.read(FindCall(call)), call, edited, always=always, allow_confirmations=yes
+        )
+        begin_and_tell(output, engine, command)
 
 
 @program.command("answer")
@@ -124,9 +122,10 @@ def answer_call(
 ) -> None:
     """Answer a question of the model, and print the answer that its turn comes to."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        turn = app.send(AnswerCall(app.chat_of(call), call, text, allow_confirmations=yes))
-        tell_answer(output, app, turn.chat_id, turn.turn_id)
+    with output.failures(), opened(data) as engine:
+        begin_and_tell(
+            output, engine, AnswerCall(engine.read(FindCall(call)), call, text, allow_confirmations=yes)
+        )
 
 
 @program.command("deny")
@@ -139,9 +138,10 @@ def deny_call(
 ) -> None:
     """Refuse a call that waits, and print the answer that its turn comes to."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        turn = app.send(DenyCall(app.chat_of(call), call, reason, allow_confirmations=yes))
-        tell_answer(output, app, turn.chat_id, turn.turn_id)
+    with output.failures(), opened(data) as engine:
+        begin_and_tell(
+            output, engine, DenyCall(engine.read(FindCall(call)), call, reason, allow_confirmations=yes)
+        )
 
 
 def _object(text: str) -> dict[str, Any]:
@@ -154,18 +154,19 @@ def _object(text: str) -> dict[str, Any]:
     return value
 
 
-def _text(view: "ChatView", whole_tree: bool) -> str:
-    shown = sorted(view.messages.values(), key=lambda m: m.position) if whole_tree else view.branch()
-    lines = [view.title or "(no title)"]
-    for message in shown:
-        who = "You" if message.role == "user" else "Answer" if message.content else "Step"
-        lines += ["", f"{who}  {message.created_at:%Y-%m-%d %H:%M:%S}  {message.message_id}"]
-        if message.text:
-            lines.append(message.text)
-        lines += [f"  [{call.tool_id}: {call.status}]" for call in message.calls]
-        used = [one.to_json() for one in view.definitions_used(message.turn_id)] if message.content else []
-        lines += [f"  [{sentence(used)}]"] if used and message.role != "user" else []
-        made = view.compactions.get(message.message_id)
-        if made is not None:
-            lines += ["", f"{made.sentence}:", *(f"  {line}" for line in made.summary.splitlines())]
+def _text(document: Document) -> str:
+    lines = [document["title"] or "(no title)"]
+    covered = {made["through_message_id"]: made for made in document["compactions"]}
+    for message in document["messages"]:
+        who = "You" if message["role"] == "user" else "Answer" if message["content"] else "Step"
+        when = message["created_at"][:19].replace("T", " ")
+        lines += ["", f"{who}  {when}  {message['message_id']}"]
+        if text := "".join(part["text"] for part in message["parts"] if part["kind"] == "text"):
+            lines.append(text)
+        lines += [f"  [{call['tool_id']}: {call['status']}]" for call in message["tool_calls"]]
+        if used := message.get("definitions"):
+            lines.append(f"  [{sentence(used)}]")
+        if made := covered.get(message["message_id"]):
+            lines += ["", f"{compaction_sentence(made['messages'])}:"]
+            lines += [f"  {line}" for line in made["summary"].splitlines()]
     return "\n".join(lines)

@@ -1,7 +1,6 @@
-"""Who gave a command: the terminal of this process, or someone beside a running app, for whom that app runs it (LOG-8).
+"""Who gives a command: the terminal of this process, or a program in it that speaks for a terminal, such as a test.
 
-Commands speak, ask and name files through these functions alone. So the same command, run inside the app in a thread of
-its own, speaks to whoever asked for it, and never to the app's own terminal, folder or environment.
+Commands speak and ask through these functions alone.
 """
 
 import re
@@ -9,55 +8,35 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import typer
 
-if TYPE_CHECKING:
-    from engine.app.app import App
+from engine.cli.port import Engine
 
-__all__ = [
-    "GIVEN",
-    "CliContext",
-    "Wanted",
-    "ask",
-    "calling",
-    "here",
-    "interruptible",
-    "is_interactive",
-    "present",
-    "say",
-]
+__all__ = ["CliContext", "Wanted", "ask", "calling", "is_interactive", "present", "say"]
 
 Wanted: TypeAlias = Literal["confirm", "secret", "stdin"]
 """What a command asks for: a yes or no, a line that is not shown, or all that stands on standard input."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class CliContext:
     """Someone for whom this process runs a command."""
 
-    app: "App"
-    """The app that is open here."""
-    cwd: Path
-    """Where its relative paths begin."""
+    engine: Engine
+    """The engine that takes the commands."""
     interactive: bool
     """Whether someone sits at its terminal."""
     say: Callable[[str, str], None]
     """Takes `stdout` or `stderr` and what is to be written there."""
     ask: Callable[[Wanted, str], str]
     """Takes what is wanted and the words to ask with; raises `typer.Abort` where nobody answers any more."""
-    stops: list[Callable[[], object]] = field(default_factory=list)
-    """What to do on Ctrl C."""
 
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
 _present: ContextVar[CliContext | None] = ContextVar("caller", default=None)
-
-GIVEN: ContextVar[Callable[[], tuple[list[str], list[str]]] | None] = ContextVar("given", default=None)
-"""The words of this process's command line: the command's own names, and what follows them."""
 
 
 def present() -> CliContext | None:
@@ -73,12 +52,6 @@ def calling(caller: CliContext) -> Iterator[None]:
         yield
     finally:
         _present.reset(token)
-
-
-def here(path: Path) -> Path:
-    """Where a path is that the caller gave."""
-    caller = _present.get()
-    return (caller.cwd if caller else Path.cwd()) / path
 
 
 def say(stream: Literal["stdout", "stderr"], text: str) -> None:
@@ -111,17 +84,3 @@ def ask(wanted: Wanted, prompt: str = "") -> str:
     if wanted == "confirm":
         return "y" if typer.confirm(prompt, err=True) else "n"
     return str(typer.prompt(prompt, hide_input=True, err=True))
-
-
-@contextmanager
-def interruptible(stop: Callable[[], object]) -> Iterator[None]:
-    """Ctrl C beside a running app calls `stop` within the block; at a terminal of one's own it raises as ever."""
-    caller = _present.get()
-    if caller is None:
-        yield
-        return
-    caller.stops.append(stop)
-    try:
-        yield
-    finally:
-        caller.stops.remove(stop)

@@ -3,15 +3,14 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from engine.app.queries.catalog import CheckContents, Document
 from engine.cli.options import AsJson, Data, opened
 from engine.cli.output import Output
-
-if TYPE_CHECKING:
-    from engine.maintenance.content_check import RemovedBlob
+from engine.commands.catalog import CollectContents
 
 __all__ = ["check", "gc"]
 
@@ -43,8 +42,8 @@ def gc(
     """
     output = Output(as_json=as_json)
     before = None if older_than is None else datetime.now(UTC) - timedelta(days=older_than)
-    with output.failures(), opened(data) as app:
-        done = app.retention.collect(before, unexplained or [])
+    with output.failures(), opened(data) as engine:
+        done = engine.send(CollectContents(before, unexplained or []))
         lines = [f"{done.removed:,} contents removed, {done.bytes:,} bytes."]
         if done.unexplained:
             lines += ["", "This log does not explain, so it was left:"]
@@ -58,21 +57,22 @@ def gc(
 def check(data: Data = None, as_json: AsJson = False) -> None:
     """Recompute the hash of every content that an event names, and of every stored toolset file."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        found = app.checking.check()
-        bad = [f"missing  {b.sha256} of chat {b.chat_id}" for b in found.missing]
-        bad += [f"damaged  {b.sha256} of chat {b.chat_id}" for b in found.damaged]
-        bad += [f"{f.what:<8} {f.path} of toolset {f.toolset_id} {f.version}" for f in found.bad_files]
-        if found.bad_files:
+    with output.failures(), opened(data) as engine:
+        found = engine.read(CheckContents())
+        bad = [f"missing  {b['sha256']} of chat {b['chat_id']}" for b in found["missing"]]
+        bad += [f"damaged  {b['sha256']} of chat {b['chat_id']}" for b in found["damaged"]]
+        files = found["bad_files"]
+        bad += [f"{f['what']:<8} {f['path']} of toolset {f['toolset_id']} {f['version']}" for f in files]
+        if files:
             bad.append("`anabranch toolset restore ID` puts the files of an installed toolset back.")
-        files = f"{found.blobs:,} contents and {found.toolset_files:,} toolset files"
-        lines = bad or [f"{files}, all as they were written."]
-        lines += _removed(found.removed)
-        output.done(found, "\n".join(lines), 0 if found.ok else 1)
+        counted = f"{found['blobs']:,} contents and {found['toolset_files']:,} toolset files"
+        lines = bad or [f"{counted}, all as they were written."]
+        lines += _removed(found["removed"])
+        output.done(found, "\n".join(lines), 0 if found["ok"] else 1)
 
 
-def _removed(removed: "Sequence[RemovedBlob]") -> list[str]:
+def _removed(removed: Sequence[Document]) -> list[str]:
     """Say how many contents are gone on purpose."""
-    counts = Counter(one.why for one in removed)
+    counts = Counter(one["why"] for one in removed)
     told = [(counts["retention"], "by `gc --older-than`"), (counts["chat deleted"], "with deleted chats")]
     return [f"{number:,} contents were removed {how}." for number, how in told if number]

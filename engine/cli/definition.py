@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
+from engine.app.queries.catalog import ListDefinitions
 from engine.cli.options import AsJson, Data, opened
-from engine.cli.output import Output, columns
+from engine.cli.output import Output, columns, minute
 from engine.commands.catalog import ForgetDefinition, SetDefinition
-from engine.views.definitions import listed
 
 __all__ = ["program"]
 
@@ -24,13 +24,10 @@ def list_definitions(
 ) -> None:
     """List the definitions for all chats, or the ones that hold in one chat."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        if chat is not None:
-            app.past.require_chat(chat)
-        rows = listed(app.read("definitions"), chat)
+    with output.failures(), opened(data) as engine:
+        rows = engine.read(ListDefinitions(chat))
         table = [
-            [row["term"], row["meaning"], row["scope"], row["version"], f"{row['set_at']:%Y-%m-%d %H:%M}"]
-            for row in rows
+            [row["term"], row["meaning"], row["scope"], row["version"], minute(row["set_at"])] for row in rows
         ]
         text = columns(table, ["term", "meaning", "scope", "version", "set"]) if rows else "No definitions."
         output.done(rows, text)
@@ -46,9 +43,10 @@ def set_term(
 ) -> None:
     """Say what a term means. A term that is already defined gets a new version."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as app:
-        made = app.send(SetDefinition(term, meaning, chat))
-        (row,) = (row for row in app.read("definitions") if row["definition_id"] == made)
+    with output.failures(), opened(data, makes=True) as engine:
+        made = engine.send(SetDefinition(term, meaning, chat))
+        (row,) = (row for row in engine.read(ListDefinitions(chat)) if row["definition_id"] == made)
+        del row["scope"]
         where = "this chat" if chat else "all chats"
         output.done(row, f"{row['term']} = {row['meaning']} (version {row['version']}, in {where})")
 
@@ -62,6 +60,6 @@ def forget_term(
 ) -> None:
     """Forget a definition. Earlier answers still name it."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        app.send(ForgetDefinition(term, chat))
+    with output.failures(), opened(data) as engine:
+        engine.send(ForgetDefinition(term, chat))
         output.done({"term": term, "chat_id": chat, "forgotten": True}, f"{term} is no longer defined.")

@@ -1,21 +1,20 @@
 """`anabranch toolset install`: the sheet, the user's agreement to each part of it, and what was agreed to installed."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from engine.app.queries.catalog import PreviewToolset, SheetShown
 from engine.cli.authoring import bundle_at
 from engine.cli.cli_context import ask, is_interactive
 from engine.cli.options import AsJson, Data, GiveEnv, Yes, opened
 from engine.cli.output import Output
-from engine.commands.catalog import InstallToolset
+from engine.cli.port import Engine
+from engine.commands.catalog import Installed, InstallToolset
 from engine.errors import Refused
-
-if TYPE_CHECKING:
-    from engine.app.app import App
-    from engine.command_handlers.toolsets import Installed, Preview
 
 __all__ = ["install", "names_in"]
 
@@ -41,24 +40,32 @@ def install(
     `--yes` agrees to the sheet, but to no variable of this machine and to no stored key: name those.
     """
     output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as app:
-        fetched = source.startswith(("https://", "http://"))
-        bundle = app.fetch_bundle(source) if fetched else bundle_at(Path(source))
-        reference = source if fetched else None
+    with output.failures(), opened(data, makes=True) as engine:
+        bundle, reference = _bundle(source)
         given = None if give_env is None else names_in(give_env)
         while True:
-            preview = app.preview_toolset(bundle, reference)
+            preview = engine.read(PreviewToolset(bundle, reference))
             if preview.outcome != "unchanged":
-                output.note(preview.sheet.as_text())
+                output.note(preview.sheet)
                 if not (yes or _agreed(as_json)):
                     raise Refused("not_agreed", "Not installed. Agree to the sheet above, or give --yes.")
-            named = list(preview.sheet.variables) if given is None and not yes else given or []
-            done = _sent(app, output, preview, bundle, reference, yes, named, names_in(keep_keys or ""))
+            named = list(preview.variables) if given is None and not yes else given or []
+            done = _sent(engine, output, preview, bundle, reference, yes, named, names_in(keep_keys or ""))
             if done is not None:
                 break
             output.note("It has changed since. This is what it is now.")
         _tell_withheld(output, preview, named)
         output.done(done, f"{done.toolset_id} {done.version}: {done.outcome}")
+
+
+def _bundle(source: str) -> tuple[Path | bytes, str | None]:
+    """The bundle that the caller named, and what it is known by; a folder is known by its place."""
+    if source.startswith(("https://", "http://")):
+        from engine.toolsets.fetching import fetch  # noqa: PLC0415 - httpx loads when something is fetched
+
+        return fetch(source), source
+    bundle = bundle_at(Path(source))
+    return bundle, None if bundle.is_dir() else os.path.realpath(bundle)
 
 
 def names_in(text: str) -> list[str]:
@@ -67,15 +74,15 @@ def names_in(text: str) -> list[str]:
 
 
 def _sent(
-    app: "App",
+    engine: Engine,
     output: Output,
-    preview: "Preview",
+    preview: SheetShown,
     bundle: Path | bytes,
     reference: str | None,
     yes: bool,
     variables: Sequence[str],
     keep_keys: Sequence[str],
-) -> "Installed | None":
+) -> Installed | None:
     """Install what the sheet showed; None where it is something else by now, and the user can be asked again."""
     command = InstallToolset(
         bundle,
@@ -87,18 +94,17 @@ def _sent(
         progress=output.note,
     )
     try:
-        done: Installed = app.send(command)
+        return engine.send(command)
     except Refused as refused:
         if refused.code != "bundle_changed" or yes:
             raise
         return None
-    return done
 
 
-def _tell_withheld(output: Output, preview: "Preview", named: Sequence[str]) -> None:
+def _tell_withheld(output: Output, preview: SheetShown, named: Sequence[str]) -> None:
     """Say which variables of this machine it is not given, and how to give them."""
-    if preview.outcome != "unchanged" and (rest := [n for n in preview.sheet.variables if n not in named]):
-        toolset_id = preview.sheet.toolset_id
+    if preview.outcome != "unchanged" and (rest := [n for n in preview.variables if n not in named]):
+        toolset_id = preview.toolset_id
         output.note(
             f"Not given to it: {', '.join(rest)}. Give them with "
             f"`anabranch toolset configure {toolset_id} --give-env {','.join(rest)}`."

@@ -5,10 +5,12 @@ from typing import Annotated
 
 import typer
 
-from engine.cli.cli_context import ask, here, is_interactive
+from engine.app.queries.catalog import GetLogState, SignLog
+from engine.cli.cli_context import ask, is_interactive
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output, require_folder, write_whole
-from engine.config import config_folder, data_folder
+from engine.commands.catalog import AcceptLog
+from engine.config import data_folder
 from engine.errors import Refused
 
 __all__ = ["accept", "checkpoint", "salvage"]
@@ -22,33 +24,33 @@ def checkpoint(
     as_json: AsJson = False,
 ) -> None:
     """Write a signed checkpoint of the log to keep elsewhere. `log verify --against` compares the log with it."""
-    from engine.maintenance.checkpoints import checkpoint_note, signing_key  # noqa: PLC0415 - as in `options.opened`
-
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        note = checkpoint_note(app.reads, signing_key(config_folder()))
+    with output.failures(), opened(data) as engine:
+        signed = engine.read(SignLog())
+        note = signed.note
         if file is None:
             output.done({"checkpoint": note}, note.rstrip("\n"))
         require_folder(file)
         write_whole(file, note.encode())
-        output.done({"checkpoint": note, "file": str(file)}, f"{app.log.head():,} events signed in {file}.")
+        output.done({"checkpoint": note, "file": str(file)}, f"{signed.events:,} events signed in {file}.")
 
 
 def accept(yes: Yes = False, data: Data = None, as_json: AsJson = False) -> None:
     """Continue from a log that was replaced or lost events, such as a restored backup. The decision is recorded."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        problem = app.upkeep.problem
+    with output.failures(), opened(data) as engine:
+        state = engine.read(GetLogState())
+        problem = state.problem
         if problem is None:
             output.done({"accepted": False}, "Nothing is wrong with the log, so there is nothing to accept.")
-        if not yes and not _agreed(output, f"{problem}\nGo on from event {app.log.head():,}?"):
+        if not yes and not _agreed(output, f"{problem}\nGo on from event {state.head:,}?"):
             raise Refused("log_not_accepted", f"{problem} Nothing was changed; --yes agrees in advance.")
-        recorded = app.accept_log()
-        if not recorded:
+        position = engine.send(AcceptLog())
+        if position is None:
             raise Refused("log_not_accepted", problem)
         output.done(
-            {"accepted": True, "position": recorded[0].position},
-            f"Recorded as event {recorded[0].position:,}. The log goes on from there.",
+            {"accepted": True, "position": position},
+            f"Recorded as event {position:,}. The log goes on from there.",
         )
 
 
@@ -58,11 +60,11 @@ def salvage(
     as_json: AsJson = False,
 ) -> None:
     """Recover a damaged log and its files into a new folder, and list what is missing."""
-    from engine.maintenance.salvage import salvage_into  # noqa: PLC0415 - as in `options.opened`
+    from engine.maintenance.salvage import salvage_into  # noqa: PLC0415 - as in `options.opened_app`
 
     output = Output(as_json=as_json)
     with output.failures():
-        done = salvage_into(data_folder(data), here(folder))
+        done = salvage_into(data_folder(data), folder.absolute())
         output.done(done, done.text(folder), 0 if done.log.whole else 1)
 
 

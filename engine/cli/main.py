@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.cli import ask, chat, contents, definition, key, log, log_keeping, mcp, state, toolset
+from engine.cli import ask, chat, contents, definition, key, log, log_keeping, mcp, send, state, toolset
 from engine.cli import run as running
-from engine.cli.cli_context import GIVEN, say
+from engine.cli.cli_context import say
 from engine.cli.output import print_error
 from engine.system.private_files import keep_files_private
 
@@ -32,6 +32,7 @@ for keeping in (log_keeping.checkpoint, log_keeping.accept, log_keeping.salvage)
     log.program.command(keeping.__name__)(keeping)
 program.add_typer(mcp.program, name="mcp")
 program.command("ask")(ask.ask)
+program.command("send")(send.send)
 program.command("serve")(running.serve)
 program.command("state")(state.state)
 program.command("rebuild")(state.rebuild)
@@ -86,23 +87,7 @@ def run(words: Sequence[str]) -> int:
     return code or 0
 
 
-def _split(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The words that name the command, and those after them."""
-    rest, names = list(words), list[str]()
-    command: Any = typer.main.get_command(program)
-    while rest and hasattr(command, "commands"):
-        word = rest.pop(0)
-        if word == "--data":
-            rest = rest[1:]
-        elif not word.startswith("-"):
-            names.append(word)
-            command = command.commands[word]
-    return names, rest
-
-
 def main() -> None:
     """Run the command line of this process."""
     keep_files_private()
-    words = sys.argv[1:]
-    GIVEN.set(lambda: _split(words))
-    sys.exit(run(words))
+    sys.exit(run(sys.argv[1:]))

@@ -1,61 +1,37 @@
 """`anabranch mcp …`: the MCP servers whose tools chats can use, and Anabranch as such a server itself."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from engine.cli.options import AsJson, Data, Yes, is_served, opened
+from engine.app.queries.catalog import ListServers
+from engine.cli.options import AsJson, Data, Yes, is_served, opened, opened_app
 from engine.cli.output import Output, columns
 from engine.cli.secret_input import read_secrets
 from engine.commands.catalog import DisableServer, EnableServer, RegisterServer, RemoveServer, TrustServer
 from engine.config import data_folder
 from engine.errors import Refused
 
-if TYPE_CHECKING:
-    from engine.tools.mcp.values import ServerState
-
 __all__ = ["program"]
 
 program = typer.Typer(help="Look after MCP servers, or be one.", no_args_is_help=True)
 
 Id = Annotated[str, typer.Argument(help="The server's id.")]
-_WAITS = 30.0
 
 
 @program.command("list")
 def list_servers(data: Data = None, as_json: AsJson = False) -> None:
     """List the MCP servers, how each stands, and its tools. Those that may run are started to see."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        app.mcp.wait(lambda states: all(state.state != "connecting" for state in states), _WAITS)
-        rows = [_row(state) for state in app.mcp.states()]
+    with output.failures(), opened(data) as engine:
+        rows = engine.read(ListServers())
         table = [
             [r["id"], r["toolset"] or "your settings", _words(r), r["how_held"], len(r["tools"]), r["runs"]]
             for r in rows
         ]
         head = ["id", "from", "state", "held", "tools", "runs"]
         output.done(rows, columns(table, head) if rows else "No MCP servers.")
-
-
-def _row(state: "ServerState") -> dict[str, Any]:
-    return {
-        "id": state.id,
-        "toolset": state.toolset_ids[0] if state.toolset_ids else None,
-        "state": state.state,
-        "detail": state.detail,
-        "tools": [f"mcp:{state.id}:{tool.name}" for tool in state.tools],
-        "toolsets": state.toolset_ids,
-        "transport": state.transport,
-        "runs": state.runs,
-        "enabled": state.enabled,
-        "trusted": state.trusted,
-        "held": {"level": state.held.level, "layers": state.held.layers} if state.held else None,
-        "how_held": state.how_held,
-        "reaches_network": state.reaches_network,
-        "server": state.server,
-        "stderr": state.stderr,
-    }
 
 
 def _words(row: dict[str, Any]) -> str:
@@ -96,7 +72,7 @@ def add(
 ) -> None:
     """Make an MCP server known and let it start. Write secrets as ${NAME}, never themselves."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as app:
+    with output.failures(), opened(data, makes=True) as engine:
         given = RegisterServer(
             server,
             command,
@@ -109,7 +85,7 @@ def add(
             path or [],
             unconfined,
         )
-        app.send(given)
+        engine.send(given)
         output.done({"server_id": server, "enabled": True}, f"{server} is registered.")
 
 
@@ -131,8 +107,8 @@ def _pairs(texts: list[str] | None) -> dict[str, str]:
 def remove(server: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Take a server of your own away, with its secrets."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        app.send(RemoveServer(server))
+    with output.failures(), opened(data) as engine:
+        engine.send(RemoveServer(server))
         output.done({"server_id": server, "removed": True}, f"{server} is removed.")
 
 
@@ -140,8 +116,8 @@ def remove(server: Id, data: Data = None, as_json: AsJson = False) -> None:
 def enable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Let a server start."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        app.send(EnableServer(server))
+    with output.failures(), opened(data) as engine:
+        engine.send(EnableServer(server))
         output.done({"server_id": server, "enabled": True}, f"{server} is enabled.")
 
 
@@ -149,8 +125,8 @@ def enable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
 def disable(server: Id, data: Data = None, as_json: AsJson = False) -> None:
     """End a server, and start it no more."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        app.send(DisableServer(server))
+    with output.failures(), opened(data) as engine:
+        engine.send(DisableServer(server))
         output.done({"server_id": server, "enabled": False}, f"{server} is disabled.")
 
 
@@ -163,8 +139,8 @@ def trust(
 ) -> None:
     """Let a server's tools run without asking first."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        app.send(TrustServer(server, trusted=not no))
+    with output.failures(), opened(data) as engine:
+        engine.send(TrustServer(server, trusted=not no))
         words = f"{server} asks again." if no else f"{server} is trusted: its tools do not ask first."
         output.done({"server_id": server, "trusted": not no}, words)
 
@@ -187,7 +163,7 @@ def serve(
                 f"An app is running on {folder}, and one process alone writes there. End it, or give another folder "
                 "with --data.",
             )
-        with opened(data, makes=True) as app:
+        with opened_app(folder, makes=True) as app:
             from engine.cli.mcp_serving import serve_stdio  # noqa: PLC0415 - the SDK, half a second
 
             serve_stdio(app, chat, allow=yes)

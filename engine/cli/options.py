@@ -1,4 +1,4 @@
-"""Options that every command has, and opening the data folder that they name."""
+"""Options that every command has, and the engine of the data folder that they name."""
 
 import logging
 import os
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from engine.cli.cli_context import present
+from engine.cli.port import Engine, OpenEngine
 from engine.config import data_folder
 from engine.system.data_folder import require_store
 from engine.system.data_folder_lock import holder, is_held
@@ -19,7 +20,7 @@ from engine.system.data_folder_lock import holder, is_held
 if TYPE_CHECKING:
     from engine.app.app import App
 
-__all__ = ["AsJson", "Data", "GiveEnv", "Yes", "is_served", "opened"]
+__all__ = ["AsJson", "Data", "GiveEnv", "Yes", "is_served", "opened", "opened_app"]
 
 Data: TypeAlias = Annotated[
     Path | None,
@@ -38,22 +39,34 @@ Yes: TypeAlias = Annotated[bool, typer.Option("--yes", help="Agree in advance to
 
 
 @contextmanager
-def opened(data: Path | None, *, makes: bool = False) -> "Iterator[App]":
-    """The app on the data folder, for the length of the block; `makes` a folder where there is none.
+def opened(data: Path | None, *, makes: bool = False) -> Iterator[Engine]:
+    """The engine of the data folder, for the length of the block; `makes` a folder if there is none.
 
-    Where another process serves it, that one is asked to run the whole command, and this one ends as that did.
+    If a running app serves the folder, it is that app's engine.
 
     Raises:
         NotFound: there is no data in the folder (`data_not_found`).
+        Unavailable, Refused: the running app cannot be reached, or does not take commands from here.
     """
     if caller := present():
-        yield caller.app
-        return
-    folder = data_folder(data)
-    if is_served(folder):
-        from engine.cli.remote_client import run_there  # noqa: PLC0415 - as below
+        yield caller.engine
+    elif is_served(folder := data_folder(data)):
+        from engine.cli.remote_engine import remote_engine  # noqa: PLC0415 - as below
 
-        raise typer.Exit(run_there(folder))
+        with remote_engine(folder) as engine:
+            yield engine
+    else:
+        with opened_app(folder, makes=makes) as app:
+            yield OpenEngine(app)
+
+
+@contextmanager
+def opened_app(folder: Path, *, makes: bool = False) -> "Iterator[App]":
+    """The app on a data folder that no other process serves, for the length of the block.
+
+    Raises:
+        NotFound: there is no data in the folder, and `makes` is False (`data_not_found`).
+    """
     if not makes:
         require_store(folder)
     from engine.app.app import open_app  # noqa: PLC0415 - half a second that `--help` need not wait for
@@ -63,9 +76,7 @@ def opened(data: Path | None, *, makes: bool = False) -> "Iterator[App]":
 
 
 def is_served(folder: Path) -> bool:
-    """Whether a running app serves this folder, be it the one in which this command runs."""
-    if present() is not None:
-        return True
+    """Whether a running app serves this folder."""
     known = holder(folder) if is_held(folder) else None
     return bool(known and known.address)
 

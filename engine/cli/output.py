@@ -6,36 +6,23 @@ and nothing else; otherwise results go to stdout, and errors to stderr in one or
 
 import json
 import os
+import shutil
 import tempfile
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, is_dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
 
-from engine.cli.cli_context import here, say
+from engine.cli.cli_context import say
 from engine.errors import AnabranchError, Invalid, NotFound
 from engine.system.private_files import users_mode
+from engine.views.documents import as_json
 from events.text import scrub_surrogates
 
-__all__ = ["Output", "as_json", "columns", "print_error", "require_folder", "write_whole"]
-
-
-def as_json(value: Any) -> Any:
-    """Return `value` as JSON values: times in ISO 8601 UTC, dataclasses as objects."""
-    if isinstance(value, datetime):
-        return value.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
-    if is_dataclass(value) and not isinstance(value, type):
-        return as_json(asdict(value))
-    if isinstance(value, Mapping):
-        return {str(key): as_json(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [as_json(inner) for inner in value]
-    return value
+__all__ = ["Output", "columns", "minute", "move_whole", "print_error", "require_folder", "write_whole"]
 
 
 def columns(rows: Sequence[Sequence[object]], head: Sequence[str]) -> str:
@@ -47,9 +34,14 @@ def columns(rows: Sequence[Sequence[object]], head: Sequence[str]) -> str:
     )
 
 
+def minute(time: str) -> str:
+    """Return a document's time as a table shows it."""
+    return time[:16].replace("T", " ")
+
+
 def require_folder(target: Path) -> None:
     """Refuse to write a file where there is no folder for it."""
-    if not here(target).parent.is_dir():
+    if not target.parent.is_dir():
         raise NotFound(
             "folder_not_found",
             f"There is no folder {target.parent} to write {target.name} into. Make it first.",
@@ -58,7 +50,6 @@ def require_folder(target: Path) -> None:
 
 def write_whole(target: Path, data: bytes) -> None:
     """Write a file for the user: whole, or not at all."""
-    target = here(target)
     fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         fresh.write_bytes(data)
@@ -67,6 +58,18 @@ def write_whole(target: Path, data: bytes) -> None:
     except BaseException:
         fresh.unlink(missing_ok=True)
         raise
+
+
+def move_whole(source: Path, target: Path, mode: int) -> None:
+    """Move a temporary file to where the user wants it: whole, or not at all."""
+    fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
+    try:
+        shutil.copyfile(source, fresh)
+        fresh.chmod(mode)
+        fresh.replace(target)
+    finally:
+        fresh.unlink(missing_ok=True)
+        source.unlink(missing_ok=True)
 
 
 class Output:

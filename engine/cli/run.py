@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.cli_context import here, interruptible
+from engine.app.queries.catalog import GetCall, GetRendering, RequireTool
+from engine.cli.ask import checked_uploads
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
-from engine.commands.catalog import CreateChat, RunTool, SetRenderConfig, StopTurn, Upload, UploadFiles
+from engine.cli.port import stoppable
+from engine.commands.catalog import CreateChat, RunTool, SetRenderConfig, StopTurn, UploadFiles
 from engine.config import data_folder
 from engine.errors import Invalid
 
@@ -34,24 +36,21 @@ def run_tool(
     """Run one tool without a model; the call is recorded in the chat."""
     output = Output(as_json=as_json)
     with output.failures():
-        from engine.command_handlers.files import require_uploads  # noqa: PLC0415 - as in `options.opened`
-
         arguments = _json_object(args, "--args")
-        with opened(data, makes=True) as app:
-            app.runnable(tool)
-            uploads = [Upload(path.name, here(path)) for path in file or []]
-            require_uploads(uploads)
-            chat_id = chat or app.send(CreateChat(title=f"Tool {tool}"))
+        with opened(data, makes=True) as engine:
+            engine.read(RequireTool(tool))
+            uploads = checked_uploads(file or [])
+            chat_id = chat or engine.send(CreateChat(title=f"Tool {tool}"))
             if uploads:
-                app.send(UploadFiles(chat_id, uploads))
-            with interruptible(lambda: app.send(StopTurn(chat_id))):
-                call_id = app.send(RunTool(chat_id, tool, arguments, allow_confirmations=yes))
-            call = app.chat(chat_id).calls[call_id]
-            shown = call.result if call.error is None else call.error["message"]
-            if call.note:
-                output.note(call.note)
-            text = f"{call.status}\n{json.dumps(shown, ensure_ascii=False, indent=2)}"
-            output.done({"chat_id": chat_id, **call.to_json()}, text, 0 if call.status == "success" else 1)
+                engine.send(UploadFiles(chat_id, uploads))
+            run = RunTool(chat_id, tool, arguments, allow_confirmations=yes)
+            call_id = stoppable(lambda: engine.send(run), lambda _: engine.send(StopTurn(chat_id)))
+            call = engine.read(GetCall(chat_id, call_id))
+            shown = call["result"] if call["error"] is None else call["error"]["message"]
+            if note := call.pop("note"):
+                output.note(note)
+            text = f"{call['status']}\n{json.dumps(shown, ensure_ascii=False, indent=2)}"
+            output.done({"chat_id": chat_id, **call}, text, 0 if call["status"] == "success" else 1)
 
 
 @tool_program.command("render")
@@ -75,20 +74,16 @@ def render(
         given = _json_object(config, "--config")
         if given and not renderer:
             raise Invalid("render_usage", "A configuration is for a renderer: give --as too.")
-        with opened(data, makes=True) as app:
-            from engine.rendering.plan import USERS_OWN  # noqa: PLC0415 - as in `options.opened`
-
+        with opened(data, makes=True) as engine:
             if renderer or reset:
-                app.send(SetRenderConfig(tool, renderer, given))
-            shown = app.toolsets.rendering.shown(tool)
-            document = {
-                "tool_id": tool,
-                "renderer": shown.renderer if shown else None,
-                "config": dict(shown.config) if shown else {},
-                "chosen_by_user": bool(shown and shown.priority == USERS_OWN),
-            }
+                engine.send(SetRenderConfig(tool, renderer, given))
+            document = engine.read(GetRendering(tool))
             whose = "as you chose" if document["chosen_by_user"] else "as its toolset says"
-            words = f"{shown.renderer}, {whose}" if shown else "JSON, for want of another renderer"
+            words = (
+                f"{document['renderer']}, {whose}"
+                if document["renderer"]
+                else "JSON, for want of another renderer"
+            )
             output.done(document, f"{tool}: {words}")
 
 
@@ -111,7 +106,7 @@ def serve(
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = False,
 ) -> None:
     """Serve the app on this machine and print its address."""
-    from engine.cli.serving import serve_page  # noqa: PLC0415 - as in `options.opened`
+    from engine.cli.serving import serve_page  # noqa: PLC0415 - as in `options.opened_app`
 
     with Output(as_json=False).failures():
         serve_page(data_folder(data), port, browser=browser)

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from engine.app.queries.catalog import Document, ExportToolset, ListKeys, ListToolsets
 from engine.cli.authoring import new, pack, try_out, validate
 from engine.cli.installing import install, names_in
 from engine.cli.options import AsJson, Data, GiveEnv, opened
@@ -21,10 +22,7 @@ from engine.commands.catalog import (
 from engine.errors import NotFound, Refused
 from engine.toolsets.lookalikes import visible
 
-if TYPE_CHECKING:
-    from engine.toolsets.configuration import KeyState
-
-__all__ = ["program", "shown_row"]
+__all__ = ["program"]
 
 program = typer.Typer(help="Write, install and look after toolsets.", no_args_is_help=True)
 program.command("new")(new)
@@ -45,8 +43,8 @@ def _offers(row: Mapping[str, Any]) -> list[str]:
 def list_toolsets(data: Data = None, as_json: AsJson = False) -> None:
     """List the installed toolsets and their tools."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        rows = [shown_row(row) for row in app.installed()]
+    with output.failures(), opened(data) as engine:
+        rows = engine.read(ListToolsets())
         table = [
             [r["id"], r["version"], r["reason"] or "available", ", ".join(_offers(r)), _from(r)] for r in rows
         ]
@@ -62,8 +60,8 @@ def _from(row: Mapping[str, Any]) -> str:
 def show(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Show one toolset with its tools' schemas."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        rows = [shown_row(row) for row in app.installed() if row["id"] == toolset]
+    with output.failures(), opened(data) as engine:
+        rows = [row for row in engine.read(ListToolsets()) if row["id"] == toolset]
         if not rows:
             raise NotFound("toolset_not_found", f"No toolset {toolset} is installed.")
         row = rows[0]
@@ -85,8 +83,8 @@ def show(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 def enable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Switch a toolset on."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as app:
-        app.send(EnableToolset(toolset))
+    with output.failures(), opened(data, makes=True) as engine:
+        engine.send(EnableToolset(toolset))
         output.done({"toolset_id": toolset, "enabled": True}, f"{toolset} is enabled.")
 
 
@@ -94,8 +92,8 @@ def enable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 def disable(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Switch a toolset off."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as app:
-        app.send(DisableToolset(toolset))
+    with output.failures(), opened(data, makes=True) as engine:
+        engine.send(DisableToolset(toolset))
         output.done({"toolset_id": toolset, "enabled": False}, f"{toolset} is disabled.")
 
 
@@ -118,19 +116,18 @@ def configure(
     Secrets are never shown, nor what a variable of this machine holds. `--give-env ""` gives it no variable any more.
     """
     output = Output(as_json=as_json)
-    with output.failures(), opened(data, makes=True) as app:
-        known = {key.name: key for key in app.toolsets.configuration(toolset).states()}
+    with output.failures(), opened(data, makes=True) as engine:
+        known = {key["name"]: key for key in engine.read(ListKeys(toolset))}
         changes = _assigned(values or [])
         _check_secrets(toolset, known, changes, secret or [])
         changes |= read_secrets(secret or [])
         variables = None if give_env is None else names_in(give_env)
         if changes or variables is not None:
-            app.send(ConfigureToolset(toolset, changes, variables))
-        app.vault.check()
-        states = app.toolsets.configuration(toolset).states()
-        row = next(row for row in app.installed() if row["id"] == toolset)
+            engine.send(ConfigureToolset(toolset, changes, variables))
+        states = engine.read(ListKeys(toolset))
+        row = next(row for row in engine.read(ListToolsets()) if row["id"] == toolset)
         table = [
-            [k.name, k.value or ("(secret)" if k.secret and k.source else ""), _set(k), _need(k)]
+            [k["name"], k["value"] or ("(secret)" if k["secret"] and k["source"] else ""), _set(k), _need(k)]
             for k in states
         ]
         text = columns(table, ["key", "value", "from", "needed"]) if table else f"{toolset} has no keys."
@@ -144,19 +141,19 @@ def configure(
 
 
 def _check_secrets(
-    toolset: str, known: "Mapping[str, KeyState]", changes: Mapping[str, str | None], asked: Sequence[str]
+    toolset: str, known: Mapping[str, Document], changes: Mapping[str, str | None], asked: Sequence[str]
 ) -> None:
     """Refuse a secret among the words of the command, and asking for what is none."""
     for name, value in changes.items():
-        if value and name in known and known[name].secret:
+        if value and name in known and known[name]["secret"]:
             raise Refused(
                 "secret_in_arguments",
                 f"{name} is a secret, and what stands in a command stays in the shell's history. "
                 f"Give it with --secret {name}; it is then asked for.",
             )
     for name in asked:
-        if name not in known or not known[name].secret:
-            there = ", ".join(name for name, key in known.items() if key.secret) or "none"
+        if name not in known or not known[name]["secret"]:
+            there = ", ".join(name for name, key in known.items() if key["secret"]) or "none"
             raise NotFound("secret_unknown", f"{toolset} has no secret {name}. Its secrets: {there}.")
 
 
@@ -170,24 +167,24 @@ def _assigned(values: list[str]) -> dict[str, str | None]:
     return found
 
 
-def _set(key: "KeyState") -> str:
-    if key.withheld:
-        return f"not set; {key.env} is set here: --give-env {key.env} gives it"
-    return f"environment: {key.env}" if key.source == "environment" else key.source or "not set"
+def _set(key: Document) -> str:
+    if key["withheld"]:
+        return f"not set; {key['env']} is set here: --give-env {key['env']} gives it"
+    return f"environment: {key['env']}" if key["source"] == "environment" else key["source"] or "not set"
 
 
-def _need(key: "KeyState") -> str:
-    if not key.required:
+def _need(key: Document) -> str:
+    if not key["required"]:
         return "no"
-    return f"unless {' or '.join(key.unless)} is set" if key.unless else "yes"
+    return f"unless {' or '.join(key['unless'])} is set" if key["unless"] else "yes"
 
 
 @program.command("uninstall")
 def uninstall(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Take a toolset away, with the secrets set for it; what it showed in chats stays shown."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        app.send(UninstallToolset(toolset))
+    with output.failures(), opened(data) as engine:
+        engine.send(UninstallToolset(toolset))
         output.done({"toolset_id": toolset, "uninstalled": True}, f"{toolset} is uninstalled.")
 
 
@@ -195,8 +192,8 @@ def uninstall(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
 def restore(toolset: Id, data: Data = None, as_json: AsJson = False) -> None:
     """Put back the stored files of a toolset that are not as they were installed."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        done = app.send(RestoreToolset(toolset))
+    with output.failures(), opened(data) as engine:
+        done = engine.send(RestoreToolset(toolset))
         put_back = f"{toolset} is as it was installed again. Put right: {', '.join(done.files)}."
         output.done(done, put_back if done.files else f"All files of {toolset} are as they were installed.")
 
@@ -210,8 +207,8 @@ def export(
 ) -> None:
     """Write a toolset as a ZIP that can be installed elsewhere."""
     output = Output(as_json=as_json)
-    with output.failures(), opened(data) as app:
-        packed = app.toolsets.export(toolset)
+    with output.failures(), opened(data) as engine:
+        packed = engine.read(ExportToolset(toolset))
         target = out or Path(f"{toolset}.zip")
         require_folder(target)
         write_whole(target, packed)
@@ -219,10 +216,3 @@ def export(
             {"toolset_id": toolset, "file": str(target), "bytes": len(packed)},
             f"{target}: {len(packed):,} bytes",
         )
-
-
-def shown_row(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a toolset as it is told to others."""
-    hidden = {"manifest", "installed_position", "content_position", "secret_names", "configuration"}
-    hidden |= {"allowed_variables", "allowed_source"}
-    return {key: value for key, value in row.items() if key not in hidden}

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
 from engine.chats.workspaces import Workspaces
-from engine.command_handlers.starting import Starter, TurnStart
-from engine.commands.catalog import AnswerCall, ApproveCall, AskAgain, DenyCall
+from engine.command_handlers.starting import Starter
+from engine.commands.catalog import AnswerCall, ApproveCall, AskAgain, DenyCall, TurnStart
 from engine.deciders import chat as decide
 from engine.deciders import confirm
 from engine.deciders.chat_state import ChatState

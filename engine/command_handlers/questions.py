@@ -12,14 +12,24 @@ from engine.chats.workspaces import Workspaces
 from engine.command_handlers.files import FileCommands
 from engine.command_handlers.queue import QuestionQueue
 from engine.command_handlers.slash import SlashCommand, commanded, help_text, read_slash
-from engine.command_handlers.starting import Starter, TurnStart
+from engine.command_handlers.starting import Starter
 from engine.command_handlers.tool_runs import ToolRuns
-from engine.commands.catalog import Ask, BeginChat, Depth, EditMessage, Retry, StopTurn, Upload
+from engine.commands.catalog import (
+    Ask,
+    BeginChat,
+    Depth,
+    EditMessage,
+    Retry,
+    StopTurn,
+    TurnStart,
+    Upload,
+    Waiting,
+)
 from engine.deciders import chat as decide
 from engine.deciders import confirm
 from engine.deciders import queue as decide_queue
 from engine.deciders.chat_state import ChatState
-from engine.errors import AnabranchError, Invalid, NotFound
+from engine.errors import AnabranchError, Invalid, NotFound, Refused
 from engine.models.model import Model
 from engine.tools.call_runner import Calls
 from engine.tools.tool import Tool
@@ -83,12 +93,26 @@ class QuestionCommands:
             chats=chats, workspaces=workspaces, calls=calls, toolbox=toolbox, signals=signals, new_id=new_id
         )
         self.queue = QuestionQueue(
-            chats=chats, workspaces=workspaces, files=files, signals=signals, ask=self.ask, new_id=new_id
+            chats=chats,
+            workspaces=workspaces,
+            files=files,
+            signals=signals,
+            ask=self._ask_queued,
+            new_id=new_id,
         )
 
+    def ask_or_queue(self, command: Ask) -> TurnStart | Waiting:
+        """See `Ask`."""
+        try:
+            return self.ask(command)
+        except Refused as error:
+            waits = error.code == "turn_runs" and command.if_running == "queue" and command.form is None
+            if not waits:
+                raise
+        return self.queue.put(command)
+
     def ask(self, command: Ask, first: Callable[[ChatState], Sequence[Event]] = lambda _: ()) -> TurnStart:
-        """See `Ask`; what `first` decides comes before it in the same batch."""
-        self._workspaces.record_edits(command.chat_id)
+        """Ask a question now; what `first` decides comes before it in the same batch."""
         with self._chats.locked(command.chat_id) as state:
             before = [*first(state), *decide_queue.ask_after_all(state, command.text)]
             before += confirm.allow_sending(state, self._destinations(command.allow_sends))
@@ -103,6 +127,11 @@ class QuestionCommands:
             return self._answer(
                 command.chat_id, state, events, message, answers, command.allow_confirmations, form
             )
+
+    def _ask_queued(self, command: Ask, first: Callable[[ChatState], Sequence[Event]]) -> TurnStart:
+        """Ask a question whose time has come; no command brings the chat's folder up to date then."""
+        self._workspaces.record_edits(command.chat_id)
+        return self.ask(command, first)
 
     def begin(self, command: BeginChat) -> TurnStart:
         """See `BeginChat`."""
@@ -200,7 +229,6 @@ class QuestionCommands:
 
     def retry(self, command: Retry) -> TurnStart:
         """See `Retry`."""
-        self._workspaces.record_edits(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
             question = decide.retried_question(state, command.message_id)
@@ -213,7 +241,6 @@ class QuestionCommands:
 
     def edit(self, command: EditMessage) -> TurnStart:
         """See `EditMessage`."""
-        self._workspaces.record_edits(command.chat_id)
         with self._chats.locked(command.chat_id) as state:
             decide.require(state, command.chat_id)
             answers = self._slash(command.text, state) or self._starter.resolve(state)

@@ -5,39 +5,30 @@ It waits in the log, with its files in the blobs: whoever ends this process, the
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import Lock
 
 from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
 from engine.chats.workspaces import Workspaces
 from engine.command_handlers.files import FileCommands
-from engine.command_handlers.starting import TurnStart
-from engine.commands.catalog import Ask, AskQueued, QueueQuestion, UnqueueQuestion, Upload
+from engine.commands.catalog import Ask, AskQueued, TurnStart, UnqueueQuestion, Upload, Waiting
 from engine.deciders import chat as decide
 from engine.deciders import queue as decide_queue
 from engine.deciders.chat_state import ChatState
-from engine.errors import AnabranchError, Refused, Unavailable
+from engine.errors import AnabranchError, NotFound, Refused, Unavailable
 from engine.views.chat import Queued
 from engine.workspace.uploads import harmless_name
-from events.catalog.chat import QuestionQueued, QuestionUnqueued, QueuedFile
-from events.event import Event
+from events.catalog.chat import QuestionQueued, QuestionRefused, QuestionUnqueued, QueuedFile
+from events.catalog.turn import TurnStarted
+from events.event import Event, Recorded
 from events.identity import NewId
 
-__all__ = ["QuestionQueue", "Waiting"]
+__all__ = ["QuestionQueue"]
 
 
 _WITHDRAWN = Refused("question_withdrawn", "The question was taken back before it was asked.")
 _CLOSING = Unavailable("closing", "Anabranch is closing. Start it again and retry.")
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """A question that was queued."""
-
-    queued_id: str
-    turn: "Future[TurnStart]"
-    """The turn as soon as it is asked, or the error that says why it is not."""
 
 
 class _NotNow(Exception):
@@ -65,10 +56,12 @@ class QuestionQueue:
         self._ask = ask
         self._new_id = new_id
         self._lock = Lock()
-        self._promises: dict[str, tuple[QueueQuestion, Waiting]] = {}
+        self._promises: dict[str, tuple[Ask | None, Future[TurnStart]]] = {}
+        """For each question that waits: what was asked, if this process took it, and its turn to be."""
+        self._closed = False
 
-    def put(self, command: QueueQuestion) -> Waiting:
-        """See `QueueQuestion`."""
+    def put(self, command: Ask) -> Waiting:
+        """Keep a question until it is time to ask it."""
         chat_id = command.chat_id
         with self._chats.locked(chat_id) as state:
             # Locked, or `gc` could take its files for ones that no event names.
@@ -79,12 +72,30 @@ class QuestionQueue:
             queued = decide_queue.queue(state, command.text, files, self._new_id)
             self._chats.transact(chat_id, lambda _: queued)
             queued_id = queued[0].queued_id
-            waiting = Waiting(queued_id, Future())
             with self._lock:
-                self._promises[queued_id] = command, waiting
+                self._promises[queued_id] = command, Future()
         self._signals.changed(chat_id)
         self.turn_ended(chat_id)
-        return waiting
+        return Waiting(chat_id, queued_id)
+
+    def turn_of(self, waiting: Waiting) -> "Future[TurnStart]":
+        """The turn of a question that was queued, as soon as it is asked; or the error that says why it is not.
+
+        Raises:
+            AnabranchError: it was refused or taken back, no such question was queued, or Anabranch is closing.
+        """
+        chat_id, queued_id = waiting.chat_id, waiting.queued_id
+        with self._chats.locked(chat_id) as state:
+            decide.require(state, chat_id)
+            queued = decide_queue.waiting(state)
+            with self._lock:
+                if queued is not None and queued.queued_id == queued_id:
+                    if self._closed:
+                        raise _CLOSING
+                    return self._promises.setdefault(queued_id, (None, Future()))[1]
+        asked: Future[TurnStart] = Future()
+        asked.set_result(_turn_asked(self._chats.recorded(chat_id), waiting))
+        return asked
 
     def ask_now(self, command: AskQueued) -> None:
         """See `AskQueued`."""
@@ -146,6 +157,8 @@ class QuestionQueue:
 
     def close(self) -> None:
         """Tell those who wait that Anabranch is closing; the questions are kept."""
+        with self._lock:
+            self._closed = True
         for queued_id in [*self._promises]:
             self._settle(queued_id, error=_CLOSING)
 
@@ -153,9 +166,9 @@ class QuestionQueue:
         """The question with what its asker allowed, if this process took it."""
         with self._lock:
             promise = self._promises.get(queued_id)
-        if promise is None:
+        given = promise[0] if promise is not None else None
+        if given is None:
             return question
-        given, _ = promise
         return replace(question, allow_confirmations=given.allow_confirmations, allow_sends=given.allow_sends)
 
     def _settle(
@@ -167,6 +180,26 @@ class QuestionQueue:
         if promise is None:
             return
         if started is not None:
-            promise[1].turn.set_result(started)
+            promise[1].set_result(started)
         else:
-            promise[1].turn.set_exception(error)
+            promise[1].set_exception(error)
+
+
+def _turn_asked(stream: Sequence[Recorded], waiting: Waiting) -> TurnStart:
+    """The turn of a question that waits no more, from its chat's events.
+
+    Raises:
+        Refused: it was refused when its time had come, or taken back.
+        NotFound: no such question was queued.
+    """
+    for recorded in reversed(stream):
+        match recorded.event:
+            case QuestionUnqueued(queued_id=waiting.queued_id, reason="asked"):
+                turns = (r for r in stream if r.correlation_id == recorded.correlation_id)
+                started = next(r.event for r in turns if isinstance(r.event, TurnStarted))
+                return TurnStart(waiting.chat_id, started.turn_id, started.message_id)
+            case QuestionUnqueued(queued_id=waiting.queued_id):
+                raise _WITHDRAWN
+            case QuestionRefused(queued_id=waiting.queued_id) as refused:
+                raise Refused(refused.code, refused.message)
+    raise NotFound("queued_not_found", f"No question {waiting.queued_id} was queued in this chat.")

@@ -1,11 +1,10 @@
 """Toolset files that are not as they were installed: listing them, and putting them back from the kept copies."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.commands.catalog import RestoreToolset
+from engine.commands.catalog import Restored, RestoreToolset
 from engine.config import shipped_bundles
 from engine.errors import NotFound, Unavailable
 from engine.tools.toolbox import ReadModels, Toolbox, ToolsetRow
@@ -13,16 +12,7 @@ from engine.toolsets.install import StagedBundle, StoredFile
 from engine.toolsets.kept_files import KeptFiles
 from engine.toolsets.lookalikes import visible
 
-__all__ = ["Restored", "Restoring"]
-
-
-@dataclass(frozen=True, slots=True)
-class Restored:
-    """What restoring a toolset came to."""
-
-    toolset_id: str
-    files: tuple[str, ...]
-    """The files that were not as they were installed; they are now."""
+__all__ = ["Restoring"]
 
 
 class Restoring:

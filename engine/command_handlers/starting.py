@@ -1,10 +1,10 @@
 """Starting turns: the events of their beginning in one batch, and the thread that runs them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from engine.chats.open_chats import Chats
 from engine.chats.signals import LiveTurn
+from engine.commands.catalog import TurnStart
 from engine.config import UNBOUNDED, Bounds, Settings
 from engine.deciders.chat_state import ChatState
 from engine.models.model import Model
@@ -17,20 +17,10 @@ from events.catalog.turn import TurnFinished, TurnStarted
 from events.event import Event
 from events.identity import Clock, NewId
 
-__all__ = ["Starter", "TurnStart"]
+__all__ = ["Starter"]
 
 OFFLINE = "offline"
 """The name of the offline analyst, which alone reads query forms."""
-
-
-@dataclass(frozen=True, slots=True)
-class TurnStart:
-    """A turn that runs now."""
-
-    chat_id: str
-    turn_id: str
-    message_id: str
-    """The question that it answers."""
 
 
 class Starter:

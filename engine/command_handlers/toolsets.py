@@ -20,7 +20,9 @@ from engine.commands.catalog import (
     DisableToolset,
     EnableTool,
     EnableToolset,
+    Installed,
     InstallToolset,
+    Outcome,
     UninstallToolset,
 )
 from engine.config import SHIPPED
@@ -35,7 +37,6 @@ from engine.toolsets.configuration import Configuration, keep_secrets, sorted_ch
 from engine.toolsets.export import export_toolset, stored_contents
 from engine.toolsets.install import (
     InstalledVersion,
-    Outcome,
     StagedBundle,
     discard,
     outcome,
@@ -52,17 +53,7 @@ from events.catalog.toolset import (
 from events.event import Event
 from events.log import EventLog
 
-__all__ = ["Installed", "Preview", "ToolsetCommands"]
-
-
-@dataclass(frozen=True, slots=True)
-class Installed:
-    """What installing came to."""
-
-    toolset_id: str
-    version: str
-    content_hash: str
-    outcome: Outcome
+__all__ = ["Preview", "ToolsetCommands"]
 
 
 @dataclass(frozen=True, slots=True)

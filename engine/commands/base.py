@@ -1,9 +1,28 @@
-"""What every command is."""
+"""What every command and every query is."""
 
-__all__ = ["Command"]
+from typing import Any, ClassVar, Generic, TypeVar
+
+__all__ = ["Command", "Message", "Query", "Result"]
+
+Result = TypeVar("Result")
+"""What a command or a query returns."""
 
 
-class Command:
-    """A request; each is a frozen dataclass that says what it returns."""
+class Message(Generic[Result]):
+    """What is sent to an engine; each is a frozen dataclass that says what it returns, in words and as `Result`."""
+
+    __slots__ = ()
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
+    """For the codec: nothing beside the fields is taken, and their docstrings describe them."""
+
+
+class Command(Message[Result]):
+    """A request that may be refused, and that changes something."""
+
+    __slots__ = ()
+
+
+class Query(Message[Result]):
+    """A question to the engine; it changes nothing that anyone relies on."""
 
     __slots__ = ()

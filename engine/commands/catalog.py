@@ -1,6 +1,6 @@
 """Every command: a request that may be refused. `App.send` takes one and returns what its docstring says."""
 
-from engine.commands.base import Command
+from engine.commands.base import Command, Result
 from engine.commands.chats import (
     CreateChat,
     DeleteChat,
@@ -24,7 +24,6 @@ from engine.commands.questions import (
     BeginChat,
     DenyCall,
     EditMessage,
-    QueueQuestion,
     Retry,
     RunTool,
     StopTurn,
@@ -47,9 +46,24 @@ from engine.commands.toolsets import (
     TrustServer,
     UninstallToolset,
 )
-from engine.commands.values import Depth, Rewound, Upload
+from engine.commands.upkeep import AcceptLog, CollectContents, RebuildReadModels
+from engine.commands.values import (
+    Collected,
+    Depth,
+    IfRunning,
+    Installed,
+    Outcome,
+    Rebuilt,
+    Restored,
+    Rewound,
+    TurnStart,
+    Unexplained,
+    Upload,
+    Waiting,
+)
 
 __all__ = [
+    "AcceptLog",
     "AnswerCall",
     "ApproveCall",
     "Ask",
@@ -57,6 +71,8 @@ __all__ = [
     "AskQueued",
     "BeginChat",
     "ChangeSetting",
+    "CollectContents",
+    "Collected",
     "Command",
     "ConfigureToolset",
     "CreateChat",
@@ -72,8 +88,12 @@ __all__ = [
     "EnableToolset",
     "ForgetDefinition",
     "ForkChat",
+    "IfRunning",
     "InstallToolset",
-    "QueueQuestion",
+    "Installed",
+    "Outcome",
+    "RebuildReadModels",
+    "Rebuilt",
     "ReceiveFile",
     "RegisterServer",
     "RemoveFile",
@@ -82,6 +102,8 @@ __all__ = [
     "RenameFile",
     "RestoreChat",
     "RestoreToolset",
+    "Restored",
+    "Result",
     "Retry",
     "RewindChat",
     "Rewound",
@@ -95,8 +117,11 @@ __all__ = [
     "SetRenderConfig",
     "StopTurn",
     "TrustServer",
+    "TurnStart",
+    "Unexplained",
     "UninstallToolset",
     "UnqueueQuestion",
     "Upload",
     "UploadFiles",
+    "Waiting",
 ]

@@ -21,7 +21,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class CreateChat(Command):
+class CreateChat(Command[str]):
     """Begin a chat without a question. Returns its id."""
 
     title: str = ""
@@ -34,7 +34,7 @@ class CreateChat(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class RenameChat(Command):
+class RenameChat(Command[None]):
     """Give a chat a title."""
 
     chat_id: str
@@ -42,21 +42,21 @@ class RenameChat(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class DeleteChat(Command):
+class DeleteChat(Command[None]):
     """Take a chat off the list; its events stay. A running turn is stopped."""
 
     chat_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class RestoreChat(Command):
+class RestoreChat(Command[None]):
     """Put a deleted chat back."""
 
     chat_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class ForkChat(Command):
+class ForkChat(Command[str]):
     """Copy the path to a message, with its files, into a new chat. Returns the new chat's id."""
 
     chat_id: str
@@ -67,7 +67,7 @@ class ForkChat(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class RewindChat(Command):
+class RewindChat(Command[int]):
     """Take a chat, its files, or both back to how they were; what came later stays in its history.
 
     Returns the position of the log before that: rewinding to it undoes this.
@@ -79,7 +79,7 @@ class RewindChat(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class SelectTools(Command):
+class SelectTools(Command[None]):
     """Choose which tools a chat offers."""
 
     chat_id: str
@@ -88,7 +88,7 @@ class SelectTools(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class SelectModel(Command):
+class SelectModel(Command[None]):
     """Choose which model answers in a chat."""
 
     chat_id: str
@@ -97,7 +97,7 @@ class SelectModel(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class SelectDepth(Command):
+class SelectDepth(Command[None]):
     """Choose how many steps the model may take in a chat's turns, from its next turn on."""
 
     chat_id: str
@@ -105,7 +105,7 @@ class SelectDepth(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class SelectLeaf(Command):
+class SelectLeaf(Command[None]):
     """Go to another message. The files switch to that branch. None: before the first message."""
 
     chat_id: str

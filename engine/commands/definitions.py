@@ -8,7 +8,7 @@ __all__ = ["ForgetDefinition", "SetDefinition"]
 
 
 @dataclass(frozen=True, slots=True)
-class SetDefinition(Command):
+class SetDefinition(Command[str]):
     """Say what a term means. A term that has a meaning gets a new version. Returns the definition's id."""
 
     term: str
@@ -20,7 +20,7 @@ class SetDefinition(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class ForgetDefinition(Command):
+class ForgetDefinition(Command[None]):
     """Remove the definition of a term. Earlier answers still name it."""
 
     term: str

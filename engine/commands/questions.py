@@ -2,13 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from engine.commands.base import Command
-from engine.commands.values import Depth, Upload
-
-if TYPE_CHECKING:
-    from events.canonical import JSON
+from engine.commands.values import Depth, IfRunning, TurnStart, Upload, Waiting
+from events.canonical import JSON
 
 __all__ = [
     "AnswerCall",
@@ -19,7 +16,6 @@ __all__ = [
     "BeginChat",
     "DenyCall",
     "EditMessage",
-    "QueueQuestion",
     "Retry",
     "RunTool",
     "StopTurn",
@@ -28,10 +24,14 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Ask(Command):
+class Ask(Command[TurnStart | Waiting]):
     """Add a question, with files, after the chat's current message, and answer it. Returns `TurnStart`.
 
-    If a turn is being answered there, it is refused (`turn_runs`): one of the answers would be on a hidden branch.
+    If a question is being answered there, this one is refused (`turn_runs`), since one of the answers would be on a
+    hidden branch; or it is queued, as `if_running` says. `Waiting` is then returned, and the question is asked once no
+    turn runs in the chat any more, nor waits for its user. One question waits at most. If Anabranch ends first, the
+    question is kept, but what it allows is not.
+
     A text like `/query select 1` runs that tool, and no model is asked; `/help` lists what there is.
     """
 
@@ -40,38 +40,24 @@ class Ask(Command):
     files: Sequence[Upload] = ()
     allow_confirmations: bool = False
     """Approve in advance every call that would ask (`--yes`)."""
-    form: "Mapping[str, JSON] | None" = None
+    form: Mapping[str, JSON] | None = None
     """A query form that says what `text` means. The offline analyst answers it, whatever the chat's model."""
     allow_sends: Sequence[str] = ()
     """Destinations to which tools may send in this chat, from now on, without asking (`--allow-send`): what a waiting
     call names."""
+    if_running: IfRunning = "refuse"
+    """What to do if a question is being answered in the chat. A query form cannot be queued."""
 
 
 @dataclass(frozen=True, slots=True)
-class QueueQuestion(Command):
-    """Ask this once no turn runs in the chat any more, nor waits for its user. One question waits at most.
-
-    Returns `Waiting`. If Anabranch ends first, the question is kept, but what it allows is not.
-    """
-
-    chat_id: str
-    text: str
-    files: Sequence[Upload] = ()
-    allow_confirmations: bool = False
-    """See `Ask`."""
-    allow_sends: Sequence[str] = ()
-    """See `Ask`."""
-
-
-@dataclass(frozen=True, slots=True)
-class AskQueued(Command):
+class AskQueued(Command[None]):
     """Ask what waits in a chat where no turn runs: Anabranch ended before that question's time had come."""
 
     chat_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class UnqueueQuestion(Command):
+class UnqueueQuestion(Command[bool]):
     """Have what waits in a chat not be asked, or discard what was refused. Returns whether it was still there."""
 
     chat_id: str
@@ -79,7 +65,7 @@ class UnqueueQuestion(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class BeginChat(Command):
+class BeginChat(Command[TurnStart]):
     """Begin a chat with its first question: both, or, where that is refused, nothing. Returns `TurnStart`."""
 
     text: str
@@ -91,26 +77,26 @@ class BeginChat(Command):
     """None: what a new chat ticks."""
     allow_confirmations: bool = False
     depth: Depth = "quick"
-    form: "Mapping[str, JSON] | None" = None
+    form: Mapping[str, JSON] | None = None
     """See `Ask.form`."""
     allow_sends: Sequence[str] = ()
     """See `Ask.allow_sends`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Retry(Command):
+class Retry(Command[TurnStart]):
     """Answer a user's message again, beside the answers that it has. Returns `TurnStart`."""
 
     chat_id: str
     message_id: str
     """The question, or any message of the answer to replace."""
     allow_confirmations: bool = False
-    form: "Mapping[str, JSON] | None" = None
+    form: Mapping[str, JSON] | None = None
     """See `Ask.form`: another reading of the question."""
 
 
 @dataclass(frozen=True, slots=True)
-class EditMessage(Command):
+class EditMessage(Command[TurnStart]):
     """Ask a question in other words, beside the one that was asked; it keeps its files. Returns `TurnStart`."""
 
     chat_id: str
@@ -120,12 +106,12 @@ class EditMessage(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class ApproveCall(Command):
+class ApproveCall(Command[TurnStart]):
     """Allow a call that waits, for the arguments that it shows or for others. Returns the `TurnStart` of its turn."""
 
     chat_id: str
     call_id: str
-    arguments: "Mapping[str, JSON] | None" = None
+    arguments: Mapping[str, JSON] | None = None
     """None: the very arguments that the model gave."""
     always: bool = False
     """Ask no more for this tool in this chat; where something would leave this machine, for its destination."""
@@ -133,7 +119,7 @@ class ApproveCall(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class DenyCall(Command):
+class DenyCall(Command[TurnStart]):
     """Deny a pending call. The model receives the denial as the call's result. Returns the `TurnStart` of its turn."""
 
     chat_id: str
@@ -143,7 +129,7 @@ class DenyCall(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerCall(Command):
+class AnswerCall(Command[TurnStart]):
     """Answer a question that the model asked with `ask_user`. Returns the `TurnStart` of its turn."""
 
     chat_id: str
@@ -153,7 +139,7 @@ class AnswerCall(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class AskAgain(Command):
+class AskAgain(Command[None]):
     """Take back "always in this chat": the tool asks again, or what leaves for a destination is shown again."""
 
     chat_id: str
@@ -162,19 +148,19 @@ class AskAgain(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class StopTurn(Command):
+class StopTurn(Command[int]):
     """Stop the chat's turns, running or waiting, and the tools that its user runs. Returns how many there were."""
 
     chat_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class RunTool(Command):
+class RunTool(Command[str]):
     """Run one tool as the user, without a model. Returns the call's id once it has ended."""
 
     chat_id: str
     tool_id: str
-    arguments: "Mapping[str, JSON]" = field(default_factory=dict)
+    arguments: Mapping[str, JSON] = field(default_factory=dict)
     allow_confirmations: bool = False
     from_call_id: str | None = None
     """The call whose arguments the user changed to make this one; its card shows what comes of it."""

@@ -1,19 +1,16 @@
 """Commands about settings."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.commands.base import Command
-
-if TYPE_CHECKING:
-    from events.canonical import JSON
+from events.canonical import JSON
 
 __all__ = ["ChangeSetting"]
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeSetting(Command):
+class ChangeSetting(Command[None]):
     """Change a setting; None puts it back to its default."""
 
     name: str
-    value: "JSON"
+    value: JSON

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 from engine.commands.base import Command
-
-if TYPE_CHECKING:
-    from events.canonical import JSON
+from engine.commands.carried import BundleSource, Local
+from engine.commands.values import Installed, Restored
+from events.canonical import JSON
 
 __all__ = [
     "ConfigureToolset",
@@ -29,10 +28,11 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class InstallToolset(Command):
+class InstallToolset(Command[Installed]):
     """Install or upgrade a bundle that the user agreed to. Returns `Installed`."""
 
-    source: Path | bytes
+    source: BundleSource
+    """Its ZIP, or its ZIP or folder on the app's machine. A folder is followed from then on."""
     consent: str
     """`sheet` or `yes`: how it was agreed to."""
     source_ref: str | None = None
@@ -44,26 +44,26 @@ class InstallToolset(Command):
     """Of a ZIP in place of another ZIP: the stored keys that it is to have too. A ZIP has no publisher."""
     variables: Sequence[str] = ()
     """The variables of this machine, among those that the sheet names, that it is given."""
-    progress: Callable[[str], None] = lambda _: None
+    progress: Annotated[Callable[[str], None], Local] = lambda _: None
     """Told, line by line, what is being done where packages are installed."""
 
 
 @dataclass(frozen=True, slots=True)
-class EnableToolset(Command):
+class EnableToolset(Command[None]):
     """Switch a toolset on."""
 
     toolset_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class DisableToolset(Command):
+class DisableToolset(Command[None]):
     """Switch a toolset off."""
 
     toolset_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigureToolset(Command):
+class ConfigureToolset(Command[None]):
     """Set keys that a toolset declares. Secrets go to the user's keys, and of them only the names into the log."""
 
     toolset_id: str
@@ -74,44 +74,44 @@ class ConfigureToolset(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class RestoreToolset(Command):
+class RestoreToolset(Command[Restored]):
     """Put back the stored files of a toolset that are not as they were installed. Returns `Restored`."""
 
     toolset_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class UninstallToolset(Command):
+class UninstallToolset(Command[None]):
     """Take a toolset away, with the secrets that were set for it; what it showed stays shown."""
 
     toolset_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class EnableTool(Command):
+class EnableTool(Command[None]):
     """Switch one tool on again, everywhere."""
 
     tool_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class DisableTool(Command):
+class DisableTool(Command[None]):
     """Switch one tool off, everywhere."""
 
     tool_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class SetRenderConfig(Command):
+class SetRenderConfig(Command[None]):
     """Choose how a tool's results are shown from now on, with a manifest's configuration; None takes that back."""
 
     tool_id: str
     renderer: str | None
-    config: "Mapping[str, JSON]" = field(default_factory=dict)
+    config: Mapping[str, JSON] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class RegisterServer(Command):
+class RegisterServer(Command[None]):
     """Make an MCP server known: a command to start, or an address. The same again is nothing."""
 
     server_id: str
@@ -132,28 +132,28 @@ class RegisterServer(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class RemoveServer(Command):
+class RemoveServer(Command[None]):
     """Take an MCP server of the user's own away, with the secrets that were set for it."""
 
     server_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class EnableServer(Command):
+class EnableServer(Command[None]):
     """Let an MCP server start."""
 
     server_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class DisableServer(Command):
+class DisableServer(Command[None]):
     """End an MCP server, and start it no more."""
 
     server_id: str
 
 
 @dataclass(frozen=True, slots=True)
-class TrustServer(Command):
+class TrustServer(Command[None]):
     """Let an MCP server's tools run without asking first; or, with False, ask again."""
 
     server_id: str

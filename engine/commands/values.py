@@ -1,13 +1,33 @@
-"""Values that commands carry."""
+"""Values that commands carry, and values that they return."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal, TypeAlias
 
-__all__ = ["Depth", "Rewound", "Upload"]
+from engine.commands.carried import FileBytes
+
+__all__ = [
+    "Collected",
+    "Depth",
+    "IfRunning",
+    "Installed",
+    "Outcome",
+    "Rebuilt",
+    "Restored",
+    "Rewound",
+    "TurnStart",
+    "Unexplained",
+    "Upload",
+    "Waiting",
+]
 
 Depth: TypeAlias = Literal["quick", "thorough"]
 """How many steps with tool calls a turn of a chat may have: as the settings say for each."""
+
+IfRunning: TypeAlias = Literal["refuse", "queue"]
+"""What to do with a question for a chat in which another one is being answered."""
+
+Outcome: TypeAlias = Literal["installed", "upgraded", "unchanged"]
+"""What installing a bundle changed."""
 
 Rewound: TypeAlias = Literal["both", "chat", "files"]
 """What a rewind takes back."""
@@ -18,4 +38,81 @@ class Upload:
     """A file that the user brings: its name, and its bytes or where they are."""
 
     name: str
-    content: bytes | Path
+    content: FileBytes
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStart:
+    """A turn that runs now."""
+
+    chat_id: str
+    turn_id: str
+    message_id: str
+    """The question that it answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A question that was queued."""
+
+    chat_id: str
+    queued_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A toolset that was installed."""
+
+    toolset_id: str
+    version: str
+    content_hash: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A toolset whose stored files are as they were installed."""
+
+    toolset_id: str
+    files: tuple[str, ...]
+    """The files that were put back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unexplained:
+    """A folder, or contents in it, that this log does not explain."""
+
+    name: str
+    """By which `gc --unexplained` takes it: a chat's id, a toolset's `ID/VERSION-HASH`, or `toolset-copies`."""
+    kind: Literal["chat", "contents", "toolset", "copies"]
+    files: int
+    bytes: int
+
+    def __str__(self) -> str:
+        """Say what it is and how large."""
+        what = {
+            "chat": f"chat {self.name} is not in this log",
+            "contents": f"chat {self.name}: written when nothing of it was at work, and named by no event",
+            "toolset": f"toolset {self.name} was not installed by this log",
+            "copies": f"{self.name}: of toolsets that were not installed by this log",
+        }[self.kind]
+        return f"{what} ({self.files:,} {'file' if self.files == 1 else 'files'}, {self.bytes:,} bytes)"
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What `gc` removed, and what it left because this log does not explain it."""
+
+    removed: int
+    bytes: int
+    unexplained: tuple[Unexplained, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """Read models that were computed again."""
+
+    events: int
+    seconds: float
+    identical: bool | None
+    """Whether they are as they were; None if the rows before could not be read."""

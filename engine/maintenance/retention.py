@@ -8,11 +8,11 @@ from pathlib import Path
 
 from engine.chats.open_chats import Chats
 from engine.chats.workspaces import Workspaces
+from engine.commands.values import Collected, Unexplained
 from engine.deciders.chat_state import ChatState
 from engine.errors import Refused
 from engine.maintenance.reachable_contents import Reached, reached_contents
 from engine.maintenance.unexplained import (
-    Unexplained,
     foreign_chats,
     foreign_copies,
     foreign_versions,
@@ -27,19 +27,10 @@ from events.catalog.workspace import ContentsRemoved
 from events.log import EventLog, LogUpkeep
 from events.read_store import ReadStore
 
-__all__ = ["Collected", "Retention"]
+__all__ = ["Retention"]
 
 _IN_AN_EVENT = 400
 """Hashes in one event: some 27 KiB."""
-
-
-@dataclass(frozen=True, slots=True)
-class Collected:
-    """What `gc` removed, and what it left because this log does not explain it."""
-
-    removed: int
-    bytes: int
-    unexplained: tuple[Unexplained, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

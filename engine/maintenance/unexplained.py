@@ -10,15 +10,15 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from engine.commands.values import Unexplained
 from engine.errors import NotFound
 from engine.toolsets.install import stored_versions
 from engine.toolsets.kept_files import COPIES
 from engine.workspace.blobs import FolderBlobs
 
 __all__ = [
-    "Unexplained",
     "Work",
     "foreign_chats",
     "foreign_copies",
@@ -42,27 +42,6 @@ _TOOLSET_FILES = """
 SELECT f.value->>'$.stored_path', f.value->>'$.sha256' FROM event_log e, json_each(e.payload->'$.files') f
 WHERE e.type IN ('ToolsetInstalled', 'ToolsetUpgraded')
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Unexplained:
-    """A folder, or contents in it, that this log does not explain."""
-
-    name: str
-    """By which `gc --unexplained` takes it: a chat's id, a toolset's `ID/VERSION-HASH`, or `toolset-copies`."""
-    kind: Literal["chat", "contents", "toolset", "copies"]
-    files: int
-    bytes: int
-
-    def __str__(self) -> str:
-        """Say what it is and how large."""
-        what = {
-            "chat": f"chat {self.name} is not in this log",
-            "contents": f"chat {self.name}: written when nothing of it was at work, and named by no event",
-            "toolset": f"toolset {self.name} was not installed by this log",
-            "copies": f"{self.name}: of toolsets that were not installed by this log",
-        }[self.kind]
-        return f"{what} ({self.files:,} {'file' if self.files == 1 else 'files'}, {self.bytes:,} bytes)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from engine.commands.values import Outcome
 from engine.errors import Invalid, Problem, Unavailable
 from engine.toolsets.archive import BundleFiles, open_bundle
 from engine.toolsets.manifest import MANIFEST_NAME, Manifest
@@ -28,7 +29,6 @@ __all__ = [
     "STAGING",
     "FileKind",
     "InstalledVersion",
-    "Outcome",
     "SourceType",
     "StagedBundle",
     "StoredFile",
@@ -47,7 +47,6 @@ __all__ = [
 
 FileKind: TypeAlias = Literal["python", "artifact", "asset", "config"]
 SourceType: TypeAlias = Literal["zip", "local", "url"]
-Outcome: TypeAlias = Literal["installed", "upgraded", "unchanged"]
 
 STAGING = ".staging-"
 """How the names of folders begin that hold what is being written."""

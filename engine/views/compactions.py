@@ -7,7 +7,7 @@ from typing import Any
 from engine.errors import NotFound
 from engine.workspace.blobs import BlobStore
 
-__all__ = ["CompactionView", "compaction_view"]
+__all__ = ["CompactionView", "compaction_sentence", "compaction_view"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class CompactionView:
     @property
     def sentence(self) -> str:
         """What it does, for people."""
-        return f"From here on, the model reads a summary of the {self.messages:,} messages above"
+        return compaction_sentence(self.messages)
 
     @property
     def facts(self) -> str:
@@ -45,6 +45,11 @@ class CompactionView:
             problem = self.problem or "no reason is known"
             wrote = f"It could not write the summary, so questions and answers are quoted in short. {problem}"
         return f"{self.model} reads at most {self.window_tokens:,} tokens, and {why}. {wrote} No message was deleted."
+
+
+def compaction_sentence(messages: int) -> str:
+    """Say what a summary of so many messages does, for people."""
+    return f"From here on, the model reads a summary of the {messages:,} messages above"
 
 
 def compaction_view(row: dict[str, Any], blobs: BlobStore) -> CompactionView:

@@ -10,7 +10,6 @@ from unittest.mock import patch
 
 from playwright.sync_api import Error, Locator, Page, expect
 
-from engine.cli.cli_context import GIVEN
 from engine.cli.main import run
 from tests.browser.conftest import Served
 
@@ -92,11 +91,10 @@ def ask(page: Page, question: str, files: Sequence[Path] = ()) -> None:
 def at_the_terminal(served: Served, command: str, *words: str) -> str:
     """Run a command of the terminal beside the app, and return what it prints as JSON; it may wait for the user."""
     path, more = command.split(), [*words, "--json", "--data", str(served.data)]
-    given, said = GIVEN.set(lambda: (path, more)), io.StringIO()
+    said = io.StringIO()
     config = {"ANABRANCH_CONFIG": str(served.data.parent / "config")}
     with patch.dict(os.environ, config), redirect_stdout(said):
         code = run([*path, *more])
-    GIVEN.reset(given)
     assert code in (0, 3), said.getvalue()
     return said.getvalue()
 

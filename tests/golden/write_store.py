@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from engine.app.app import App, open_app
-from engine.cli.output import as_json
 from engine.commands.catalog import (
     DeleteChat,
     DisableToolset,
@@ -31,6 +30,7 @@ from engine.commands.catalog import (
     Upload,
     UploadFiles,
 )
+from engine.views.documents import as_json
 from events.read_models import PUBLIC
 from tests.support.talk import Talk, call, write_bundle
 

@@ -17,6 +17,7 @@ from engine.api.routes import api
 from engine.app.app import App
 from engine.cli.cli_context import CliContext, calling
 from engine.cli.main import run
+from engine.cli.port import OpenEngine
 from engine.commands.catalog import ConfigureToolset
 from tests.engine.toolsets.bundles import folder, zipped
 from tests.support.asgi import BASE, BEARER, TOKEN, TestClient
@@ -72,8 +73,7 @@ class Engine:
         """Run a command; `answer` answers what is asked at its terminal. Returns the exit code."""
         written: list[str] = []
         caller = CliContext(
-            self.app,
-            self.root,
+            OpenEngine(self.app),
             answer is not None,
             lambda _, text: written.append(text),
             lambda wanted, _: answer() if answer and wanted == "confirm" else SECRET,

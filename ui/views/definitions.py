@@ -164,7 +164,7 @@ def _restore(row: _Row) -> None:
         session.clear(_FORGOTTEN)
 
 
-def _sent(command: Command, problem: str = _PROBLEM) -> bool:
+def _sent(command: Command[Any], problem: str = _PROBLEM) -> bool:
     """Send it; a refusal is shown where `problem` is."""
     try:
         app().send(command)

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine.commands.catalog import Ask, BeginChat, QueueQuestion, SelectTools, UnqueueQuestion
+from engine.commands.catalog import Ask, BeginChat, SelectTools, UnqueueQuestion
 from engine.errors import AnabranchError, NotFound
 from engine.views.chat import Queued
 from engine.views.model_info import Tool
@@ -26,13 +26,12 @@ _OF_A_NEW_CHAT = ("new-selection", "new-model", "new-base-url")
 def submit_question(command: Ask | BeginChat) -> None:
     """Send a question, and show the chat that it begins; where it is refused its words stand above the composer.
 
-    While a turn runs in its chat, the question waits for the end of it.
+    If a question is being answered in its chat, this one is queued.
     """
     engine = app()
     try:
         if isinstance(command, Ask):
-            waits = command.text.strip() and engine.running(command.chat_id)
-            engine.send(QueueQuestion(command.chat_id, command.text, command.files) if waits else command)
+            engine.send(replace(command, if_running="queue"))
         else:
             show_begun(engine.send(command).chat_id)
     except AnabranchError as error:

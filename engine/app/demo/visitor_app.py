@@ -10,7 +10,7 @@ from engine.app.demo.limits import DemoLimits
 from engine.chats.open_chats import stream_of
 from engine.command_handlers.toolsets import Preview
 from engine.commands import catalog as ask
-from engine.commands.catalog import Command, Upload
+from engine.commands.catalog import Command, Result, Upload
 from engine.errors import AnabranchError, Refused
 from engine.maintenance.chat_archive import (
     MOST_CONTENTS,
@@ -28,7 +28,7 @@ from events.event import Recorded
 __all__ = ["VisitorApp", "bring_into"]
 
 _ON_YOUR_OWN = "On your own machine Anabranch does."
-_CLOSED: Mapping[type[Command], str] = {
+_CLOSED: Mapping[type[Command[Any]], str] = {
     ask.InstallToolset: "This public demo installs no toolsets.",
     ask.UninstallToolset: "This public demo keeps its toolsets; switch one off instead.",
     ask.RestoreToolset: "This public demo keeps its toolsets; reload the page for a fresh copy.",
@@ -69,7 +69,7 @@ class VisitorApp(App):
         """Whether its chats came from a file, whose hashes agree with each other, but which anyone can write."""
         super().__init__(folder / "data", environ=environ, bounds=limits.bounds, hosts=hosts, charts=charts)
 
-    def send(self, command: Command) -> Any:
+    def send(self, command: Command[Result]) -> Result:
         """See `App.send`; refused where it is not for visitors, or would go over a limit."""
         self._require_allowed(command)
         self._require_room(command)
@@ -106,7 +106,7 @@ class VisitorApp(App):
         ids = [row["chat_id"] for row in self.read("chats")]
         return [(chat_id, self.log.read_stream(stream_of(chat_id))) for chat_id in ids]
 
-    def _require_allowed(self, command: Command) -> None:
+    def _require_allowed(self, command: Command[Any]) -> None:
         closed = _CLOSED.get(type(command))
         if closed is not None:
             _refuse(closed)
@@ -116,7 +116,7 @@ class VisitorApp(App):
         if isinstance(text, str) and len(text) > self.limits.text_characters:
             _over(f"A question may have {self.limits.text_characters:,} characters here.", "Shorten it.")
 
-    def _require_room(self, command: Command) -> None:
+    def _require_room(self, command: Command[Any]) -> None:
         limits = self.limits
         starts = (
             ask.Ask,
@@ -128,7 +128,10 @@ class VisitorApp(App):
             ask.AnswerCall,
             ask.ApproveCall,
         )
-        if isinstance(command, starts) and self._at_work() >= limits.turns_at_once:
+        waits = (
+            isinstance(command, ask.Ask) and command.if_running == "queue" and self.running(command.chat_id)
+        )
+        if isinstance(command, starts) and not waits and self._at_work() >= limits.turns_at_once:
             _over(f"{limits.turns_at_once} turns may run at once here.", "Wait for one, or stop it.")
         if isinstance(command, ask.CreateChat | ask.BeginChat | ask.ForkChat) and (
             len(self.read("chats")) >= limits.chats
@@ -163,7 +166,7 @@ class VisitorApp(App):
     def _at_work(self) -> int:
         return sum(len(self.running(row["chat_id"])) for row in self.read("chats"))
 
-    def _files_of(self, command: Command) -> int:
+    def _files_of(self, command: Command[Any]) -> int:
         chat_id = getattr(command, "chat_id", None)
         if chat_id is None:
             return 0
@@ -213,7 +216,7 @@ def bring_into(
     return app, brought
 
 
-def _sizes(command: Command) -> list[int]:
+def _sizes(command: Command[Any]) -> list[int]:
     uploads: list[Upload] = list(getattr(command, "files", ()) or ())
     sizes = [len(u.content) if isinstance(u.content, bytes) else u.content.stat().st_size for u in uploads]
     if isinstance(command, ask.SaveFile):

@@ -25,7 +25,13 @@ def test_deep_arguments_are_refused(client: TestClient, levels: int) -> None:
 @pytest.mark.parametrize("levels", DEEP)
 @pytest.mark.parametrize(
     "path",
-    ["/v1/chats", "/v1/chats/c/messages", "/v1/toolsets/import", "/v1/commands/chat-list", "/v1/runs/r"],
+    [
+        "/v1/chats",
+        "/v1/chats/c/messages",
+        "/v1/toolsets/import",
+        "/v1/commands/CreateChat",
+        "/v1/queries/GetChat",
+    ],
 )
 def test_deep_bodies_are_refused(client: TestClient, path: str, levels: int) -> None:
     for body in (nested(levels), '{"title": ' + nested(levels) + "}"):

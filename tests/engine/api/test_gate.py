@@ -100,8 +100,8 @@ def test_every_route_but_health_needs_the_token(stranger: TestClient, client: Te
 
 def test_commands_are_not_taken_with_the_cookie(stranger: TestClient) -> None:
     own = {"cookie": COOKIE, "origin": BASE, "sec-fetch-site": "same-origin"}
-    for path in ("/v1/commands/chat-list", "/v1/runs/x"):
-        assert stranger.post(path, json={"cwd": "/"}, headers=own).json()["code"] == "bearer_needed"
+    for path in ("/v1/commands/CreateChat", "/v1/queries/ListChats"):
+        assert stranger.post(path, json={}, headers=own).json()["code"] == "bearer_needed"
 
 
 def test_the_page_brings_the_cookie_and_the_cookie_opens_the_api(stranger: TestClient) -> None:

@@ -259,24 +259,3 @@ def test_a_past_state_is_told_and_refused_as_on_the_command_line(client: TestCli
     assert (then["position"], then["chats"]) == (2, [])
     assert client.get("/v1/state?at=99999").json()["code"] == "position_not_found"
     assert client.get("/v1/state?at=2&chat_id=zzz").json()["code"] == "chat_not_found"
-
-
-def test_commands_are_refused_in_words_before_anything_runs(client: TestClient, app: App) -> None:
-    here = {"cwd": "/"}
-    for name, body, code in [
-        ("nothing", here, "command_not_found"),
-        ("serve", here, "command_local"),
-        ("chat-list", {**here, "words": ["--help"]}, "command_local"),
-        ("chat-list", {"cwd": "not/there"}, "cwd"),
-        ("chat-list", {**here, "version": "0.0.1"}, "version_differs"),
-        ("chat-list", {**here, "data": "/somewhere/else"}, "data_folder_other"),
-    ]:
-        assert client.post(f"/v1/commands/{name}", json=body).json()["code"] == code
-    body = {**here, "words": ["--json"], "data": str(app.data)}
-    lines = [json.loads(line) for line in client.post("/v1/commands/chat-list", json=body).text.splitlines()]
-    assert list(lines[0]) == ["run"]
-    assert isinstance(json.loads(lines[1]["stdout"]), list)
-    assert lines[-1] == {"code": 0}
-    wrong = client.post("/v1/commands/chat-show", json=here).text.splitlines()
-    assert json.loads(wrong[-1]) == {"code": 2}
-    assert client.post(f"/v1/runs/{lines[0]['run']}", json={"stop": True}).json()["code"] == "run_not_found"

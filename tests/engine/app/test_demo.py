@@ -30,7 +30,6 @@ from engine.commands.catalog import (
     ForgetDefinition,
     ForkChat,
     InstallToolset,
-    QueueQuestion,
     RegisterServer,
     SaveFile,
     SelectModel,
@@ -319,7 +318,7 @@ def test_a_file_that_is_too_large_is_refused(make: Callable[..., Visitors]) -> N
         UploadFiles(chat_id, uploads),
         SaveFile(chat_id, "a.csv", big, None),
         Ask(chat_id, "hello", uploads),
-        QueueQuestion(chat_id, "hello", uploads),
+        Ask(chat_id, "hello", uploads, if_running="queue"),
     ):
         with pytest.raises(Refused, match=r"A file may have 1 MiB here, and one has 1\.0 MiB"):
             app.send(command)
@@ -348,7 +347,7 @@ def test_a_question_without_end_is_refused(make: Callable[..., Visitors]) -> Non
     with pytest.raises(Refused, match="20,000 characters"):
         app.send(Ask(app.send(CreateChat()), "x" * 20_001))
     with pytest.raises(Refused, match="20,000 characters"):
-        app.send(QueueQuestion(app.send(CreateChat()), "x" * 20_001))
+        app.send(Ask(app.send(CreateChat()), "x" * 20_001, if_running="queue"))
 
 
 def test_a_turn_that_takes_too_long_is_ended_and_says_so(make: Callable[..., Visitors]) -> None:

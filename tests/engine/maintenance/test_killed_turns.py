@@ -21,7 +21,7 @@ CHILD = """
 import sys
 from pathlib import Path
 from engine.app.app import App
-from engine.commands.catalog import QueueQuestion, SelectModel, Upload
+from engine.commands.catalog import Ask, SelectModel, Upload
 from tests.support.talk import Talk, install_kit
 data, base_url, until = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 app = App(data)
@@ -32,7 +32,7 @@ turn_id = talk.start("go")
 if until in ("inside", "queued"):
     talk.inside()
     if until == "queued":
-        app.send(QueueQuestion(talk.chat_id, "and then?", [Upload("a.txt", b"the user's")]))
+        app.send(Ask(talk.chat_id, "and then?", [Upload("a.txt", b"the user's")], if_running="queue"))
 elif until == "waiting":
     app.wait(turn_id)
 print(talk.chat_id, flush=True)

@@ -11,8 +11,8 @@ import pytest
 
 from engine.app.app import App
 from engine.chats.signals import Signal
-from engine.cli.output import as_json
 from engine.commands.catalog import ChangeSetting, ConfigureToolset, InstallToolset, RenameChat, SelectModel
+from engine.views.documents import as_json
 from events.read_models import PUBLIC
 from tests.support.providers.replies import Call, Reply
 from tests.support.providers.server import fake_provider

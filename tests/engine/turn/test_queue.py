@@ -12,7 +12,6 @@ from engine.commands.catalog import (
     DeleteChat,
     DenyCall,
     ForkChat,
-    QueueQuestion,
     RestoreChat,
     StopTurn,
     UnqueueQuestion,
@@ -47,7 +46,7 @@ def slow(talk: Talk) -> str:
 def test_it_is_asked_when_the_turn_has_ended_with_its_files_below_its_answer(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
-    talk.app.send(QueueQuestion(talk.chat_id, "second"))
+    talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
     queued = talk.app.queued(talk.chat_id)
     assert queued is not None
     assert (queued.question.text, queued.refusal, queued.due) == ("second", None, False)
@@ -62,9 +61,9 @@ def test_it_is_asked_when_the_turn_has_ended_with_its_files_below_its_answer(tal
 def test_a_second_one_is_refused_and_the_first_waits_on(talk: Talk) -> None:
     slow(talk)
     talk.inside()
-    talk.app.send(QueueQuestion(talk.chat_id, "second"))
+    talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
     with pytest.raises(Refused, match="One question waits") as refused:
-        talk.app.send(QueueQuestion(talk.chat_id, "third"))
+        talk.app.send(Ask(talk.chat_id, "third", if_running="queue"))
     assert refused.value.code == "question_waits"
     queued = talk.app.queued(talk.chat_id)
     assert queued is not None
@@ -78,16 +77,22 @@ def test_a_second_one_is_refused_and_the_first_waits_on(talk: Talk) -> None:
 
 def test_where_nothing_runs_it_is_asked_at_once(talk: Talk) -> None:
     talk.replies({"text": "One."})
-    talk.app.send(QueueQuestion(talk.chat_id, "first"))
+    talk.app.send(Ask(talk.chat_id, "first", if_running="queue"))
     until_asked(talk, 1)
     assert talk.branch()[-1].content == "One."
 
 
 def test_while_a_call_waits_for_the_user_it_waits_too(talk: Talk) -> None:
-    talk.replies({"calls": [call("ask_first", files={"a": "1"})]}, {"text": "Not then."}, {"text": "Two."})
-    waits = talk.ask("first")
-    assert waits.reason == "awaiting_confirmation"
-    talk.app.send(QueueQuestion(talk.chat_id, "second"))
+    talk.replies(
+        {"calls": [call("put", wait=True), call("ask_first", files={"a": "1"})]},
+        {"text": "Not then."},
+        {"text": "Two."},
+    )
+    turn_id = talk.start("first")
+    folder = talk.inside()
+    talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
+    (folder / "go").touch()
+    assert talk.ended(turn_id).reason == "awaiting_confirmation"
     assert questions(talk) == ["first"]
     (waiting,) = (c.call_id for c in talk.calls() if c.status == "awaiting_confirmation")
     talk.app.send(DenyCall(talk.chat_id, waiting))
@@ -96,9 +101,12 @@ def test_while_a_call_waits_for_the_user_it_waits_too(talk: Talk) -> None:
 
 
 def test_stopping_a_turn_that_waits_lets_it_be_asked(talk: Talk) -> None:
-    talk.replies({"calls": [call("ask_first")]}, {"text": "Two."})
-    talk.ask("first")
-    talk.app.send(QueueQuestion(talk.chat_id, "second"))
+    talk.replies({"calls": [call("put", wait=True), call("ask_first")]}, {"text": "Two."})
+    turn_id = talk.start("first")
+    folder = talk.inside()
+    talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
+    (folder / "go").touch()
+    assert talk.ended(turn_id).reason == "awaiting_confirmation"
     talk.app.send(StopTurn(talk.chat_id))
     until_asked(talk, 2)
     assert questions(talk) == ["first", "second"]
@@ -108,7 +116,7 @@ def test_stopping_a_turn_that_waits_lets_it_be_asked(talk: Talk) -> None:
 def test_what_is_refused_when_its_time_comes_is_kept_with_the_reason(talk: Talk) -> None:
     slow(talk)
     folder = talk.inside()
-    talk.app.send(QueueQuestion(talk.chat_id, "/nothing-of-this-name"))
+    talk.app.send(Ask(talk.chat_id, "/nothing-of-this-name", if_running="queue"))
     (folder / "go").touch()
     while (queued := talk.app.queued(talk.chat_id)) is None or queued.refusal is None:
         talk.signals.get(timeout=600)
@@ -126,7 +134,7 @@ def test_what_is_refused_when_its_time_comes_is_kept_with_the_reason(talk: Talk)
 def test_what_was_refused_is_forgotten_once_it_is_asked_after_all(talk: Talk) -> None:
     slow(talk)
     talk.inside()
-    talk.app.send(QueueQuestion(talk.chat_id, "second"))
+    talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
     talk.app.send(DeleteChat(talk.chat_id))
     while (queued := talk.app.queued(talk.chat_id)) is None or queued.refusal is None:
         talk.signals.get(timeout=600)
@@ -138,7 +146,7 @@ def test_what_was_refused_is_forgotten_once_it_is_asked_after_all(talk: Talk) ->
 
 def test_a_chat_that_is_not_there_has_no_queue(talk: Talk) -> None:
     with pytest.raises(NotFound):
-        talk.app.send(QueueQuestion("nowhere", "first"))
+        talk.app.send(Ask("nowhere", "first", if_running="queue"))
 
 
 def test_its_files_wait_with_it_and_come_to_the_workspace_when_it_is_asked(talk: Talk) -> None:
@@ -148,7 +156,7 @@ def test_its_files_wait_with_it_and_come_to_the_workspace_when_it_is_asked(talk:
     turn_id = talk.start("first")
     folder = talk.inside()
     files = [Upload("a.txt", b"the user's"), Upload("../b<.txt", b"more")]
-    talk.app.send(QueueQuestion(talk.chat_id, "second", files))
+    talk.app.send(Ask(talk.chat_id, "second", files, if_running="queue"))
     assert talk.app.workspace.files(talk.chat_id) == {}
     (folder / "go").touch()
     talk.ended(turn_id)
@@ -164,7 +172,7 @@ def test_it_waits_on_where_the_engine_was_closed_and_is_asked_when_the_user_says
         talk = Talk(app, tmp_path)
         slow(talk)
         talk.inside()
-        app.send(QueueQuestion(talk.chat_id, "second", [Upload("a.txt", b"the user's")]))
+        app.send(Ask(talk.chat_id, "second", [Upload("a.txt", b"the user's")], if_running="queue"))
     with open_app(tmp_path / "data") as app:
         opened = Talk(app, tmp_path, talk.chat_id)
         queued = app.queued(talk.chat_id)
@@ -184,7 +192,7 @@ def test_it_waits_on_where_the_engine_was_closed_and_is_asked_when_the_user_says
 def test_what_was_taken_back_is_not_asked_and_stays_in_the_log(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
-    talk.app.send(QueueQuestion(talk.chat_id, "second"))
+    talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
     waits = talk.app.queued(talk.chat_id)
     assert waits is not None
     assert talk.app.send(UnqueueQuestion(talk.chat_id, waits.queued_id)) is True
@@ -206,7 +214,7 @@ def test_what_was_taken_back_is_not_asked_and_stays_in_the_log(talk: Talk) -> No
 def test_asking_and_waiting_no_more_are_one_batch(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
-    talk.app.send(QueueQuestion(talk.chat_id, "second"))
+    talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
     (folder / "go").touch()
     talk.ended(turn_id)
     until_asked(talk, 2)
@@ -219,7 +227,7 @@ def test_asking_and_waiting_no_more_are_one_batch(talk: Talk) -> None:
 def test_nothing_of_it_is_asked_in_a_fork(talk: Talk) -> None:
     slow(talk)
     talk.inside()
-    talk.app.send(QueueQuestion(talk.chat_id, "second"))
+    talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
     forked = talk.app.send(ForkChat(talk.chat_id))
     assert talk.app.queued(forked) is None
 
@@ -228,7 +236,7 @@ def test_what_says_nothing_is_not_queued(talk: Talk) -> None:
     slow(talk)
     talk.inside()
     with pytest.raises(Refused) as refused:
-        talk.app.send(QueueQuestion(talk.chat_id, " \n", [Upload("a.txt", b"1")]))
+        talk.app.send(Ask(talk.chat_id, " \n", [Upload("a.txt", b"1")], if_running="queue"))
     assert refused.value.code == "question_empty"
     assert talk.events("QuestionQueued") == []
 
@@ -237,11 +245,11 @@ def test_another_question_is_not_taken_back_in_its_place(talk: Talk) -> None:
     """A page that was drawn a while ago offers to take back what was asked since."""
     slow(talk)
     talk.inside()
-    talk.app.send(QueueQuestion(talk.chat_id, "second"))
+    talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
     before = talk.app.queued(talk.chat_id)
     assert before is not None
     talk.app.send(UnqueueQuestion(talk.chat_id, before.queued_id))
-    talk.app.send(QueueQuestion(talk.chat_id, "third"))
+    talk.app.send(Ask(talk.chat_id, "third", if_running="queue"))
     assert talk.app.send(UnqueueQuestion(talk.chat_id, before.queued_id)) is False
     waits = talk.app.queued(talk.chat_id)
     assert waits is not None

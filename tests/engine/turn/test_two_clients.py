@@ -5,11 +5,8 @@ from threading import Barrier
 
 import pytest
 
-from engine.cli.busy_chat import IfRunning, ask_or_queue
-from engine.command_handlers.queue import Waiting
-from engine.command_handlers.starting import TurnStart
-from engine.commands.catalog import Ask, QueueQuestion, SelectLeaf, UnqueueQuestion
-from engine.errors import Refused
+from engine.commands.catalog import Ask, IfRunning, SelectLeaf, StopTurn, TurnStart, UnqueueQuestion, Waiting
+from engine.errors import Invalid, Refused
 from tests.support.talk import Talk, call
 
 
@@ -39,22 +36,22 @@ def test_a_question_in_a_chat_that_answers_is_refused_and_leaves_nothing(talk: T
 def test_it_may_wait_instead_and_both_answers_are_on_the_path(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
-    waiting = ask_or_queue(talk.app, Ask(talk.chat_id, "second"), "queue")
+    waiting = talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
     assert isinstance(waiting, Waiting)
-    assert not waiting.turn.done()
+    assert said(talk) == ["first"]
     (folder / "go").touch()
     talk.ended(turn_id)
-    talk.ended(waiting.turn.result(60).turn_id)
+    talk.ended(talk.app.turn_of(waiting).turn_id)
     assert said(talk) == ["first", "One.", "second", "Two."]
 
 
 def test_one_that_is_taken_back_is_told_to_who_waits_for_it(talk: Talk) -> None:
     turn_id = slow(talk)
     folder = talk.inside()
-    waiting = talk.app.send(QueueQuestion(talk.chat_id, "second"))
+    waiting = talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
     talk.app.send(UnqueueQuestion(talk.chat_id, waiting.queued_id))
     with pytest.raises(Refused, match="taken back"):
-        waiting.turn.result(60)
+        talk.app.turn_of(waiting)
     (folder / "go").touch()
     talk.ended(turn_id)
 
@@ -68,10 +65,10 @@ def test_what_a_queued_question_allows_holds_when_it_is_asked(talk: Talk) -> Non
     )
     turn_id = talk.start("first")
     folder = talk.inside()
-    waiting = talk.app.send(QueueQuestion(talk.chat_id, "second", allow_confirmations=True))
+    waiting = talk.app.send(Ask(talk.chat_id, "second", allow_confirmations=True, if_running="queue"))
     (folder / "go").touch()
     talk.ended(turn_id)
-    assert talk.ended(waiting.turn.result(60).turn_id).reason == "stop"
+    assert talk.ended(talk.app.turn_of(waiting).turn_id).reason == "stop"
 
 
 def test_on_another_branch_one_may_ask_while_a_turn_runs(talk: Talk) -> None:
@@ -91,16 +88,51 @@ def test_of_two_that_ask_at_once_no_answer_is_hidden(talk: Talk, if_running: IfR
     def ask(text: str) -> TurnStart | Waiting | Refused:
         both.wait()
         try:
-            return ask_or_queue(talk.app, Ask(talk.chat_id, text), if_running)
+            return talk.app.send(Ask(talk.chat_id, text, if_running=if_running))
         except Refused as error:
             return error
 
     with ThreadPoolExecutor(2) as pool:
         came = list(pool.map(ask, ("a", "b")))
-    begun = [one.turn.result(60) if isinstance(one, Waiting) else one for one in came]
+    begun = [talk.app.turn_of(one) if isinstance(one, Waiting) else one for one in came]
     turns = [one for one in begun if isinstance(one, TurnStart)]
     for turn in turns:
         talk.ended(turn.turn_id)
     assert len(turns) == 2 or [one.code for one in begun if isinstance(one, Refused)] == ["turn_runs"]
     assert len(said(talk)) == 2 * len(turns)
     assert {message.turn_id for message in talk.branch()} - {None} == {turn.turn_id for turn in turns}
+
+
+def test_who_asks_late_for_the_turn_of_a_queued_question_still_gets_it(talk: Talk) -> None:
+    turn_id = slow(talk)
+    folder = talk.inside()
+    waiting = talk.app.send(Ask(talk.chat_id, "second", if_running="queue"))
+    (folder / "go").touch()
+    talk.ended(turn_id)
+    asked = talk.app.turn_of(waiting)
+    talk.ended(asked.turn_id)
+    assert talk.app.turn_of(waiting) == asked
+    with pytest.raises(Refused, match="was queued"):
+        talk.app.turn_of(Waiting(talk.chat_id, "nothing"))
+
+
+def test_a_refusal_of_a_queued_question_is_told_however_late(talk: Talk) -> None:
+    turn_id = slow(talk)
+    folder = talk.inside()
+    waiting = talk.app.send(Ask(talk.chat_id, "/nothing-of-this-name", if_running="queue"))
+    (folder / "go").touch()
+    talk.ended(turn_id)
+    for _ in range(2):
+        with pytest.raises(Refused) as refused:
+            talk.app.turn_of(waiting)
+        assert refused.value.code == "command_not_found"
+
+
+def test_a_query_form_is_not_queued(talk: Talk) -> None:
+    slow(talk)
+    talk.inside()
+    form = {"rows": [], "measures": []}
+    with pytest.raises((Refused, Invalid)):
+        talk.app.send(Ask(talk.chat_id, "second", form=form, if_running="queue"))
+    assert talk.events("QuestionQueued") == []
+    talk.app.send(StopTurn(talk.chat_id))

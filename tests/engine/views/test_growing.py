@@ -2,10 +2,10 @@
 
 from engine.commands.catalog import (
     ApproveCall,
+    Ask,
     DenyCall,
     EditMessage,
     ForkChat,
-    QueueQuestion,
     RenameChat,
     Retry,
     RewindChat,
@@ -70,9 +70,17 @@ def test_after_every_command_it_is_as_if_read_as_a_whole(talk: Talk) -> None:
     same(talk)
     position = app.log.head()
     app.send(RenameChat(chat_id, "a name"))
+    said = {"text": "Said."}
+    talk.replies(said, said, {"calls": [call("put", wait=True)]}, said, said)
+    slow = talk.start("slow")
+    folder = talk.inside()
+    waiting = app.send(Ask(chat_id, "queued", if_running="queue"))
+    assert same(talk).queued_id == waiting.queued_id
+    (folder / "go").touch()
+    talk.ended(slow)
+    talk.ended(app.turn_of(waiting).turn_id)
+    assert same(talk).queued_id is None
     app.send(SelectTools(chat_id, {}))
-    same(talk)
-    talk.ended(app.send(QueueQuestion(chat_id, "queued")).turn.result(60).turn_id)
     same(talk)
     app.send(RewindChat(chat_id, position))
     same(talk)

@@ -114,7 +114,7 @@ def test_the_list_of_servers_shows_one_that_never_answers(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server_supervisor, "_SLOW", 0.0)
-    monkeypatch.setattr("engine.cli.mcp._WAITS", 0.5)
+    monkeypatch.setattr("engine.app.queries.answers._SERVERS_WAIT", 0.5)
     done = CliRunner().invoke(program, ["mcp", "list", "--data", str(data), "--json"])
     assert done.exit_code == 0, done.output
     (row,) = json.loads(done.stdout)

@@ -1,0 +1,196 @@
+"""Answers queries from an open app: one function for each, in the order of the catalog."""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Any
+
+from engine.app.app import App
+from engine.app.doctor import examine
+from engine.app.queries import catalog as ask
+from engine.app.queries.about_log import LOG_ANSWERS
+from engine.app.storage_errors import translate_storage_errors
+from engine.app.turn_document import turn_document
+from engine.commands.base import Query, Result
+from engine.commands.values import TurnStart, Waiting
+from engine.errors import NotFound
+from engine.rendering.plan import USERS_OWN
+from engine.tools.mcp.values import ServerState
+from engine.views.definitions import listed
+from engine.views.documents import as_json, toolset_document
+
+__all__ = ["answer"]
+
+_SERVERS_WAIT = 30.0
+"""Seconds in which servers may start before they are listed."""
+
+
+def answer(app: App, query: Query[Result]) -> Result:
+    """Return what a query asks.
+
+    Raises:
+        AnabranchError: something that it names is not there, or the disk refused.
+    """
+    with translate_storage_errors():
+        found: Result = _ANSWERS[type(query)](app, query)
+        return found
+
+
+def _list_chats(app: App, _: ask.ListChats) -> list[ask.Document]:
+    return _documents(app.chats())
+
+
+def _get_chat(app: App, query: ask.GetChat) -> ask.Document:
+    return _document(app.chat(query.chat_id).to_json(whole_tree=query.whole_tree))
+
+
+def _find_call(app: App, query: ask.FindCall) -> str:
+    return app.chat_of(query.call_id)
+
+
+def _get_call(app: App, query: ask.GetCall) -> ask.Document:
+    call = app.chat(query.chat_id).calls.get(query.call_id)
+    if call is None:
+        raise NotFound("call_not_found", f"There is no call {query.call_id} in this chat.")
+    return _document({**call.to_json(), "note": call.note})
+
+
+def _follow_turn(app: App, query: ask.FollowTurn) -> ask.TurnReport:
+    if query.turn_id not in app.chat(query.chat_id).turns:
+        raise NotFound("turn_not_found", f"There is no turn {query.turn_id} in this chat.")
+    app.wait(query.turn_id)
+    document = turn_document(app, query.chat_id, query.turn_id)
+    states = [state for state in app.mcp.states() if state.state == "connecting" and not state.tools]
+    return ask.TurnReport(
+        _document(document),
+        app.chat(query.chat_id).turns[query.turn_id].problem,
+        tuple((state.id, state.detail or "starting") for state in states),
+    )
+
+
+def _follow_queued(app: App, query: ask.FollowQueued) -> TurnStart:
+    return app.turn_of(Waiting(query.chat_id, query.queued_id))
+
+
+def _list_definitions(app: App, query: ask.ListDefinitions) -> list[ask.Document]:
+    if query.chat_id is not None:
+        app.past.require_chat(query.chat_id)
+    return _documents(listed(app.read("definitions"), query.chat_id))
+
+
+def _list_toolsets(app: App, _: ask.ListToolsets) -> list[ask.Document]:
+    return _documents([toolset_document(row) for row in app.installed()])
+
+
+def _preview_toolset(app: App, query: ask.PreviewToolset) -> ask.SheetShown:
+    preview = app.preview_toolset(query.source, query.source_ref)
+    sheet = preview.sheet
+    return ask.SheetShown(
+        sheet.toolset_id, preview.outcome, preview.content_hash, sheet.as_text(), sheet.variables
+    )
+
+
+def _list_keys(app: App, query: ask.ListKeys) -> list[ask.Document]:
+    app.vault.check()
+    return _documents(app.toolsets.configuration(query.toolset_id).states())
+
+
+def _export_toolset(app: App, query: ask.ExportToolset) -> bytes:
+    return app.toolsets.export(query.toolset_id)
+
+
+def _require_tool(app: App, query: ask.RequireTool) -> None:
+    app.runnable(query.tool_id)
+
+
+def _get_rendering(app: App, query: ask.GetRendering) -> ask.Document:
+    shown = app.toolsets.rendering.shown(query.tool_id)
+    return {
+        "tool_id": query.tool_id,
+        "renderer": shown.renderer if shown else None,
+        "config": as_json(dict(shown.config)) if shown else {},
+        "chosen_by_user": bool(shown and shown.priority == USERS_OWN),
+    }
+
+
+def _list_servers(app: App, _: ask.ListServers) -> list[ask.Document]:
+    app.mcp.wait(lambda states: all(state.state != "connecting" for state in states), _SERVERS_WAIT)
+    return _documents([_server(state) for state in app.mcp.states()])
+
+
+def _server(state: ServerState) -> ask.Document:
+    return {
+        "id": state.id,
+        "toolset": state.toolset_ids[0] if state.toolset_ids else None,
+        "state": state.state,
+        "detail": state.detail,
+        "tools": [f"mcp:{state.id}:{tool.name}" for tool in state.tools],
+        "toolsets": state.toolset_ids,
+        "transport": state.transport,
+        "runs": state.runs,
+        "enabled": state.enabled,
+        "trusted": state.trusted,
+        "held": {"level": state.held.level, "layers": state.held.layers} if state.held else None,
+        "how_held": state.how_held,
+        "reaches_network": state.reaches_network,
+        "server": state.server,
+        "stderr": state.stderr,
+    }
+
+
+def _export_log(app: App, _: ask.ExportLog) -> Path:
+    descriptor, name = mkstemp(prefix="anabranch-", suffix=".parquet")
+    os.close(descriptor)
+    target = Path(name)
+    try:
+        app.reads.export(target)
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+    return target
+
+
+def _get_state(app: App, query: ask.GetState) -> Mapping[str, Any]:
+    return _document(app.past.state(query.position, query.chat_id))
+
+
+def _check_contents(app: App, _: ask.CheckContents) -> ask.Document:
+    return _document(app.checking.check())
+
+
+def _examine(app: App, _: ask.ExamineFolder) -> list[ask.Document]:
+    return _documents(examine(app.data, app))
+
+
+def _document(value: Any) -> ask.Document:
+    made: ask.Document = as_json(value)
+    return made
+
+
+def _documents(values: Any) -> list[ask.Document]:
+    made: list[ask.Document] = as_json(list(values))
+    return made
+
+
+_ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
+    ask.ListChats: _list_chats,
+    ask.GetChat: _get_chat,
+    ask.FindCall: _find_call,
+    ask.GetCall: _get_call,
+    ask.FollowTurn: _follow_turn,
+    ask.FollowQueued: _follow_queued,
+    ask.ListDefinitions: _list_definitions,
+    ask.ListToolsets: _list_toolsets,
+    ask.PreviewToolset: _preview_toolset,
+    ask.ListKeys: _list_keys,
+    ask.ExportToolset: _export_toolset,
+    ask.RequireTool: _require_tool,
+    ask.GetRendering: _get_rendering,
+    ask.ListServers: _list_servers,
+    ask.ExportLog: _export_log,
+    ask.GetState: _get_state,
+    ask.CheckContents: _check_contents,
+    ask.ExamineFolder: _examine,
+    **LOG_ANSWERS,
+}

@@ -1,0 +1,249 @@
+"""Every query: what the command line asks an engine, in its own process or over HTTP. `answer` answers one.
+
+Documents have the shapes of SPEC §16, with times in ISO 8601. Like commands, queries are described to the API by their
+fields and docstrings.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from engine.commands.base import Query
+from engine.commands.carried import BundleSource
+from engine.commands.values import Outcome, TurnStart
+
+__all__ = [
+    "CheckContents",
+    "CountEvents",
+    "Document",
+    "ExamineFolder",
+    "ExportLog",
+    "ExportToolset",
+    "FindCall",
+    "FollowQueued",
+    "FollowTurn",
+    "GetCall",
+    "GetChat",
+    "GetLogState",
+    "GetRendering",
+    "GetState",
+    "ListChats",
+    "ListDefinitions",
+    "ListKeys",
+    "ListServers",
+    "ListToolsets",
+    "LogState",
+    "PreviewToolset",
+    "RequireTool",
+    "SheetShown",
+    "SignLog",
+    "SignedLog",
+    "TailLog",
+    "TurnReport",
+    "VerifyLog",
+]
+
+Document: TypeAlias = dict[str, Any]
+"""A JSON object."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListChats(Query[list[Document]]):
+    """List the chats that are not deleted, the latest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class GetChat(Query[Document]):
+    """Get a chat's active branch, or its whole tree, with its calls."""
+
+    chat_id: str
+    whole_tree: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FindCall(Query[str]):
+    """Find the chat in which a call was made. Returns the chat's id."""
+
+    call_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class GetCall(Query[Document]):
+    """Get one call of a chat, with `note`: what its card says beside the result."""
+
+    chat_id: str
+    call_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnReport:
+    """What a turn came to."""
+
+    answer: Document
+    """The turn's document."""
+    problem: str | None
+    """What went wrong, in words."""
+    connecting: tuple[tuple[str, str], ...]
+    """The MCP servers that were not ready: id and detail."""
+
+
+@dataclass(frozen=True, slots=True)
+class FollowTurn(Query[TurnReport]):
+    """Wait until a turn has ended, and tell what it came to."""
+
+    chat_id: str
+    turn_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FollowQueued(Query[TurnStart]):
+    """Wait until a queued question is asked. Returns its turn, or is refused as the question was."""
+
+    chat_id: str
+    queued_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListDefinitions(Query[list[Document]]):
+    """List the definitions for all chats, or the ones that hold in one chat."""
+
+    chat_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListToolsets(Query[list[Document]]):
+    """List the installed toolsets with their tools and availability."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetShown:
+    """What installing a bundle would ask the user to agree to."""
+
+    toolset_id: str
+    outcome: Outcome
+    content_hash: str
+    sheet: str
+    """The sheet for a terminal."""
+    variables: tuple[str, ...]
+    """Variables that are set on the app's machine, and would be given to it if the user agrees to each."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewToolset(Query[SheetShown]):
+    """Tell what installing a bundle would ask the user to agree to. Nothing is installed."""
+
+    source: BundleSource
+    source_ref: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListKeys(Query[list[Document]]):
+    """List the keys of an installed toolset, and where each has its value from; never a secret's value."""
+
+    toolset_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExportToolset(Query[bytes]):
+    """Get a toolset as a ZIP that can be installed elsewhere."""
+
+    toolset_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequireTool(Query[None]):
+    """Refuse a tool that cannot run now."""
+
+    tool_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class GetRendering(Query[Document]):
+    """Get how a tool's results are shown: `renderer`, `config` and `chosen_by_user`."""
+
+    tool_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListServers(Query[list[Document]]):
+    """List the MCP servers with their tools. Those that may run are started to see, for half a minute at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyLog(Query[Document]):
+    """Recompute the hash chain and name the first event that is not as it was written.
+
+    A damaged second copy of a log that holds is rewritten. `notices` has what else was found.
+    """
+
+    against: str | None = None
+    """A checkpoint to hold the log against."""
+    other_key: bool = False
+    """The checkpoint was signed on another machine: its signature is not checked."""
+    read_events: bool = False
+    """Also read every event, and name those that this release cannot read."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountEvents(Query[Document]):
+    """Count events by type and by stream, the most frequent first."""
+
+
+@dataclass(frozen=True, slots=True)
+class TailLog(Query[list[Document]]):
+    """List the last events."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExportLog(Query[Path]):
+    """Write the whole log as Parquet. Returns a temporary file, which is the caller's to remove."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedLog:
+    """A signed checkpoint."""
+
+    note: str
+    events: int
+    """How many events it covers."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignLog(Query[SignedLog]):
+    """Sign the log's state with this installation's key. Returns the checkpoint."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogState:
+    """Whether the log takes events."""
+
+    problem: str | None
+    """Why it takes none, in words."""
+    head: int
+    """Its last position."""
+
+
+@dataclass(frozen=True, slots=True)
+class GetLogState(Query[LogState]):
+    """Get whether the log takes events, and its last position."""
+
+
+@dataclass(frozen=True, slots=True)
+class GetState(Query[Mapping[str, Any]]):
+    """Get every read model as it was at a position of the log."""
+
+    position: int
+    chat_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckContents(Query[Document]):
+    """Recompute the hash of every content that an event names, and of every stored toolset file."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExamineFolder(Query[list[Document]]):
+    """Check the open data folder, the log, the tool processes and what this system can enforce."""

@@ -1,0 +1,43 @@
+"""What a finished turn came to, as SPEC §16 has it: for the command line and for the stream of a question."""
+
+from typing import Any
+
+from engine.app.app import App
+from engine.views.chat import CallView, ChatView
+from engine.views.outgoing_data import what_leaves
+
+__all__ = ["turn_document"]
+
+
+def turn_document(app: App, chat_id: str, turn_id: str) -> dict[str, Any]:
+    """Return what a finished turn came to; `error` is there only if it ended with one."""
+    view = app.chat(chat_id)
+    turn = view.turns[turn_id]
+    steps = sorted((m for m in view.messages.values() if m.turn_id == turn_id), key=lambda m: m.position)
+    answer = next((m.content for m in reversed(steps) if m.content), "")
+    if not answer:
+        answer = next((m.text for m in reversed(steps) if m.text), "")
+    document: dict[str, Any] = {
+        "chat_id": chat_id,
+        "turn_id": turn_id,
+        "finish": turn.reason,
+        "answer": answer,
+        "tool_calls": [_call(app, view, call) for message in steps for call in message.calls],
+        "usage": {"tokens_in": turn.tokens_in, "tokens_out": turn.tokens_out, "seconds": turn.seconds},
+        "definitions": [one.to_json() for one in view.definitions_used(turn_id)],
+    }
+    if turn.reason == "error":
+        message = turn.problem or "The turn ended with an error. Retry."
+        document["error"] = {"code": turn.problem_kind or "turn_failed", "message": message}
+    return document
+
+
+def _call(app: App, view: ChatView, call: CallView) -> dict[str, Any]:
+    """A call as SPEC §16 has it; one that waits to send, with path and bytes of the files that go along."""
+    document = call.to_json()
+    if call.sends_to is not None and call.status == "awaiting_confirmation":
+        tool = next((tool for tool in app.tools() if tool.tool_id == call.tool_id), None)
+        files = app.workspace.files(view.chat_id, view.manifest)
+        leaving = what_leaves(call, tool, files, list(view.calls.values()))
+        document["files"] = [list(file) for file in leaving.files] if leaving else []
+    return document

@@ -1,0 +1,77 @@
+"""The one way in that the command line has to an engine: in its own process, or over HTTP to a running app (LOG-8).
+
+Commands and queries are the same objects both ways, and so are their results and errors. What a command of the terminal
+reads, asks and prints is its own process's business.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Thread
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from engine.commands.base import Command, Query, Result
+
+if TYPE_CHECKING:
+    from engine.app.app import App
+
+__all__ = ["Engine", "OpenEngine", "stoppable"]
+
+Value = TypeVar("Value")
+
+
+class Engine(Protocol):
+    """What takes commands and answers queries."""
+
+    def send(self, command: Command[Result]) -> Result:
+        """Do what a command asks, durably, and return what its docstring says.
+
+        Raises:
+            AnabranchError: it was refused, or something needed is not there.
+        """
+        ...
+
+    def read(self, query: Query[Result]) -> Result:
+        """Return what a query asks.
+
+        Raises:
+            AnabranchError: something that it names is not there, or something needed is not.
+        """
+        ...
+
+
+class OpenEngine:
+    """The engine of an app that is open in this process."""
+
+    def __init__(self, app: "App") -> None:
+        self._app = app
+
+    def send(self, command: Command[Result]) -> Result:
+        """See `Engine.send`."""
+        return self._app.send(command)
+
+    def read(self, query: Query[Result]) -> Result:
+        """See `Engine.read`."""
+        from engine.app.queries.answers import answer  # noqa: PLC0415 - as in `options.opened`
+
+        return answer(self._app, query)
+
+
+def stoppable(work: Callable[[], Value], stop: "Callable[[Future[Value]], object]") -> Value:
+    """Do `work` in a thread and return what it returns.
+
+    Ctrl C calls `stop` with the result to be, which is then still waited for; a second one gives up.
+    """
+    done: Future[Value] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:
+            done.set_exception(error)
+
+    Thread(target=run, name="command", daemon=True).start()
+    try:
+        return done.result()
+    except KeyboardInterrupt:
+        stop(done)
+        return done.result()

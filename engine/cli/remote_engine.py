@@ -1,0 +1,185 @@
+"""The engine of a running app beside this process, over HTTP on loopback with this installation's token (LOG-8)."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Any
+
+import httpx
+
+from engine.commands.base import Command, Message, Query, Result
+from engine.commands.carried import Parts
+from engine.commands.codec import decode_result, encode, local_fields, result_type
+from engine.config import config_folder
+from engine.errors import AnabranchError, Invalid, NotFound, Problem, Refused, Unavailable
+from engine.secrets.api_token import known_token
+from engine.system.data_folder_lock import Holder, held_by_another, holder, is_ours
+
+__all__ = ["RemoteEngine", "remote_engine"]
+
+_LOOPBACK = re.compile(r"http://(127\.0\.0\.1|localhost|\[::1\]):\d{1,5}")
+_TIMES = httpx.Timeout(10.0, read=None)
+_LINES = "application/x-ndjson"
+
+
+@contextmanager
+def remote_engine(data: Path) -> "Iterator[RemoteEngine]":
+    """The engine of the app that serves `data`, for the length of the block.
+
+    Raises:
+        Unavailable: it cannot be reached; the message says who holds the data folder.
+        Refused: it is not this user's, or of another version.
+    """
+    known = holder(data)
+    if known is None or known.address is None:
+        raise held_by_another(data, known)
+    if not is_ours(data) or not _LOOPBACK.fullmatch(known.address):
+        raise Refused(
+            "service_foreign",
+            f"The data folder {data} is held by process {known.pid}, which is not an app of yours on this machine; "
+            "your token is not sent to it. Give another folder with --data.",
+        )
+    headers = {"Authorization": f"Bearer {known_token(config_folder())}"}
+    with httpx.Client(
+        base_url=f"{known.address}/v1", headers=headers, trust_env=False, timeout=_TIMES
+    ) as client:
+        engine = RemoteEngine(client, data, known)
+        engine.require_same_version()
+        yield engine
+
+
+class RemoteEngine:
+    """It. Safe for several threads."""
+
+    def __init__(self, client: httpx.Client, data: Path, known: Holder) -> None:
+        self._client = client
+        self._data = data
+        self._known = known
+
+    def require_same_version(self) -> None:
+        """Refuse an app that this command line may not understand.
+
+        Raises:
+            Refused: it is of another version.
+            Unavailable: it does not answer, or what answers there is something else.
+        """
+        try:
+            health = self._client.get("/health").json()
+            theirs, pid = str(health["version"]), int(health["pid"])
+        except httpx.TransportError as error:
+            raise self._unreachable("does not answer there") from error
+        except (ValueError, KeyError, TypeError) as error:
+            raise self._unreachable("answers there as no app of this kind") from error
+        if pid != self._known.pid:
+            raise self._unreachable(f"process {pid} answers there")
+        if theirs != version("anabranch"):
+            raise Refused(
+                "version_differs",
+                f"The command line is version {version('anabranch')}, the running app {theirs}. Start the app again.",
+            )
+
+    def send(self, command: Command[Result]) -> Result:
+        """See `Engine.send`."""
+        found: Result = self._call("commands", command)
+        return found
+
+    def read(self, query: Query[Result]) -> Result:
+        """See `Engine.read`."""
+        found: Result = self._call("queries", query)
+        return found
+
+    def _call(self, folder: str, message: Message[Any]) -> Any:
+        document, parts = encode(message)
+        try:
+            with ExitStack() as open_files:
+                body = _body(document, parts, open_files)
+                headers = {"accept": _LINES}
+                path = f"/{folder}/{type(message).__name__}"
+                with self._client.stream("POST", path, headers=headers, **body) as answer:
+                    return self._answered(message, answer)
+        except httpx.ConnectError as error:
+            raise self._unreachable("does not answer there") from error
+        except httpx.HTTPError as error:
+            raise self._unreachable(f"ended before the command did ({type(error).__name__})") from error
+
+    def _answered(self, message: Message[Any], answer: httpx.Response) -> Any:
+        kind = type(message)
+        if answer.status_code != 200:
+            answer.read()
+            raise self._refusal(answer)
+        if result_type(kind) is Path:
+            return _file_of(answer)
+        if result_type(kind) is bytes:
+            return answer.read()
+        tell = getattr(message, "progress", None) if "progress" in local_fields(kind) else None
+        for line in answer.iter_lines():
+            told = json.loads(line)
+            if "progress" in told and tell is not None:
+                tell(told["progress"])
+            elif "result" in told:
+                return decode_result(kind, told["result"])
+            elif "problem" in told:
+                raise error_of(told["problem"])
+        raise self._unreachable("ended before the command did")
+
+    def _refusal(self, answer: httpx.Response) -> AnabranchError:
+        """The error for an answer that has no result."""
+        try:
+            told = answer.json()
+            error = error_of(told)
+        except (ValueError, KeyError, TypeError):
+            return self._unreachable(f"answers there as no app of this kind ({answer.status_code})")
+        if answer.status_code == 401:
+            return Refused(
+                "token_wrong",
+                f"The app at {self._known.address} (process {self._known.pid}), which holds {self._data}, does not "
+                "know your token. Set ANABRANCH_CONFIG as it was set for that app, or start it again.",
+            )
+        return error
+
+    def _unreachable(self, what: str) -> Unavailable:
+        return Unavailable(
+            "service_unreachable",
+            f"The data folder {self._data} is in use by process {self._known.pid}, which says that it serves "
+            f"{self._known.address} but {what}. End that process, or give another folder with --data.",
+        )
+
+
+def error_of(problem: dict[str, Any]) -> AnabranchError:
+    """Return the error that a problem document was made from."""
+    status, code, message = int(problem["status"]), str(problem["code"]), str(problem["detail"])
+    if status == 422:
+        fields = ("code", "message", "file", "line")
+        found = [Problem(**{name: one[name] for name in fields}) for one in problem.get("problems") or ()]
+        return Invalid(code, message, found)
+    if status == 404:
+        return NotFound(code, message)
+    return Refused(code, message) if status < 500 and status != 429 else Unavailable(code, message)
+
+
+def _body(document: dict[str, Any], parts: Parts, open_files: ExitStack) -> dict[str, Any]:
+    """What is sent: the document, or a form with it and the files, which are read while they are sent."""
+    if not parts:
+        return {"json": document}
+    files = {
+        name: content if isinstance(content, bytes) else open_files.enter_context(content.open("rb"))
+        for name, content in parts.items()
+    }
+    return {"data": {"document": json.dumps(document)}, "files": files}
+
+
+def _file_of(answer: httpx.Response) -> Path:
+    """Write an answer's body to a temporary file."""
+    descriptor, name = mkstemp(prefix="anabranch-")
+    try:
+        with open(descriptor, "wb") as target:  # noqa: PTH123 - an open descriptor
+            for piece in answer.iter_bytes():
+                target.write(piece)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return Path(name)

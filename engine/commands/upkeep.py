@@ -1,0 +1,36 @@
+"""Commands that look after the data folder: its contents, its read models, and a log that was replaced."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from engine.commands.base import Command
+from engine.commands.values import Collected, Rebuilt
+
+__all__ = ["AcceptLog", "CollectContents", "RebuildReadModels"]
+
+
+@dataclass(frozen=True, slots=True)
+class CollectContents(Command[Collected]):
+    """Remove contents that no event reaches. Returns `Collected`.
+
+    What this log does not explain is listed and left, unless it is named: it may belong to another log.
+    """
+
+    before: datetime | None = None
+    """Also remove file contents recorded only before this time that no leaf's files hold."""
+    unexplained: Sequence[str] = ()
+    """Names that an earlier `CollectContents` listed, to remove too."""
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildReadModels(Command[Rebuilt]):
+    """Drop every read model, compute it again from the log, and compare. Returns `Rebuilt`."""
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptLog(Command[int | None]):
+    """Continue from a log that was replaced or lost events. The decision is recorded.
+
+    Returns the position of its event; None if it could not be recorded.
+    """

@@ -1,0 +1,54 @@
+"""Documents as other programs see them, over HTTP and under `--json`: the same names and shapes in both."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, is_dataclass
+from datetime import datetime
+from typing import Any
+
+from events.event import Recorded
+
+__all__ = ["as_json", "event_document", "toolset_document"]
+
+_HIDDEN = {
+    "manifest",
+    "installed_position",
+    "content_position",
+    "secret_names",
+    "configuration",
+    "allowed_variables",
+    "allowed_source",
+}
+
+
+def as_json(value: Any) -> Any:
+    """Return `value` as JSON values: times in ISO 8601 UTC, dataclasses as objects."""
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+    if is_dataclass(value) and not isinstance(value, type):
+        return as_json(asdict(value))
+    if isinstance(value, Mapping):
+        return {str(key): as_json(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [as_json(inner) for inner in value]
+    return value
+
+
+def event_document(recorded: Recorded) -> dict[str, Any]:
+    """Return an event."""
+    return {
+        "position": recorded.position,
+        "stream": recorded.stream,
+        "version": recorded.version,
+        "event_id": recorded.event_id,
+        "type": recorded.event.type,
+        "occurred_at": recorded.occurred_at,
+        "correlation_id": recorded.correlation_id,
+        "causation_id": recorded.causation_id,
+        "payload": recorded.event.payload(),
+        "hash": recorded.hash,
+    }
+
+
+def toolset_document(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an installed toolset."""
+    return {key: value for key, value in row.items() if key not in _HIDDEN}
