@@ -15,7 +15,7 @@ from engine.tools.tool import Tool
 from engine.tools.toolbox import Toolbox
 from engine.turn.step_events import request_events
 from events.canonical import JSONObject
-from events.catalog.turn import CallFailure
+from events.catalog.tool_call import CallFailure
 from events.identity import NewId
 
 __all__ = ["ToolRuns"]

@@ -6,7 +6,7 @@ from threading import Condition
 
 from engine.errors import Unavailable
 from engine.system.cancellation import Cancellation
-from events.catalog.turn import FinalStatus
+from events.catalog.tool_call import FinalStatus
 
 __all__ = ["UserCalls"]
 

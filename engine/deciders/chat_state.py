@@ -32,14 +32,16 @@ from events.catalog.chat import (
     ToolsSelected,
 )
 from events.catalog.definition import DefinitionForgotten, DefinitionSet
-from events.catalog.turn import (
-    ContextCompacted,
-    StepStarted,
+from events.catalog.tool_call import (
     ToolCallApproved,
     ToolCallDenied,
     ToolCallFinished,
     ToolCallRequested,
     ToolCallStarted,
+)
+from events.catalog.turn import (
+    ContextCompacted,
+    StepStarted,
     ToolsPicked,
     TurnFinished,
     TurnResumed,

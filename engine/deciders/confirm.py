@@ -7,15 +7,14 @@ from engine.deciders.turn_state import CallState, TurnState
 from engine.errors import Invalid, NotFound, Refused
 from events.canonical import canonical_json
 from events.catalog.chat import ConfirmationRuleSet, SendRuleSet
-from events.catalog.turn import (
+from events.catalog.tool_call import (
     CallFailure,
     ToolCallApproved,
     ToolCallDenied,
     ToolCallFinished,
     ToolCallRequested,
-    TurnFinished,
-    TurnResumed,
 )
+from events.catalog.turn import TurnFinished, TurnResumed
 from events.event import Event, Inline, StoredValue
 
 __all__ = ["TOOL_MARK", "allow_sending", "answer", "approve", "deny", "end_waiting", "waiting_at"]

@@ -13,7 +13,8 @@ from pydantic import BaseModel
 from engine.deciders.chat_state import ChatState
 from events.canonical import JSON
 from events.catalog.chat import ChatForked
-from events.catalog.turn import ToolCallFinished, TurnFinished
+from events.catalog.tool_call import ToolCallFinished
+from events.catalog.turn import TurnFinished
 from events.catalog.workspace import ManifestRecorded
 from events.declarations import Copied as CopiedAlong
 from events.declarations import InFork, Makes, Refers, RemovesContents, declared, holds_ids, inner

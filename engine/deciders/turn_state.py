@@ -3,15 +3,14 @@
 from dataclasses import dataclass, field
 
 from events.catalog.chat import QuestionQueued, QuestionRefused
-from events.catalog.turn import (
+from events.catalog.tool_call import (
     ToolCallApproved,
     ToolCallDenied,
     ToolCallFinished,
     ToolCallRequested,
     ToolCallStarted,
-    TurnFinished,
-    TurnStarted,
 )
+from events.catalog.turn import TurnFinished, TurnStarted
 from events.event import BlobRef
 
 __all__ = ["CallState", "QueuedState", "TurnState"]

@@ -9,7 +9,8 @@ from engine.deciders.chat import record_state
 from engine.deciders.chat_state import ChatState
 from engine.deciders.turn_state import CallState
 from engine.errors import AnabranchError
-from events.catalog.turn import CallFailure, ToolCallFinished, TurnFinish, TurnFinished
+from events.catalog.tool_call import CallFailure, ToolCallFinished
+from events.catalog.turn import TurnFinish, TurnFinished
 from events.catalog.workspace import ManifestRecorded
 from events.event import Event
 from events.identity import NewId

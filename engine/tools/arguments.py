@@ -7,7 +7,7 @@ from engine.errors import Invalid
 from engine.system.input_limits import MOST_IN_ARGUMENTS, excess
 from engine.toolsets.schema import argument_faults
 from events.canonical import JSON, JSONObject, canonical_json
-from events.catalog.turn import CallFailure
+from events.catalog.tool_call import CallFailure
 
 __all__ = ["Arguments", "decode_arguments", "require_arguments", "schema_problem"]
 

@@ -27,7 +27,7 @@ from engine.workspace.limits import largest_write
 from engine.workspace.manifest import Files, difference
 from engine.workspace.snapshot import Snapshot
 from events.canonical import JSON
-from events.catalog.turn import CallFailure
+from events.catalog.tool_call import CallFailure
 
 __all__ = ["CallExecution", "stands_apart"]
 

@@ -20,7 +20,7 @@ from engine.tools.tool_output import BadPicture, RawPicture, Returned, split_ret
 from engine.workspace.manifest import Files
 from engine.workspace.snapshot import Snapshot
 from events.canonical import JSONObject, canonical_json
-from events.catalog.turn import CallFailure, Confined, Picture, ToolCallFinished, ToolCallStarted
+from events.catalog.tool_call import CallFailure, Confined, Picture, ToolCallFinished, ToolCallStarted
 from events.catalog.workspace import LeftOut
 from events.event import Event, StoredValue
 from events.identity import NewId

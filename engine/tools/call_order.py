@@ -7,7 +7,7 @@ from typing import TypeVar
 from engine.runtime.protocol import RunOutcome
 from engine.tools.tool import Effects
 from engine.workspace.manifest import FileEntry, Files, difference
-from events.catalog.turn import CallFailure, FinalStatus
+from events.catalog.tool_call import CallFailure, FinalStatus
 
 __all__ = ["Judged", "groups", "join", "judge", "runnable", "verdict"]
 

@@ -9,7 +9,7 @@ from engine.chats.workspaces import ChatFolder
 from engine.tools.tool import Effects, Tool
 from engine.workspace.manifest import Files
 from events.canonical import JSON, JSONObject
-from events.catalog.turn import CallFailure, FinalStatus
+from events.catalog.tool_call import CallFailure, FinalStatus
 
 __all__ = ["Approval", "Branch", "PlannedCall", "Sending", "effects_of", "files_seen"]
 

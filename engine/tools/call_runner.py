@@ -29,7 +29,7 @@ from engine.tools.tool import Tool
 from engine.toolsets.stored_code import StoredCode
 from engine.workspace.manifest import Files
 from events.canonical import JSON
-from events.catalog.turn import CallFailure, FinalStatus
+from events.catalog.tool_call import CallFailure, FinalStatus
 from events.identity import NewId
 
 __all__ = ["Calls"]

@@ -14,7 +14,7 @@ from engine.turn.limits import Repeats
 from engine.turn.step import Reply, ReplyCall
 from engine.turn.truncated_replies import arguments_of
 from events.canonical import JSON
-from events.catalog.turn import CallFailure
+from events.catalog.tool_call import CallFailure
 
 __all__ = ["Confirming", "plan_again", "plan_calls"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from engine.deciders.chat_state import ChatState
 from engine.tools.builtin import PICK_TOOLS
 from events.canonical import JSON, canonical_json
-from events.catalog.turn import CallFailure
+from events.catalog.tool_call import CallFailure
 from events.event import StoredValue
 
 __all__ = ["SAFETY_CAP", "Repeats", "Tally", "steps_allowed", "tally", "total"]

@@ -14,7 +14,7 @@ from engine.models.messages import ImagePart, Part, TextPart
 from engine.rendering.media import media_type_of
 from engine.workspace.blobs import BlobStore
 from events.catalog.chat import MessageAdded
-from events.catalog.turn import ToolCallFinished
+from events.catalog.tool_call import ToolCallFinished
 
 __all__ = ["attached_pictures", "fits_models", "pictures_of"]
 

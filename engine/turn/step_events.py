@@ -9,12 +9,8 @@ from engine.tools.call_plans import PlannedCall
 from engine.turn.parts import Turn
 from engine.turn.step import Reply
 from events.catalog.chat import MessageAdded, MessageUsage
-from events.catalog.turn import (
-    ToolCallApproved,
-    ToolCallFinished,
-    ToolCallRequested,
-    ToolsPicked,
-)
+from events.catalog.tool_call import ToolCallApproved, ToolCallFinished, ToolCallRequested
+from events.catalog.turn import ToolsPicked
 from events.event import Event
 
 __all__ = ["request_events", "step_events"]

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Union
 
 from pydantic import Field, TypeAdapter
 
-from events.catalog import chat, definition, log, mcp, settings, toolset, turn, workspace
+from events.catalog import chat, definition, log, mcp, settings, tool_call, toolset, turn, workspace
 from events.event import Event
 
 __all__ = ["CATALOG", "EVENT_TYPES", "any_event"]
@@ -17,6 +17,7 @@ __all__ = ["CATALOG", "EVENT_TYPES", "any_event"]
 CATALOG: Mapping[str, ModuleType] = {
     "Chats": chat,
     "Turns": turn,
+    "Tool calls": tool_call,
     "Files": workspace,
     "Definitions": definition,
     "Toolsets": toolset,

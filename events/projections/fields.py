@@ -43,7 +43,9 @@ class DecodedEvent(_EventColumns, Protocol):
     """An event with its payload decoded."""
 
     @property
-    def payload(self) -> Mapping[str, Any]: ...
+    def payload(self) -> Mapping[str, Any]:
+        """Its fields, but for the ids that stand in columns."""
+        ...
 
 
 SqlType = Literal["VARCHAR", "BIGINT", "BOOLEAN", "UUID", "TIMESTAMP", "DOUBLE"]

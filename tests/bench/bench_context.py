@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.app.app import App, open_app
 from engine.commands.catalog import Ask, CreateChat, Upload, UploadFiles
-from events.catalog.turn import ToolCallFinished
+from events.catalog.tool_call import ToolCallFinished
 from tests.bench.harness import Figure, main
 from tests.support.providers.replies import Call, Reply
 from tests.support.providers.server import fake_provider

@@ -15,15 +15,8 @@ import duckdb
 
 from events.catalog.chat import ChatCreated, MessageAdded, MessageUsage, ToolsSelected
 from events.catalog.parts import CallPart, TextPart
-from events.catalog.turn import (
-    Confined,
-    StepStarted,
-    ToolCallFinished,
-    ToolCallRequested,
-    ToolCallStarted,
-    TurnFinished,
-    TurnStarted,
-)
+from events.catalog.tool_call import Confined, ToolCallFinished, ToolCallRequested, ToolCallStarted
+from events.catalog.turn import StepStarted, TurnFinished, TurnStarted
 from events.catalog.workspace import File, ManifestRecorded
 from events.chain import chained
 from events.codec import encode

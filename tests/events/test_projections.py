@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from events.catalog.chat import ChatCreated, LeafSelected, MessageAdded
 from events.catalog.event_types import EVENT_TYPES
+from events.catalog.tool_call import ToolCallApproved, ToolCallFinished, ToolCallRequested, ToolCallStarted
 from events.catalog.toolset import ToolDisabled, ToolsetEnabled, ToolsetInstalled, ToolsetUninstalled
-from events.catalog.turn import ToolCallApproved, ToolCallFinished, ToolCallRequested, ToolCallStarted
 from events.catalog.workspace import File, ManifestRecorded
 from events.duckdb_log import DuckDBLog
 from events.event import Event, Inline, Recorded

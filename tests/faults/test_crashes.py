@@ -14,7 +14,7 @@ import pytest
 from engine.app.app import App, open_app
 from engine.deciders.fork import blob_hashes
 from events.catalog.chat import ChatCreated
-from events.catalog.turn import ToolCallFinished
+from events.catalog.tool_call import ToolCallFinished
 from events.duckdb_log import DuckDBLog
 from tests.support.talk import Talk, install_kit
 from tests.support.worker import LEDGER, begin

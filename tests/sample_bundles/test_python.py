@@ -12,7 +12,7 @@ import pytest
 from engine.app.app import App
 from engine.rendering.plans import ChartPlan, ImagesPlan, PartsPlan, TablePlan
 from engine.views.placement import results_of
-from events.catalog.turn import ToolCallFinished
+from events.catalog.tool_call import ToolCallFinished
 from tests.sample_bundles.python_lab import Lab, csv_of, monthly, orders
 
 pytestmark = [

@@ -28,6 +28,14 @@ from events.catalog.mcp import (
 )
 from events.catalog.parts import TextPart
 from events.catalog.settings import SettingChanged
+from events.catalog.tool_call import (
+    CallFailure,
+    ToolCallApproved,
+    ToolCallDenied,
+    ToolCallFinished,
+    ToolCallRequested,
+    ToolCallStarted,
+)
 from events.catalog.toolset import (
     BuiltinToolsRegistered,
     RenderConfigSet,
@@ -40,18 +48,7 @@ from events.catalog.toolset import (
     ToolsetUninstalled,
     ToolsetUpgraded,
 )
-from events.catalog.turn import (
-    CallFailure,
-    StepStarted,
-    ToolCallApproved,
-    ToolCallDenied,
-    ToolCallFinished,
-    ToolCallRequested,
-    ToolCallStarted,
-    ToolsPicked,
-    TurnFinished,
-    TurnStarted,
-)
+from events.catalog.turn import StepStarted, ToolsPicked, TurnFinished, TurnStarted
 from events.catalog.workspace import File, LeftOut, ManifestRecorded
 from events.event import BlobRef, Inline
 from events.log import Append

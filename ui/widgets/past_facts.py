@@ -9,7 +9,7 @@ import streamlit as st
 from engine.views.branches import rows_at
 from engine.views.chat import ChatView
 from engine.views.model_info import model_title
-from events.catalog.turn import ToolCallFinished
+from events.catalog.tool_call import ToolCallFinished
 from events.event import Event
 from events.event_summaries import EventSummary, VerifiedEvent
 from ui.components.branch_graph.component import branch_graph

@@ -4,7 +4,7 @@ import pytest
 
 from engine.commands.catalog import ForkChat, RewindChat, SaveFile, Upload, UploadFiles
 from engine.errors import NotFound, Refused
-from events.catalog.turn import ToolCallStarted
+from events.catalog.tool_call import ToolCallStarted
 from tests.support.talk import Talk, call
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from engine.app.app import open_app
 from engine.commands.catalog import ApproveCall, AskQueued, DenyCall
-from events.catalog.turn import ToolCallStarted
+from events.catalog.tool_call import ToolCallStarted
 from tests.support.providers.replies import HOLD, Call, Reply
 from tests.support.providers.server import FakeProvider, fake_provider
 from tests.support.talk import Talk

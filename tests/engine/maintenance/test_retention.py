@@ -24,7 +24,7 @@ from engine.commands.catalog import (
 )
 from engine.errors import NotFound, Refused
 from engine.views.results import TableSource
-from events.catalog.turn import ToolCallFinished
+from events.catalog.tool_call import ToolCallFinished
 from events.catalog.workspace import ContentsRemoved
 from events.event import BlobRef
 from events.log import Verification

@@ -12,7 +12,7 @@ from engine.runtime.messages import read_message
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunOutcome, RunRequest
 from engine.system.cancellation import Cancellation
-from events.catalog.turn import ToolCallFinished
+from events.catalog.tool_call import ToolCallFinished
 from tests.support.talk import Talk, call
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="tool processes need POSIX")

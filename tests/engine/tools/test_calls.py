@@ -9,7 +9,7 @@ from engine.errors import NotFound
 from engine.models.messages import ToolMessage
 from engine.views.chat import CallView
 from events.canonical import JSON
-from events.catalog.turn import ToolCallApproved, ToolCallFinished, ToolCallStarted
+from events.catalog.tool_call import ToolCallApproved, ToolCallFinished, ToolCallStarted
 from events.catalog.workspace import ManifestRecorded
 from tests.support.talk import Talk, call
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.app.app import open_app
-from events.catalog.turn import ToolCallFinished
+from events.catalog.tool_call import ToolCallFinished
 from tests.support.hostile_chat import hostile_chat
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="tool processes need POSIX")

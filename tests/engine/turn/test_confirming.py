@@ -20,7 +20,8 @@ from engine.errors import Invalid, NotFound, Refused
 from engine.models.messages import ToolMessage
 from engine.views.chat import TurnView
 from events.catalog.chat import ConfirmationRuleSet
-from events.catalog.turn import ToolCallApproved, ToolCallDenied, ToolCallStarted, TurnResumed
+from events.catalog.tool_call import ToolCallApproved, ToolCallDenied, ToolCallStarted
+from events.catalog.turn import TurnResumed
 from tests.support.providers.replies import Call, Reply
 from tests.support.providers.server import fake_provider
 from tests.support.talk import KIT, Talk, call, install_kit, write_bundle

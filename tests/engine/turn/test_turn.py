@@ -19,7 +19,8 @@ from engine.models.messages import Message, ToolMessage
 from engine.models.model import ModelRequest
 from engine.models.scripted import ScriptedModel
 from events.catalog.chat import MessageAdded
-from events.catalog.turn import StepStarted, ToolCallFinished, ToolCallRequested
+from events.catalog.tool_call import ToolCallFinished, ToolCallRequested
+from events.catalog.turn import StepStarted
 from tests.support.talk import Talk, call
 
 
