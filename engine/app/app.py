@@ -211,6 +211,8 @@ class App(ChatQueries):
         for record in recorded:
             if record.stream == SETTINGS:
                 self._settings.forget()
+            elif record.stream.startswith(("toolset-", "mcp-")):
+                self._toolbox.forget()
 
     def _begin(self) -> None:
         """End what a crash cut off, and see to the tools that ship."""

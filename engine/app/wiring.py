@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.chats.conflicts import retry_conflicts
 from engine.chats.definitions import DefinitionBook
 from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
@@ -146,7 +147,14 @@ def wired_commands(
     turns.ended = questions.queue.turn_ended
     definitions = DefinitionCommands(on.definitions, on.signals)
     handled = handlers(chats, files, questions, confirmations, on.toolsets, definitions, on.settings)
-    return questions, with_folders(handled, on.workspaces)
+    return questions, with_folders(
+        {kind: _retried(handle) for kind, handle in handled.items()}, on.workspaces
+    )
+
+
+def _retried(handle: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Handle a command again where someone else wrote to its stream in between: nothing of it is recorded then."""
+    return lambda command: retry_conflicts(lambda: handle(command))
 
 
 def _starter(on: Foundation, turns: RunningTurns) -> Starter:

@@ -1,11 +1,12 @@
 """Where someone else wrote to a stream in between, the decision is taken again, on what stands there by then."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from events.log import VersionConflict
+from events.event import Event, Recorded
+from events.log import Append, EventLog, VersionConflict
 
-__all__ = ["retry_conflicts"]
+__all__ = ["add_to_stream", "retry_conflicts"]
 
 _TRIES = 100
 """So many writers in a row were faster: then it is told."""
@@ -25,3 +26,12 @@ def retry_conflicts(attempt: Callable[[], Result]) -> Result:
         except VersionConflict:
             continue
     return attempt()
+
+
+def add_to_stream(log: EventLog, stream: str, events: Sequence[Event]) -> list[Recorded]:
+    """Append events that hold whatever stands in the stream before them.
+
+    Raises:
+        VersionConflict: others were faster each time; nothing was written.
+    """
+    return retry_conflicts(lambda: log.append(Append(stream, events, log.stream_version(stream))))

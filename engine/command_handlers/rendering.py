@@ -42,11 +42,13 @@ class RenderingCommands:
         if command.renderer is not None:
             _check(tool, command.renderer, config)
         with self._lock:
+            decided_on = self._log.stream_version(_stream(tool))
+            tool = self._tool(command.tool_id)
             now = tool.render if tool.render and tool.render.priority == USERS_OWN else None
             if (now.renderer if now else None) == command.renderer and (not now or now.config == config):
                 return
             event = RenderConfigSet(tool=tool.name, renderer=command.renderer, config=config)
-            self._log.append(Append(_stream(tool), [event]))
+            self._log.append(Append(_stream(tool), [event], decided_on))
             self._toolbox.forget()
 
     def _tool(self, tool_id: str) -> Tool:

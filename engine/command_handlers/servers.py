@@ -38,6 +38,8 @@ class ServerCommands:
         self._read = read
         self._servers = servers
         self._vault = vault
+        self._decided_on: dict[str, int] = {}
+        """By server: the version of its stream when it was asked what is known, which decisions are for."""
         self.lock = RLock()
         """Held while something about toolsets or servers is decided and appended."""
         self.forget: Callable[[], None] = lambda: None
@@ -96,7 +98,7 @@ class ServerCommands:
         if not servers and self._log.stream_version(f"toolset-{toolset_id}") == 0:
             return []  # it never was there: none of its servers is to go
         decided = decide.declare(toolset_id, servers, self._known())
-        return [Append(f"mcp-{server_id}", events) for server_id, events in decided.items()]
+        return [self._of(server_id, events) for server_id, events in decided.items()]
 
     def follow(self, appended: Sequence[Append] = ()) -> None:
         """Stop what was taken away, with its secrets, and start what is new."""
@@ -109,9 +111,14 @@ class ServerCommands:
 
     def _append(self, server_id: str, events: Sequence[Event]) -> None:
         if events:
-            append = Append(f"mcp-{server_id}", events)
+            append = self._of(server_id, events)
             self._log.append(append)
             self.follow([append])
+
+    def _of(self, server_id: str, events: Sequence[Event]) -> Append:
+        stream = f"mcp-{server_id}"
+        expected = self._decided_on.get(server_id)
+        return Append(stream, events, self._log.stream_version(stream) if expected is None else expected)
 
     def _forget_secrets(self, server_id: str) -> None:
         for name in self._vault.names():
@@ -122,6 +129,8 @@ class ServerCommands:
         return decide.require_server(self._known().get(server_id), server_id)
 
     def _known(self) -> Mapping[str, decide.KnownServer]:
+        rows = self._read("mcp_servers")
+        self._decided_on = {row["id"]: self._log.stream_version(f"mcp-{row['id']}") for row in rows}
         return {
             row["id"]: decide.KnownServer(
                 row["id"],
@@ -132,7 +141,7 @@ class ServerCommands:
                 bool(row["trusted"]),
                 row["trusted_tools"],
             )
-            for row in self._read("mcp_servers")
+            for row in rows
         }
 
     def _checked(self, command: RegisterServer) -> McpServer:

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from threading import Lock
 
-from engine.chats.conflicts import retry_conflicts
+from engine.chats.conflicts import add_to_stream
 from engine.command_handlers.providers import Providers
 from engine.commands.catalog import ChangeSetting
 from engine.config import Settings
 from engine.deciders.settings import check_setting
 from engine.tools.toolbox import ReadModels
 from events.catalog.settings import SettingChanged
-from events.log import Append, EventLog
+from events.log import EventLog
 
 __all__ = ["SETTINGS", "SettingCommands"]
 
@@ -54,8 +54,6 @@ class SettingCommands:
         if providers is not None and command.name == "base_urls" and isinstance(command.value, dict):
             providers.check_addresses(command.value)
         changed = SettingChanged(name=command.name, value=command.value)
-        retry_conflicts(
-            lambda: self._log.append(Append(SETTINGS, [changed], expected=self._log.stream_version(SETTINGS)))
-        )
+        add_to_stream(self._log, SETTINGS, [changed])
         if providers is not None and command.name == "base_urls":
             providers.models.look_again()

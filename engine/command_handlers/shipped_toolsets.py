@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from engine.chats.conflicts import add_to_stream
 from engine.chats.open_chats import stream_of
 from engine.command_handlers.handovers import Handovers
 from engine.command_handlers.packages import sweep_packages
@@ -21,7 +22,7 @@ from engine.toolsets.source import SHIPS, source_of
 from events.canonical import JSON, canonical_json
 from events.catalog.chat import ToolsAdded
 from events.catalog.toolset import BuiltinToolsRegistered, ToolsetInstalled, ToolsetUpgraded
-from events.log import Append, EventLog
+from events.log import EventLog
 
 __all__ = ["ShippedToolsets"]
 
@@ -112,7 +113,7 @@ class ShippedToolsets:
                 selection=chat["selection"] | {home: ticked + added},
                 added=[name if home == BUILTIN else f"{home}:{name}" for name in added],
             )
-            self._log.append(Append(stream_of(chat["chat_id"]), [event]))
+            add_to_stream(self._log, stream_of(chat["chat_id"]), [event])
 
     def _stands(self, known: decide.Known, source: Path) -> bool:
         """Whether that very content is installed and stored: most openings need to know no more."""

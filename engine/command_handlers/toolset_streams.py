@@ -21,10 +21,14 @@ class ToolsetStreams:
         self._read = read
         self._toolbox = toolbox
         self._servers = servers
+        self._decided_on: dict[str, int] = {}
+        """By stream: its version when it was asked what is known, which decisions are for."""
 
     def known(self, toolset_id: str) -> decide.Known | None:
         """Return what decisions need to know of a toolset; None if it is not installed."""
-        if toolset_id != BUILTIN and self._log.stream_version(f"toolset-{toolset_id}") == 0:
+        stream = f"toolset-{toolset_id}"
+        self._decided_on[stream] = self._log.stream_version(stream)
+        if toolset_id != BUILTIN and self._decided_on[stream] == 0:
             return None
         row = self._toolbox.toolset(toolset_id)
         if row is None and toolset_id != BUILTIN:
@@ -45,6 +49,9 @@ class ToolsetStreams:
     def append(self, toolset_id: str, events: Sequence[Event], more: Sequence[Append] = ()) -> None:
         """Append a toolset's events, and in the same batch those of the MCP servers that it declares."""
         if events:
-            self._log.append(Append(f"toolset-{toolset_id}", events), *more)
+            stream = f"toolset-{toolset_id}"
+            decided_on = self._decided_on.pop(stream, None)
+            expected = self._log.stream_version(stream) if decided_on is None else decided_on
+            self._log.append(Append(stream, events, expected), *more)
             self._toolbox.forget()
             self._servers.follow(more)

@@ -81,6 +81,7 @@ class Toolbox:
         self._administrator = Administrator(environ)
         self._keys = self._stamp()
         self._lock = RLock()
+        self._changes = self._seen_changes = 0
         self._tools: tuple[Tool, ...] | None = None
         self._toolsets: list[ToolsetRow] | None = None
         self._renders: dict[str, list[RenderConfig]] | None = None
@@ -96,9 +97,8 @@ class Toolbox:
         self._folders = folders
 
     def forget(self) -> None:
-        """A toolset changed: read anew at the next question."""
-        with self._lock:  # not while someone reads: what was read before the change must not be kept after it
-            self._tools = self._toolsets = self._renders = None
+        """A toolset changed: read anew at the next question. Waits for nobody: it is called while the log is held."""
+        self._changes += 1
 
     def tools(self) -> tuple[Tool, ...]:
         """Every tool there is, built-in ones first, in the order of their manifests; those of MCP servers last."""
@@ -106,7 +106,7 @@ class Toolbox:
 
     def _own(self) -> tuple[Tool, ...]:
         with self._lock:  # never held while the servers are asked: they ask for toolsets themselves
-            self._see_keys()
+            self._see_changes()
             if self._tools is None:
                 self._tools = tuple(self._load())
             return self._tools
@@ -172,7 +172,7 @@ class Toolbox:
 
     def _rows(self) -> list[ToolsetRow]:
         with self._lock:
-            self._see_keys()
+            self._see_changes()
             if self._toolsets is None:
                 self._toolsets = self._load_toolsets()
             return self._toolsets
@@ -203,8 +203,11 @@ class Toolbox:
             frozenset(agreed or ()),
         )
 
-    def _see_keys(self) -> None:
-        """A key that was set or removed, or the administrator's word, may make a toolset available or not."""
+    def _see_changes(self) -> None:
+        """Let go of what was read before a change; a key or the administrator's word may change what is available."""
+        if self._changes != self._seen_changes:
+            self._seen_changes = self._changes
+            self._tools = self._toolsets = self._renders = None
         stamp = self._stamp()
         if stamp != self._keys:
             self._tools = self._toolsets = None
@@ -257,6 +260,7 @@ class Toolbox:
     def _chosen(self) -> dict[str, list[RenderConfig]]:
         """How each tool's results are to be shown: as its manifest says, and as the user does."""
         with self._lock:
+            self._see_changes()
             if self._renders is None:
                 self._renders = {}
                 for row in self._read("tool_render_configs"):

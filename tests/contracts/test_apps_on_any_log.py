@@ -16,6 +16,8 @@ from engine.commands.catalog import (
     BeginChat,
     ChangeSetting,
     CreateChat,
+    DisableTool,
+    EnableToolset,
     ForkChat,
     RenameChat,
     RewindChat,
@@ -157,5 +159,13 @@ def test_what_a_second_process_appends_is_seen_in_order_without_a_restart(tmp_pa
             assert app.chat(chat_id).title == "ours again"
             app.reads.wait_for(last := send(f"RenameChat({chat_id!r}, 'theirs again')"))
             assert app.reads.position() == last
+            app.reads.wait_for(send("DisableToolset('data-analyst')"))
+            (row,) = (row for row in app.installed() if row["id"] == "data-analyst")
+            assert not row["enabled"]
+            app.send(EnableToolset("data-analyst"))
+            send("DisableTool('data-analyst:query')")
+            app.send(DisableTool("data-analyst:chart"))
         assert app.chat(chat_id).title == "theirs again"
+        off = {row["tool_name"] for row in app.read("tools") if not row["enabled"]}
+        assert off == {"query", "chart"}
         assert app.log.verify().ok
