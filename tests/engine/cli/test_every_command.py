@@ -44,6 +44,11 @@ def test_every_command_has_a_route() -> None:
     assert [kind.__name__ for kind in STREAMED_ELSEWHERE] == ["ReceiveFile"]
 
 
+def test_every_command_has_a_handler(tmp_path: Path) -> None:
+    with open_app(tmp_path / "data") as app:
+        assert {*app._handlers} == {*COMMANDS.values()}
+
+
 def test_every_command_has_words_in_the_terminal() -> None:
     assert sorted(set(COMMANDS) - set(sendable()) - set(REASONS)) == []
     assert OWN_WORDS.keys() == REASONS.keys()

@@ -19,7 +19,7 @@ from engine.commands.carried import INLINE_BYTES
 from engine.commands.catalog import CreateChat, InstallToolset, Upload, UploadFiles
 from engine.errors import AnabranchError, Invalid, NotFound, Problem, Refused, Unavailable
 from tests.engine.cli.served import ROOT, Served, command, served
-from tests.support.talk import install_kit, write_bundle
+from tests.support.talk import call, install_kit, script, write_bundle
 
 
 @contextmanager
@@ -119,6 +119,29 @@ def test_the_apps_errors_arrive_as_they_were_raised(
 def test_a_problem_is_the_error_that_it_was_made_from(status: int, kind: type[AnabranchError]) -> None:
     error = error_of({"status": status, "code": "c", "detail": "What happened."})
     assert (type(error), error.code, error.message) == (kind, "c", "What happened.")
+
+
+def test_a_server_that_stops_ends_the_command_that_follows_a_turn(tmp_path: Path) -> None:
+    with open_app(tmp_path / "data") as app:
+        install_kit(app, tmp_path / "kit")
+    waits = [{"calls": [call("put", files={"inside.txt": "1"}, wait=True)]}, {"text": "Never."}]
+    model = script(tmp_path / "s.json", waits)
+    with served(tmp_path / "data", tmp_path / "config") as service:
+        words = command(service.data, "ask", "go", "--model", model, "--json")
+        asking = subprocess.Popen(
+            words,
+            cwd=ROOT,
+            env=service.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        _until_inside(service.data, asking)
+        service.process.send_signal(signal.SIGTERM)
+        out, _ = asking.communicate(timeout=600)
+        assert asking.returncode == 1
+        assert json.loads(out)["error"]["code"] in ("closing", "service_unreachable")
+        assert service.process.wait(timeout=600) is not None
 
 
 def _until_inside(data: Path, running: "subprocess.Popen[str]") -> None:
