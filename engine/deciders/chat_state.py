@@ -1,7 +1,6 @@
 """What a chat is, folded from its stream: the tree of messages, its calls, turns and file states, and where it stands.
 
-`ChatState()` is the initial state and `evolve` takes it one event further; nothing else changes it. What the user asks
-for is decided against it in `chat.py`.
+`ChatState()` is the initial state and `evolve` takes it one event further; nothing else changes it.
 """
 
 from collections import OrderedDict
@@ -267,9 +266,7 @@ class ChatState:
     @property
     def holds_data(self) -> bool:
         """Whether a model of this chat could have seen something that is the user's: a file, or what a tool said."""
-        return bool(self.manifests) or any(
-            call.started is not None and call.finished is not None for call in self.calls.values()
-        )
+        return bool(self.manifests) or any(call.started and call.finished for call in self.calls.values())
 
     def open_calls(self, message_id: str | None) -> list[CallState]:
         """The calls of a message that have not ended, in its order."""
