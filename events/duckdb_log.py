@@ -13,7 +13,7 @@ from events.anchor import Anchor
 from events.batch import number
 from events.catalog.log import LogAccepted
 from events.codec import decode
-from events.durable_rows import DATABASE, JOURNAL, DurableRows
+from events.durable_rows import DurableRows
 from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
 from events.log import Append, Condition, Verification, Watcher
@@ -25,7 +25,7 @@ from events.stored_row import Row
 from events.verification import verify_chain
 from events.watchers import RowSubscription, Watchers
 
-__all__ = ["DATABASE", "JOURNAL", "LOG_STREAM", "DuckDBLog"]
+__all__ = ["LOG_STREAM", "DuckDBLog"]
 
 LOG_STREAM = "log"
 """The stream of what happened to the log itself."""

@@ -17,17 +17,19 @@ from events.at_rest import AtRest
 from events.journal import Journal
 from events.log import Condition, LogClosed, LogDamaged, LogFault
 from events.log_database import LogDatabase
+from events.log_files import DATABASE, JOURNAL, KEPT
 from events.log_reads import first_hash, head_of, rows_after
 from events.open_database import FOLDER_GONE, GOES_ON, first_line, not_opened, way_on
 from events.projector import Projector
 from events.recovery import Recovery, against_outside, recover
-from events.second_copy import KEPT, KeptJournal
+from events.second_copy import KeptJournal
 from events.stored_row import Row
 
-__all__ = ["DATABASE", "JOURNAL", "DurableRows"]
+__all__ = ["DurableRows"]
 
-DATABASE, JOURNAL = "anabranch.duckdb", "anabranch.journal"
-
+_COPY_UNREADABLE = (
+    "No event of the second copy of the log could be read. It is written anew from the database."
+)
 _INTERRUPTED = "The log was interrupted between the journal and the database."
 _FULL = 8 << 20
 """Bytes of the journal from which on the log is brought to rest within a write: some ten thousand events."""
@@ -70,6 +72,8 @@ class DurableRows:
             self.head = head_of(connection)
             """The last position and its hash."""
             self.recovery = found.joined(self.against_mark(connection), self._held)
+            if self.at_rest.kept.says_nothing():
+                self.recovery = replace(self.recovery, notices=(*self.recovery.notices, _COPY_UNREADABLE))
             if self._anchor is not None and self.head[0] == 0 and self.recovery.problem is None:
                 self._anchor.forget()
             self._projector.catch_up(connection)

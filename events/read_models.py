@@ -222,7 +222,8 @@ def _decoded(texts: Sequence[str | None]) -> tuple[Any, ...]:
 def write_parquet(cursor: duckdb.DuckDBPyConnection, folder: Path, chat_id: str | None) -> None:
     """Write the events and the read models of one chat, or of all, as Parquet files named for them into `folder`."""
     where, parameters = ("", []) if chat_id is None else (" WHERE stream = ?", [f"chat-{chat_id}"])
-    events = f"SELECT * FROM event_log{where} ORDER BY position"
+    columns = "* EXCLUDE (format, salt, payload_hash)"  # what only the chain needs
+    events = f"SELECT {columns} FROM event_log{where} ORDER BY position"
     _copy(cursor, events, parameters, folder / "events.parquet")
     for name in _OF_A_CHAT:
         sql, given = state_sql(name, chat_id=chat_id)

@@ -17,9 +17,10 @@ import duckdb
 from events.chain import holds
 from events.journal import begin_journal, read_journal
 from events.log import LogError
+from events.log_files import DATABASE, JOURNAL, KEPT
 from events.open_database import first_line, open_database
 from events.schema import SELECT_ROWS, insert_rows, to_row
-from events.second_copy import KEPT, KeptJournal
+from events.second_copy import KeptJournal
 from events.stored_row import GENESIS, Row
 from events.transfer import settle
 
@@ -29,7 +30,6 @@ _FAR = 1 << 22
 """Where the end of a database is looked for that does not tell it."""
 _PIECE = 64
 """A block that cannot be read takes some hundred events with it: smaller pieces are not tried."""
-_DATABASE, _JOURNAL = "anabranch.duckdb", "anabranch.journal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def salvage(home: Path, target: Path, acknowledged: int = 0) -> Salvaged:
     unreadable: list[str] = []
     reached = acknowledged
     for source in (*_present(home, unreadable), *_set_aside(home, unreadable)):
-        aside = source.name.startswith((f"{KEPT}.", f"{Path(_JOURNAL).stem}.set-aside"))
+        aside = source.name.startswith((f"{KEPT}.", f"{Path(JOURNAL).stem}.set-aside"))
         end = max(found, default=0)
         rows = [row for row in source.rows if not (aside and end) or row.position < end]
         sources[source.name] = len(rows)
@@ -94,13 +94,13 @@ class _Source:
 
 def _present(home: Path, unreadable: list[str]) -> Iterator[_Source]:
     rows = list(_of_database(home, unreadable))
-    yield _Source(_DATABASE, rows, max((row.position for row in rows), default=0))
-    yield from _journals([home / _JOURNAL], unreadable)
+    yield _Source(DATABASE, rows, max((row.position for row in rows), default=0))
+    yield from _journals([home / JOURNAL], unreadable)
     yield from _copies([home / KEPT], unreadable)
 
 
 def _set_aside(home: Path, unreadable: list[str]) -> Iterator[_Source]:
-    yield from _journals(sorted(home.glob(f"{Path(_JOURNAL).stem}.set-aside-*"), reverse=True), unreadable)
+    yield from _journals(sorted(home.glob(f"{Path(JOURNAL).stem}.set-aside-*"), reverse=True), unreadable)
     yield from _copies(sorted(home.glob(f"{KEPT}.*"), reverse=True), unreadable)
 
 
@@ -127,18 +127,18 @@ def _copies(folders: Sequence[Path], unreadable: list[str]) -> Iterator[_Source]
 def _of_database(home: Path, unreadable: list[str]) -> Iterator[Row]:
     """The rows that the database gives, read from a copy, so that opening it changes nothing."""
     with tempfile.TemporaryDirectory(prefix="anabranch-salvage-") as scratch:
-        for path in home.glob(f"{_DATABASE}*"):
+        for path in home.glob(f"{DATABASE}*"):
             try:
                 shutil.copyfile(path, Path(scratch) / path.name)
             except OSError as error:
                 unreadable.append(f"{path}: {error.strerror}")
-        if not (Path(scratch) / _DATABASE).exists():
+        if not (Path(scratch) / DATABASE).exists():
             return
         try:
-            with closing(open_database(Path(scratch) / _DATABASE)) as connection:
+            with closing(open_database(Path(scratch) / DATABASE)) as connection:
                 yield from _readable(connection, 0, _last(connection))
         except (LogError, duckdb.Error) as error:
-            unreadable.append(f"{home / _DATABASE}: {first_line(error)}")
+            unreadable.append(f"{home / DATABASE}: {first_line(error)}")
 
 
 def _last(connection: duckdb.DuckDBPyConnection) -> int:
@@ -217,8 +217,8 @@ def _gaps(there: set[int], reached: int) -> Iterator[tuple[int, int]]:
 
 def _write(target: Path, rows: Sequence[Row]) -> None:
     target.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with closing(open_database(target / _DATABASE)) as connection:
+    with closing(open_database(target / DATABASE)) as connection:
         connection.execute("BEGIN")
         insert_rows(connection, rows)
         connection.execute("COMMIT; CHECKPOINT")
-    begin_journal(target / _JOURNAL, rows[-1])
+    begin_journal(target / JOURNAL, rows[-1])

@@ -15,10 +15,7 @@ from pathlib import Path
 
 from events.stored_row import Row, row_from_json, row_to_json
 
-__all__ = ["KEPT", "KeptEvents", "KeptJournal"]
-
-KEPT = "kept-journal"
-"""The folder's name, beside the database."""
+__all__ = ["KeptEvents", "KeptJournal"]
 
 _HEAD = struct.Struct("<II")
 _FILE_BYTES = 4 << 20
@@ -58,6 +55,10 @@ class KeptJournal:
                     self._end = (last, end if path == self._files()[-1] else 0)
                     break
         return self._end
+
+    def says_nothing(self) -> bool:
+        """Whether there are files of it, and no event in any can be read."""
+        return self.last() is None and any(path.stat().st_size for path in self._files())
 
     def is_whole(self) -> bool:
         """Whether every event from the first to the last can be read."""

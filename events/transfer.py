@@ -18,6 +18,7 @@ from events.codec import decode
 from events.event import Recorded, UnknownEvent, UnreadableEvent
 from events.journal import begin_journal
 from events.log import LogDamaged
+from events.log_files import DATABASE, JOURNAL
 from events.open_database import open_database
 from events.schema import SELECT_ROWS, insert_rows, to_row
 from events.stored_row import FORMAT, GENESIS, ID_COLUMNS, Row, row_from_json, row_to_json
@@ -31,7 +32,6 @@ _SECOND: TypeAlias = tuple[
     int, str, int, str, str, int, int, str | None, str | None, list[str | None], str, str, int, str, str
 ]
 _SHAPE: TypeAdapter[_FIRST | _SECOND] = TypeAdapter(_FIRST | _SECOND)
-_DATABASE, _JOURNAL = "anabranch.duckdb", "anabranch.journal"
 _POSITIONS = ("origin_position",)
 """Fields that name a position of the log."""
 
@@ -100,14 +100,14 @@ def settle(home: Path, rows: Sequence[Row]) -> None:
         )
         settled.append(chained(settled[-1].hash if settled else GENESIS, bare))
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    connection = open_database(home / _DATABASE)
+    connection = open_database(home / DATABASE)
     try:
         connection.execute("BEGIN")
         insert_rows(connection, settled)
         connection.execute("COMMIT")
         connection.execute("CHECKPOINT")
         if settled:
-            begin_journal(home / _JOURNAL, settled[-1])
+            begin_journal(home / JOURNAL, settled[-1])
     except (duckdb.Error, ValueError, OverflowError) as error:
         raise LogDamaged(
             "Its events do not go together: an id or a time is none, or stands there twice."

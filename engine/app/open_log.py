@@ -10,10 +10,10 @@ from engine.app.opened_log import OpenedLog
 from engine.errors import Unavailable
 from engine.system.data_folder_lock import held_by_another
 from events.anchor import Anchor
-from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
+from events.duckdb_log import DuckDBLog
 from events.identity import Clock, NewId
 from events.log import LogError
-from events.second_copy import KEPT
+from events.log_files import DATABASE, JOURNAL, KEPT
 
 __all__ = ["open_data_log"]
 

@@ -4,10 +4,11 @@ import os
 from pathlib import Path
 
 from engine.errors import NotFound
+from events.log_files import DATABASE, JOURNAL, KEPT
 
 __all__ = ["is_read_only", "is_store", "require_store"]
 
-_OURS = ("anabranch.duckdb", "anabranch.journal", "kept-journal")
+_OURS = (DATABASE, JOURNAL, KEPT)
 
 
 def is_store(data: Path) -> bool:

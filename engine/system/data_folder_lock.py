@@ -7,6 +7,7 @@ from pathlib import Path
 
 from engine.errors import Unavailable
 from engine.system.private_files import own_folder
+from events.log_files import DATABASE, JOURNAL
 
 try:
     import fcntl
@@ -16,7 +17,7 @@ except ImportError:  # Windows: DuckDB's own lock on its file still keeps a seco
 __all__ = ["DataFolderLock", "Holder", "held_by_another", "holder", "is_held", "is_ours"]
 
 LOCK = "anabranch.lock"
-_OURS = (LOCK, "anabranch.duckdb", "anabranch.journal")
+_OURS = (LOCK, DATABASE, JOURNAL)
 """Any of them says that a folder is one of ours."""
 _LENGTH = 512
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from engine.views.chat_parts import chat_view
 from engine.workspace.memory_blobs import MemoryBlobs
-from events.duckdb_log import DATABASE, DuckDBLog
+from events.duckdb_log import DuckDBLog
+from events.log_files import DATABASE
 from events.read_models import chat_reads
 from tests.bench.harness import Figure, Timing, interleaved, logs, main
 from tests.bench.history import BIG

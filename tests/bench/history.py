@@ -20,8 +20,9 @@ from events.catalog.turn import StepStarted, TurnFinished, TurnStarted
 from events.catalog.workspace import File, ManifestRecorded
 from events.chain import chained
 from events.codec import encode
-from events.duckdb_log import DATABASE, DuckDBLog
+from events.duckdb_log import DuckDBLog
 from events.event import BlobRef, Event, Inline
+from events.log_files import DATABASE
 from events.schema import CREATE_LOG, insert_rows
 from events.stored_row import GENESIS, Row, row_to_json
 

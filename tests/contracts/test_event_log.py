@@ -185,3 +185,14 @@ def test_many_writers_at_once_leave_no_gap_and_lose_no_event(log: EventLog) -> N
         list(writers.map(write, range(4)))
     assert [r.version for r in log.read_stream("chat-1")] == list(range(1, 41))
     assert log.verify().ok
+
+
+def test_verifying_while_others_append_finds_nothing_wrong(log: EventLog) -> None:
+    with ThreadPoolExecutor(1) as writer:
+        writing = writer.submit(lambda: [log.append(Append("chat-1", [created()])) for _ in range(60)])
+        found = [log.verify()]
+        while not writing.done():
+            found.append(log.verify())
+        writing.result()
+    assert all(one.ok for one in found), found
+    assert log.verify().events == 60

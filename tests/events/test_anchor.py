@@ -12,11 +12,12 @@ from events.anchor import AnchorFile
 from events.catalog.chat import ChatCreated
 from events.catalog.log import LogAccepted
 from events.chain import chained
-from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
+from events.duckdb_log import DuckDBLog
 from events.journal import begin_journal
 from events.log import Append, LogDamaged
+from events.log_files import DATABASE, JOURNAL, KEPT
 from events.merkle import Frontier
-from events.second_copy import KEPT, KeptJournal
+from events.second_copy import KeptJournal
 from events.signed_notes import BadNote, public_key, verified
 from tests.events.test_damage import tamper
 from tests.events.test_hash_formats import rows_of

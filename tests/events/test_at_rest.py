@@ -7,8 +7,9 @@ import pytest
 
 from events import durable_rows
 from events.catalog.chat import ChatCreated
-from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
+from events.duckdb_log import DuckDBLog
 from events.log import Append
+from events.log_files import DATABASE, JOURNAL
 from events.projector import Projector
 
 

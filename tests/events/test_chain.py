@@ -9,8 +9,9 @@ import pytest
 from events import verification
 from events.catalog.chat import ChatCreated, MessageAdded
 from events.catalog.parts import TextPart
-from events.duckdb_log import DATABASE, DuckDBLog
+from events.duckdb_log import DuckDBLog
 from events.log import Append
+from events.log_files import DATABASE
 
 EVENTS = 9_000
 BATCH = 8192

@@ -7,10 +7,10 @@ import duckdb
 import pytest
 
 from events.catalog.chat import ChatCreated
-from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
+from events.duckdb_log import DuckDBLog
 from events.event import Event
 from events.log import Append, LogDamaged, Verification
-from events.second_copy import KEPT
+from events.log_files import DATABASE, JOURNAL, KEPT
 
 
 def written(home: Path, count: int = 9) -> list[Event]:

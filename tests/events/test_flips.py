@@ -14,9 +14,10 @@ import pytest
 
 from events import open_database
 from events.catalog.chat import ChatCreated
-from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
+from events.duckdb_log import DuckDBLog
 from events.event import Event
 from events.log import Append, LogDamaged
+from events.log_files import DATABASE, JOURNAL
 
 WAL = f"{DATABASE}.wal"
 FILES = (DATABASE, WAL, JOURNAL)

@@ -9,8 +9,9 @@ from engine.app.app import open_app
 from engine.commands.catalog import CreateChat
 from engine.errors import Unavailable
 from events.catalog.chat import ChatCreated
-from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
+from events.duckdb_log import DuckDBLog
 from events.log import Append, LogFault
+from events.log_files import DATABASE, JOURNAL
 
 
 def written_and_killed(tmp_path: Path, before: int = 6, after: int = 6) -> Path:

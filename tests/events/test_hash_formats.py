@@ -13,9 +13,10 @@ from engine.app.app import open_app
 from events.catalog.chat import ChatCreated
 from events.catalog.settings import SettingChanged
 from events.chain import chained
-from events.duckdb_log import DATABASE, DuckDBLog
+from events.duckdb_log import DuckDBLog
 from events.event import UnknownEvent, UnreadableEvent
 from events.log import Append, Verification
+from events.log_files import DATABASE
 from events.schema import SELECT_ROWS, insert_rows, to_row
 from events.stored_row import Row
 from tests.events.test_damage import tamper, verified, written

@@ -8,12 +8,13 @@ import pytest
 
 from events.anchor import AnchorFile
 from events.catalog.chat import ChatCreated
-from events.duckdb_log import DATABASE, JOURNAL, DuckDBLog
+from events.duckdb_log import DuckDBLog
 from events.durable_rows import DurableRows
 from events.journal import Journal
 from events.log import Append, LogFault
+from events.log_files import DATABASE, JOURNAL, KEPT
 from events.salvage import salvage
-from events.second_copy import KEPT
+from events.second_copy import KeptJournal
 from events.stored_row import Row
 from tests.events.test_anchor import opened, problem_of, write
 
@@ -217,3 +218,36 @@ def test_a_write_that_was_interrupted_is_undone_or_made_up_for(
     assert (again.problem, again.head()) == (None, head)
     assert again.verify().ok
     again.close()
+
+
+def test_a_second_copy_that_was_zeroed_is_said_and_written_anew(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    write(home, 6)
+    path = next((home / KEPT).glob("*.rows"))
+    path.write_bytes(bytes(path.stat().st_size))
+    log = opened(home)
+    assert [notice for notice in log.notices() if "second copy" in notice]
+    log.append(Append("chat-a", [ChatCreated()]))
+    log.close()
+    again = opened(home)
+    assert not again.notices()
+    again.close()
+    assert [row.position for row in KeptJournal(home / KEPT).read().rows] == list(range(1, 8))
+
+
+def test_the_copy_beside_a_log_that_lost_events_is_not_mended_after_it(tmp_path: Path) -> None:
+    """It may be the better of the two."""
+    home = tmp_path / "data"
+    write(home, 4)
+    older = (home / DATABASE).read_bytes()
+    write(home, 8)
+    path = next((home / KEPT).glob("*.rows"))
+    whole = bytearray(path.read_bytes())
+    whole[len(whole) // 2] ^= 1
+    path.write_bytes(bytes(whole))
+    (home / DATABASE).write_bytes(older)
+    log = opened(home)
+    assert log.problem is not None
+    assert not log.mend_copy()
+    log.close()
+    assert path.read_bytes() == bytes(whole)

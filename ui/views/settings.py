@@ -11,6 +11,7 @@ from engine.app.app import App
 from engine.commands.catalog import ChangeSetting
 from engine.config import Settings
 from events.canonical import JSON
+from events.log_files import DATABASE
 from ui import session
 from ui.acts import once_for
 from ui.components.theme_choice.component import theme_choice
@@ -251,7 +252,7 @@ def _data() -> None:
             on_click="ignore",
         )
 
-    file = opened.data / "anabranch.duckdb"
+    file = opened.data / DATABASE
     held = f"{count(opened.log.head(), 'event')}, {size(file.stat().st_size)} in the log."
     _row("Data folder", held, where)
 

@@ -14,8 +14,7 @@ from typer.testing import CliRunner, Result
 from engine.app.app import open_app
 from engine.cli.main import program
 from engine.commands.catalog import ChangeSetting, CreateChat
-from events.duckdb_log import DATABASE, JOURNAL
-from events.second_copy import KEPT
+from events.log_files import DATABASE, JOURNAL, KEPT
 from tests.faults.test_full_disk import needs_small_disks
 from tests.support.talk import Talk
 

@@ -5,6 +5,7 @@ import os
 import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
@@ -23,11 +24,14 @@ from engine.commands.catalog import (
     UploadFiles,
 )
 from engine.errors import NotFound, Refused
+from engine.maintenance.unexplained import work_of
 from engine.views.results import TableSource
 from events.catalog.tool_call import ToolCallFinished
+from events.catalog.turn import TurnFinished, TurnStarted
 from events.catalog.workspace import ContentsRemoved
+from events.duckdb_log import DuckDBLog
 from events.event import BlobRef
-from events.log import Verification
+from events.log import Append, Verification
 from tests.support.talk import KIT, Talk, call, install_kit, write_bundle
 
 
@@ -353,3 +357,19 @@ def test_nothing_is_removed_while_the_log_takes_no_events(tmp_path: Path) -> Non
         app.log.close()
         with pytest.raises(Refused, match="takes no events"):
             app.retention.collect()
+
+
+def test_a_turn_that_was_cut_off_explains_nothing_that_was_written_after_it(tmp_path: Path) -> None:
+    """It is recorded as ended when the folder is opened again, which may be hours later."""
+    now = [datetime(2026, 1, 5, 9, tzinfo=UTC)]
+    log = DuckDBLog(tmp_path, clock=lambda: now[0])
+    turn = str(UUID(int=1))
+    log.append(Append("chat-a", [TurnStarted(turn_id=turn, message_id=str(UUID(int=2)), model="offline")]))
+    now[0] += timedelta(hours=5)
+    log.append(Append("chat-a", [TurnFinished(turn_id=turn, reason="interrupted")]))
+    with log.reads.reader() as cursor:
+        work = work_of(cursor, "a")
+    log.close()
+    began = datetime(2026, 1, 5, 9, tzinfo=UTC).timestamp()
+    assert work.explains(began)
+    assert not work.explains(began + 2 * 3600)

@@ -1,0 +1,9 @@
+"""The names of a log's files in its data folder."""
+
+__all__ = ["DATABASE", "JOURNAL", "KEPT"]
+
+DATABASE = "anabranch.duckdb"
+JOURNAL = "anabranch.journal"
+"""Acknowledged events since the database's last checkpoint."""
+KEPT = "kept-journal"
+"""The folder with the second copy of all events."""
