@@ -59,6 +59,7 @@ class DuckDBLog:
         self._projector = projector or Projector()
         self._watchers = Watchers()
         self._versions: dict[str, int] = {}
+        self._openings = 0
         self._rows = DurableRows(
             home, self._projector, anchor=anchor, keeps=keeps, held=held, missed=self._follow
         )
@@ -96,7 +97,8 @@ class DuckDBLog:
 
     def _follow(self, rows: Sequence[Row]) -> list[Recorded]:
         """Note what was written, and tell who watches."""
-        self._versions.update((row.stream, row.version) for row in rows)
+        if self._openings == self._rows.openings:
+            self._versions.update((row.stream, row.version) for row in rows)
         recorded = [decode(row) for row in rows]
         self._watchers.tell(recorded)
         return recorded
@@ -117,10 +119,11 @@ class DuckDBLog:
 
     def stream_version(self, stream: str) -> int:
         """See `EventLog.stream_version`."""
-        known = self._versions.get(stream)
-        if known is not None:
-            return known
+        if self._openings == self._rows.openings and stream in self._versions:
+            return self._versions[stream]
         with self._rows.lock:
+            if self._openings != self._rows.openings:
+                self._openings, self._versions = self._rows.openings, {}
             sql = "SELECT coalesce(max(version), 0) FROM event_log WHERE stream = ?"
             found = self._rows.database.connection.execute(sql, [stream]).fetchall()
             return self._versions.setdefault(stream, int(found[0][0]))
@@ -145,7 +148,7 @@ class DuckDBLog:
 
     def subscribe(self, after: int = 0) -> RowSubscription:
         """See `EventLog.subscribe`."""
-        return RowSubscription(self._rows_from, self.watch, after)
+        return self._watchers.subscribe(self._rows_from, after)
 
     def _rows_from(self, position: int, most: int) -> list[Row]:
         with self._rows.database.reader() as cursor:
@@ -153,6 +156,7 @@ class DuckDBLog:
 
     def close(self) -> None:
         """See `EventLog.close`."""
+        self._watchers.close()
         self._rows.close()
 
     # ---- LogUpkeep ---------------------------------------------------------------------------------------------------

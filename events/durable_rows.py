@@ -7,102 +7,26 @@ the disk refuses, writing goes on by itself as soon as it can.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
-from threading import RLock
 
 import duckdb
 
-from events.anchor import Anchor, Known
-from events.at_rest import AtRest
-from events.journal import Journal
 from events.log import Condition, LogClosed, LogDamaged, LogFault
-from events.log_database import LogDatabase
-from events.log_files import DATABASE, JOURNAL, KEPT
-from events.log_reads import first_hash, head_of, rows_after
-from events.open_database import FOLDER_GONE, GOES_ON, first_line, not_opened, way_on
-from events.projector import Projector
-from events.recovery import Recovery, against_outside, recover
-from events.second_copy import KeptJournal
+from events.log_files import JOURNAL
+from events.log_reads import head_of, rows_after
+from events.open_database import FOLDER_GONE, first_line
+from events.opened_rows import OpenedRows
+from events.recovery import ACCEPT, recover
 from events.stored_row import Row
 
 __all__ = ["DurableRows"]
 
-_COPY_UNREADABLE = (
-    "No event of the second copy of the log could be read. It is written anew from the database."
-)
 _INTERRUPTED = "The log was interrupted between the journal and the database."
 _FULL = 8 << 20
 """Bytes of the journal from which on the log is brought to rest within a write: some ten thousand events."""
 
 
-class DurableRows:
-    """The rows of the log in the folder `home`. One writer at a time holds `lock`."""
-
-    def __init__(
-        self,
-        home: Path,
-        projector: Projector,
-        *,
-        anchor: Anchor | None,
-        keeps: Callable[[], bool],
-        held: str | None,
-        missed: Callable[[Sequence[Row]], object],
-    ) -> None:
-        """Open them as `DuckDBLog` says; `missed` is told of rows that come from the journal after a fault."""
-        home.mkdir(parents=True, exist_ok=True)
-        self.lock = RLock()
-        self.recovery = Recovery()
-        self._home, self._projector, self._anchor, self._held = home, projector, anchor, held
-        self._missed = missed
-        self._closed, self._fault, self._way_on = False, "", GOES_ON
-        self._journal = Journal(home / JOURNAL)
-        self.at_rest = AtRest(KeptJournal(home / KEPT), anchor, keeps)
-        self.database = LogDatabase(home / DATABASE, self._before_reading)
-        self._open()
-
-    def _open(self, *, rests: bool = True) -> None:
-        """Open the database, and compare it with the journal and with how far it had reached; bring it to rest."""
-        self._rested: tuple[int, str] | None = None
-        connection = self.database.open()
-        try:
-            mine = self._known_outside(connection).mine
-            found = recover(
-                connection, self._home / JOURNAL, self.at_rest.kept, self._projector.restore, mine
-            )
-            self.head = head_of(connection)
-            """The last position and its hash."""
-            self.recovery = found.joined(self.against_mark(connection), self._held)
-            if self.at_rest.kept.says_nothing():
-                self.recovery = replace(self.recovery, notices=(*self.recovery.notices, _COPY_UNREADABLE))
-            if self._anchor is not None and self.head[0] == 0 and self.recovery.problem is None:
-                self._anchor.forget()
-            self._projector.catch_up(connection)
-            if rests:
-                self._rest_if_it_can()
-        except Exception as error:
-            connection.close()
-            if isinstance(error, (duckdb.Error, OSError)):
-                raise not_opened(self.database.file, error) from error
-            raise
-
-    def _rest_if_it_can(self) -> None:
-        """Come to rest; where the disk refuses and DuckDB gives up with it, go on reading."""
-        try:
-            self.checkpoint()
-        except LogFault:
-            if not self.database.is_readable():
-                fault = self._fault
-                self.database.connection.close()
-                self._open(rests=False)
-                self._fault = fault
-
-    def against_mark(self, cursor: duckdb.DuckDBPyConnection) -> Recovery | None:
-        """Compare what the database holds with how far the log is known to have reached, outside it and in its copy."""
-        known, kept = self._known_outside(cursor), self.at_rest.kept.last()
-        return against_outside(cursor, self._home, known, kept, begins=self._held is None)
-
-    def _known_outside(self, cursor: duckdb.DuckDBPyConnection) -> Known:
-        return self._anchor.read(first_hash(cursor)) if self._anchor else Known()
+class DurableRows(OpenedRows):
+    """The rows of a log, and the one way to write them."""
 
     def write(self, rows: Sequence[Row], then: Callable[[], None]) -> None:
         """Write a batch durably, and call `then` once it is readable.
@@ -119,6 +43,7 @@ class DurableRows:
                 f"The journal could not be written: {first_line(error)} Nothing of what was asked is recorded. See to "
                 "the disk (its space, its health), then try again."
             ) from error
+        self._promised = rows[-1].position
         self._insert(rows)
         then()
         if self._journal.size() > _FULL:
@@ -152,6 +77,7 @@ class DurableRows:
         except OSError as error:
             raise LogFault(f"This could not be recorded: {first_line(error)} See to the disk.") from error
         self.recovery = replace(self.recovery, problem=None, first_lost=None)
+        self._promised = rows[-1].position
         self._insert(rows)
         self.at_rest.start_anew()
         then()
@@ -161,11 +87,6 @@ class DurableRows:
     def can_accept(self) -> bool:
         """See `LogUpkeep.can_accept`."""
         return self.recovery.problem not in (None, self._held)
-
-    def _fails(self, what: str, error: Exception) -> str:
-        """Note a fault, and return it in words with the way on."""
-        self._fault, self._way_on = f"{what}: {first_line(error)}", way_on(error)
-        return f"{self._fault} {self._way_on}"
 
     @property
     def condition(self) -> Condition:
@@ -178,7 +99,9 @@ class DurableRows:
                 return "read_only"
             if self._closed or not self._journal.is_in_place():
                 return "closed" if self._closed else "folder_gone"
-            return "disk" if self._fault and not self._mended() else "well"
+            if self._fault and not self._mended():
+                return "disk"
+            return "well" if self.recovery.problem is None else "read_only"
 
     @property
     def problem(self) -> str | None:
@@ -198,12 +121,13 @@ class DurableRows:
         """Raise what keeps the log from taking events, if it cannot be mended by now."""
         if self._closed:
             raise LogClosed("The log takes no more events; open it again to write.")
+        mends = self._fault and self.recovery.problem is None and self._journal.is_in_place()
+        if mends and not self._mended():
+            raise LogFault(f"{self._fault} Nothing of what was asked is recorded. {self._way_on}")
         if self.recovery.problem is not None:
             raise LogDamaged(f"The log is open for reading only. {self.recovery.problem}")
         if not self._journal.is_in_place():
             raise LogFault(FOLDER_GONE.format(self._home))
-        if self._fault and not self._mended():
-            raise LogFault(f"{self._fault} Nothing of what was asked is recorded. {self._way_on}")
 
     def _mended(self) -> bool:
         """Go on after a fault: put what the journal holds into the database, opened again where it must be."""
@@ -214,6 +138,7 @@ class DurableRows:
             elif not self._opened_again():
                 return False
             self._fault = ""
+            self._require_promised()
             if missed := list(self._rows_after(position)):
                 self._missed(missed)
             if not self._journal.is_open():
@@ -240,63 +165,22 @@ class DurableRows:
     def _catch_up_with_journal(self) -> None:
         connection = self.database.connection
         found = recover(connection, self._home / JOURNAL, self.at_rest.kept, self._projector.restore)
-        if found.problem is not None:
-            self.recovery = found
+        notices = tuple(dict.fromkeys((*self.recovery.notices, *found.notices)))
+        self.recovery = replace(found if found.problem is not None else self.recovery, notices=notices)
         self._rested = None
+        self.openings += 1
         self.head = head_of(connection)
+
+    def _require_promised(self) -> None:
+        """Take no more events if one that was reported as recorded did not come back."""
+        lost = self.head[0] + 1
+        if lost <= self._promised and self.recovery.problem is None:
+            problem = f"Event {lost:,} was recorded, but it could not be brought back after a fault. {ACCEPT}"
+            self.recovery = replace(
+                self.recovery, problem=problem, first_lost=lost, acknowledged=self._promised
+            )
 
     def _rows_after(self, position: int) -> Iterator[Row]:
         while rows := rows_after(self.database.connection, position, 2048):
             yield from rows
             position = rows[-1].position
-
-    def checkpoint(self) -> None:
-        """Move everything into the database's checked pages, and begin the journal anew.
-
-        Nothing is done where nothing was written since the last time, nor while someone still reads what stood there
-        before the last batch: the journal then goes on, and the next call does it.
-
-        Raises:
-            LogFault: the disk refused; nothing is lost, and the log goes on when it can.
-        """
-        with self.lock:
-            rests = self._rested == self.head or self._fault or self.recovery.problem is not None
-            if rests or not self._journal.is_in_place():
-                return
-            try:
-                self.database.connection.execute("CHECKPOINT")
-                self._journal.restart(*self.head)
-                self._rested = self.head
-            except duckdb.TransactionException:
-                return
-            except (duckdb.Error, OSError) as error:
-                raise LogFault(self._fails("The log could not be brought to rest", error)) from error
-            self.at_rest.came_to_rest(self.database.connection, self.head)
-
-    def mend_copy(self) -> bool:
-        """See `LogUpkeep.mend_copy`.
-
-        Raises:
-            OSError: the disk refused.
-        """
-        with self.lock:
-            return self.recovery.problem is None and self.at_rest.mend_copy(self.database.connection)
-
-    def said(self) -> Recovery:
-        """What was found at open; nothing where the log was only asked to be for reading."""
-        return self.recovery if self.recovery.problem != self._held else Recovery()
-
-    def close(self) -> None:
-        """Come to rest, and let go of all files."""
-        with self.lock:
-            connection = self.database.connection
-            try:
-                if not self._closed:
-                    self.checkpoint()
-            finally:
-                self._closed = True
-                if not self._journal.is_in_place():  # whatever stands there now is not ours to come to rest
-                    with suppress(duckdb.Error):
-                        connection.execute("PRAGMA disable_checkpoint_on_shutdown")
-                self._journal.close()
-                connection.close()

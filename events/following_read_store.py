@@ -7,7 +7,7 @@ from time import monotonic
 
 import duckdb
 
-from events.log import EventLog, ReadStoreBehind
+from events.log import EventLog, ReadStoreBehind, Subscription
 from events.open_database import open_copy
 from events.projector import Projector
 from events.read_store import SharedReadStore
@@ -25,7 +25,7 @@ class FollowingReadStore(SharedReadStore):
         self._at = 0
         self._connection = open_copy()
         self._projector.catch_up(self._connection)
-        self._subscription = log.subscribe(after=0)
+        self._subscription: Subscription = log.subscribe(after=0)
 
     def wait_for(self, position: int, seconds: float | None = None) -> None:
         """See `ReadStore.wait_for`."""
@@ -35,7 +35,12 @@ class FollowingReadStore(SharedReadStore):
                 rows = self._subscription.take(None if until is None else max(0.0, until - monotonic()))
                 if not rows:
                     raise ReadStoreBehind(self._at, position)
-                self._projector.write(self._connection, rows)
+                try:
+                    self._projector.write(self._connection, rows)
+                except BaseException:
+                    self._subscription.close()
+                    self._subscription = self._log.subscribe(after=self._at)
+                    raise
                 self._at = rows[-1].position
 
     @contextmanager

@@ -4,12 +4,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
+from time import sleep
 
 import duckdb
 
 from events.open_database import open_database
 
 __all__ = ["LogDatabase"]
+
+_AGAIN = 0.002
+"""Seconds until an interrupted read is looked for again."""
 
 
 class LogDatabase:
@@ -22,7 +26,8 @@ class LogDatabase:
         """`before_reading` is called before each cursor is made: it may open the database again."""
         self.file = file
         self._before_reading = before_reading
-        self._readers, self._counting = 0, Lock()
+        self._readers: list[duckdb.DuckDBPyConnection] = []
+        self._counting = Lock()
 
     def open(self) -> duckdb.DuckDBPyConnection:
         """Open the file, making it where there is none.
@@ -47,16 +52,28 @@ class LogDatabase:
         self._before_reading()
         with self._counting:
             cursor = self.connection.cursor()
-            self._readers += 1
+            self._readers.append(cursor)
         try:
             yield cursor
         finally:
             with self._counting:
-                self._readers -= 1
+                self._readers.remove(cursor)
             cursor.close()
+
+    def close(self) -> None:
+        """Close the connection. A read that is under way is interrupted: DuckDB closes none beside it."""
+        while True:
+            with self._counting:
+                try:
+                    self.connection.close()
+                    return
+                except duckdb.ResourceInUseException:
+                    for cursor in self._readers:
+                        cursor.interrupt()
+            sleep(_AGAIN)
 
     @contextmanager
     def unread(self) -> Iterator[bool]:
         """Keep readers out for the length of the block; gives whether there are none."""
         with self._counting:
-            yield self._readers == 0
+            yield not self._readers

@@ -55,7 +55,9 @@ def stream_events(cursor: duckdb.DuckDBPyConnection, stream: str, after: int) ->
 
 def all_events(cursor: duckdb.DuckDBPyConnection, after: int, limit: int | None) -> Iterator[Recorded]:
     """Yield the events after a position, in order, at most `limit`."""
-    sql = f"{SELECT_ROWS} WHERE position > ? ORDER BY position" + (f" LIMIT {limit:d}" if limit else "")
+    sql = f"{SELECT_ROWS} WHERE position > ? ORDER BY position" + (
+        "" if limit is None else f" LIMIT {limit:d}"
+    )
     result = cursor.execute(sql, [after])
     while fetched := result.fetchmany(2048):
         yield from (decode(to_row(fields)) for fields in fetched)

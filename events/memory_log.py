@@ -92,11 +92,12 @@ class MemoryLog:
 
     def subscribe(self, after: int = 0) -> RowSubscription:
         """See `EventLog.subscribe`."""
-        return RowSubscription(lambda at, most: self._rows[at : at + most], self.watch, after)
+        return self._watchers.subscribe(lambda at, most: self._rows[at : at + most], after)
 
     def close(self) -> None:
         """See `EventLog.close`."""
         self._closed = True
+        self._watchers.close()
 
 
 class NoUpkeep:

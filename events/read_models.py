@@ -171,11 +171,27 @@ def _events_of(
     else:
         result = cursor.execute(parsed(cursor, f"{_EVENTS} ORDER BY position"), {"1": stream})
     rows = result.fetchall()
-    payloads = from_json(f"[{','.join(row[-1] for row in rows)}]")
+    payloads = _decoded_payloads([row[-1] for row in rows])
     return [
         Seen(row[0], row[1], row[2], row[3], row[4], row[5:-1], payload)
         for row, payload in zip(rows, payloads, strict=True)
     ]
+
+
+def _decoded_payloads(texts: Sequence[str]) -> list[dict[str, Any]]:
+    """Decode payloads; of one that is no object nothing can be read, as in SQL."""
+    try:
+        found = from_json(f"[{','.join(texts)}]")
+    except ValueError:  # one of them is damaged, or nested deeper than this reader goes
+        found = [_decoded_payload(text) for text in texts]
+    return [payload if isinstance(payload, dict) else {} for payload in found]
+
+
+def _decoded_payload(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 _IDS: dict[str, str] = {}

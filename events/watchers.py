@@ -21,6 +21,7 @@ class Watchers:
     def __init__(self) -> None:
         self._lock = Lock()
         self._watchers: list[Watcher] = []
+        self._subscriptions: list[RowSubscription] = []
 
     def add(self, watcher: Watcher) -> Callable[[], None]:
         """Begin to tell `watcher`; returns how to stop."""
@@ -34,36 +35,66 @@ class Watchers:
 
         return stop
 
+    def subscribe(self, rows_after: Callable[[int, int], list[Row]], after: int) -> "RowSubscription":
+        """Follow the rows after a position; `rows_after` returns those after one, at most as many as it is told."""
+        follows = RowSubscription(rows_after, self._forget, after)
+        with self._lock:
+            self._subscriptions.append(follows)
+        return follows
+
+    def _forget(self, follows: "RowSubscription") -> None:
+        with self._lock:
+            if follows in self._subscriptions:
+                self._subscriptions.remove(follows)
+
+    def close(self) -> None:
+        """The log is closed: let go of whoever waits."""
+        for follows in tuple(self._subscriptions):
+            follows.close()
+
     def tell(self, recorded: Sequence[Recorded]) -> None:
         """Tell all of a batch."""
         with self._lock:
-            watchers = tuple(self._watchers)
+            watchers, following = tuple(self._watchers), tuple(self._subscriptions)
+        for follows in following:
+            follows.wake()
         for watcher in watchers:
             watcher(recorded)
 
 
 class RowSubscription:
-    """A `Subscription` to a log that can be read by position and watched."""
+    """A `Subscription` to a log that can be read by position."""
 
     def __init__(
         self,
         rows_after: Callable[[int, int], list[Row]],
-        watch: Callable[[Watcher], Callable[[], None]],
+        over: "Callable[[RowSubscription], None]",
         after: int,
     ) -> None:
-        """`rows_after` returns the rows after a position, at most as many as it is told."""
+        """See `Watchers.subscribe`; `over` is told when it ends."""
         self._rows_after = rows_after
         self._position = after
         self._changed = Flag()
         self._closed = False
-        self._stop = watch(lambda _: self._changed.set())
+        self._over = over
+
+    def wake(self) -> None:
+        """There may be more."""
+        self._changed.set()
 
     def take(self, seconds: float | None = 0.0) -> list[Row]:
         """See `Subscription.take`."""
         until = None if seconds is None else monotonic() + seconds
         while not self._closed:
             self._changed.clear()
-            rows = self._rows_after(self._position, _AT_ONCE)
+            if self._closed:
+                break
+            try:
+                rows = self._rows_after(self._position, _AT_ONCE)
+            except Exception:
+                if self._closed:  # the log was closed under this read
+                    break
+                raise
             if rows:
                 self._position = rows[-1].position
                 return rows
@@ -75,5 +106,5 @@ class RowSubscription:
     def close(self) -> None:
         """See `Subscription.close`."""
         self._closed = True
-        self._stop()
+        self._over(self)
         self._changed.set()

@@ -51,6 +51,8 @@ _FORM_SCHEMA = {
     "properties": {"document": {"type": "string", "description": "The document, as JSON."}},
     "additionalProperties": {"type": "string", "contentMediaType": "application/octet-stream"},
 }
+_FOLLOWING = (asked.FollowTurn, asked.FollowQueued)
+"""Queries that wait for as long as a turn runs: however many they are, they keep nobody from stopping it."""
 _CLOSING = Unavailable("closing", "The app that ran this command was ended.")
 _STREAM = (
     "The result; or, with `Accept: application/x-ndjson`, one JSON object in each line: `{}` while nothing happens, "
@@ -84,11 +86,18 @@ class _Received:
 
     message: Message[Any]
     folder: "TemporaryDirectory[str] | None" = field(default=None, repr=False)
+    made: Path | None = None
+    """The file that is its result."""
 
     def clear(self) -> None:
         """Remove the files."""
         if self.folder is not None:
             self.folder.cleanup()
+
+    def drop_result(self) -> None:
+        """Remove the file that is its result, which nobody takes."""
+        if self.made is not None:
+            self.made.unlink(missing_ok=True)
 
 
 def _endpoint(kind: type[Message[Any]], work: Work) -> Callable[..., Awaitable[Response]]:
@@ -99,10 +108,14 @@ def _endpoint(kind: type[Message[Any]], work: Work) -> Callable[..., Awaitable[R
         stream = _begun(app, streams, kind, work, received)
         if _LINES in request.headers.get("accept", "") and not as_it_is:
             return Streamed(_lines(stream), _LINES, stream.leave)
+        answered: Response | None = None
         try:
-            return _whole([message async for message in stream.items()])
+            answered = _whole([message async for message in stream.items()])
+            return answered
         finally:
             stream.leave()
+            if not isinstance(answered, FileResponse):
+                received.drop_result()
 
     return respond
 
@@ -114,7 +127,7 @@ async def _received(kind: type[Message[Any]], request: Request) -> _Received:
         Invalid: it is not as described.
     """
     if not request.headers.get("content-type", "").lower().startswith(_FORM):
-        return _Received(decode(kind, _document(await request.body())))
+        return _Received(await run_in_threadpool(decode, kind, _document(await request.body())))
     folder = TemporaryDirectory(prefix="anabranch-command-")
     try:
         async with request.form(max_files=USUAL.files, max_fields=2, max_part_size=BODY_BYTES) as form:
@@ -125,7 +138,8 @@ async def _received(kind: type[Message[Any]], request: Request) -> _Received:
             }
             document = form.get("document")
         text = document if isinstance(document, str) else ""
-        return _Received(decode(kind, _document(text.encode("utf-8", "replace")), parts), folder)
+        content = _document(text.encode("utf-8", "replace"))
+        return _Received(await run_in_threadpool(decode, kind, content, parts), folder)
     except BaseException:
         folder.cleanup()
         raise
@@ -142,7 +156,7 @@ def _document(body: bytes) -> Any:
 def _begun(app: App, streams: Opener, kind: type[Message[Any]], work: Work, received: _Received) -> Stream:
     """Begin the work in a thread; its last message is its result or its problem."""
     try:
-        stream = streams.open("command")
+        stream = streams.open("follow" if kind in _FOLLOWING else "command")
     except AnabranchError:
         received.clear()
         raise
@@ -153,7 +167,7 @@ def _begun(app: App, streams: Opener, kind: type[Message[Any]], work: Work, rece
     def run() -> None:
         last: dict[str, Any]
         try:
-            last = {"result": _sent(kind, work(app, message), stream)}
+            last = {"result": _sent(kind, work(app, message), stream, received)}
         except AnabranchError as error:
             last = {"problem": problem_document(error)}
         except Exception as error:
@@ -165,14 +179,21 @@ def _begun(app: App, streams: Opener, kind: type[Message[Any]], work: Work, rece
         stream.put(last)
         stream.finish()
 
-    Thread(target=run, name="command", daemon=True).start()
+    try:
+        Thread(target=run, name="command", daemon=True).start()
+    except RuntimeError:
+        received.clear()
+        stream.leave()
+        raise
     return stream
 
 
-def _sent(kind: type[Message[Any]], result: Any, stream: Stream) -> Any:
+def _sent(kind: type[Message[Any]], result: Any, stream: Stream, received: _Received) -> Any:
     """A result as it is sent: as JSON, or bytes and files as they are."""
-    if isinstance(result, Path) and stream.was_cut:
-        result.unlink(missing_ok=True)
+    if isinstance(result, Path):
+        received.made = result
+        if stream.was_cut:
+            received.drop_result()
     return result if result_type(kind) in _AS_IT_IS else encode_result(kind, result)
 
 

@@ -25,7 +25,7 @@ _MOST_WAITING = 20_000
 """Messages that a slow reader may fall behind before its stream is ended."""
 
 
-Kind: TypeAlias = Literal["watch", "turn", "command"]
+Kind: TypeAlias = Literal["watch", "turn", "command", "follow"]
 """What a stream is for. Each kind has room of its own, so that no number of watchers keeps anyone from asking."""
 
 _OF_A_BROWSER = 4

@@ -21,6 +21,7 @@ from engine.command_handlers.registry import handlers
 from engine.command_handlers.settings import SettingCommands
 from engine.command_handlers.starting import Starter
 from engine.command_handlers.toolsets import ToolsetCommands
+from engine.commands.catalog import ReceiveFile
 from engine.config import Bounds
 from engine.rendering.charts.renderer import ChartRenderer
 from engine.runtime.pool import Pool
@@ -148,12 +149,17 @@ def wired_commands(
     definitions = DefinitionCommands(on.definitions, on.signals)
     handled = handlers(chats, files, questions, confirmations, on.toolsets, definitions, on.settings)
     return questions, with_folders(
-        {kind: _retried(handle) for kind, handle in handled.items()}, on.workspaces
+        {kind: handle if kind is ReceiveFile else _retried(handle) for kind, handle in handled.items()},
+        on.workspaces,
+        on.signals,
     )
 
 
 def _retried(handle: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Handle a command again where someone else wrote to its stream in between: nothing of it is recorded then."""
+    """Handle a command again where someone else wrote to its stream in between: nothing of it is recorded then.
+
+    Not so `ReceiveFile`, whose bytes come once; its append is decided again where it stands.
+    """
     return lambda command: retry_conflicts(lambda: handle(command))
 
 

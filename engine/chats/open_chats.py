@@ -33,6 +33,8 @@ class _Open:
     state: ChatState | None = None
     holders: int = 0
     """How many threads are in its lock or wait for it."""
+    depth: int = 0
+    """How often the thread in its lock holds it: what the outermost holder sees stays so until it lets go."""
     weight: int = 0
 
 
@@ -69,7 +71,11 @@ class Chats:
             held.holders += 1
         try:
             with held.lock:
-                yield held
+                held.depth += 1
+                try:
+                    yield held
+                finally:
+                    held.depth -= 1
         finally:
             with self._lock:
                 held.holders -= 1
@@ -91,7 +97,8 @@ class Chats:
     def _state(self, chat_id: str, held: _Open) -> ChatState:
         stream = stream_of(chat_id)
         state = held.state or ChatState()
-        if held.state is None or state.version < self._log.stream_version(stream):
+        looks = held.depth == 1 and state.version < self._log.stream_version(stream)
+        if held.state is None or looks:
             with garbage_collection_paused():
                 for recorded in self._log.read_stream(stream, state.version):
                     state.evolve(recorded.event)
@@ -107,7 +114,13 @@ class Chats:
         correlation_id: str | None = None,
         causation_id: str | Sequence[str | None] | None = None,
     ) -> list[Recorded]:
-        """Append what `decide` makes of the chat's state, durably; nothing where it makes nothing."""
+        """Append what `decide` makes of the chat's state, durably; nothing where it makes nothing.
+
+        Where another writer was faster, it is decided again; within `locked`, whoever holds the chat must do that.
+
+        Raises:
+            VersionConflict: another writer was faster, within `locked`.
+        """
 
         def attempt() -> list[Recorded]:
             state = self._state(chat_id, held)
@@ -137,4 +150,4 @@ class Chats:
             return recorded
 
         with self._held(chat_id) as held:
-            return retry_conflicts(attempt)
+            return attempt() if held.depth > 1 else retry_conflicts(attempt)

@@ -96,8 +96,7 @@ class RemoteEngine:
         document, parts = encode(message)
         try:
             with ExitStack() as open_files:
-                body = _body(document, parts, open_files)
-                headers = {"accept": _LINES}
+                headers, body = _body(document, parts, open_files)
                 path = f"/{folder}/{type(message).__name__}"
                 with self._client.stream("POST", path, headers=headers, **body) as answer:
                     return self._answered(message, answer)
@@ -116,8 +115,7 @@ class RemoteEngine:
         if result_type(kind) is bytes:
             return answer.read()
         tell = getattr(message, "progress", None) if "progress" in local_fields(kind) else None
-        for line in answer.iter_lines():
-            told = json.loads(line)
+        for told in self._told(answer):
             if "progress" in told and tell is not None:
                 tell(told["progress"])
             elif "result" in told:
@@ -125,6 +123,17 @@ class RemoteEngine:
             elif "problem" in told:
                 raise error_of(told["problem"])
         raise self._unreachable("ended before the command did")
+
+    def _told(self, answer: httpx.Response) -> Iterator[dict[str, Any]]:
+        """The objects of an answer, one in each line. A line ends with a line feed alone: other ends stand in texts."""
+        rest = b""
+        for piece in answer.iter_bytes():
+            *lines, rest = (rest + piece).split(b"\n")
+            for line in lines:
+                try:
+                    yield dict(json.loads(line))
+                except (ValueError, TypeError) as error:
+                    raise self._unreachable("answers there as no app of this kind") from error
 
     def _refusal(self, answer: httpx.Response) -> AnabranchError:
         """The error for an answer that has no result."""
@@ -161,15 +170,21 @@ def error_of(problem: dict[str, Any]) -> AnabranchError:
     return Refused(code, message) if status < 500 and status != 429 else Unavailable(code, message)
 
 
-def _body(document: dict[str, Any], parts: Parts, open_files: ExitStack) -> dict[str, Any]:
-    """What is sent: the document, or a form with it and the files, which are read while they are sent."""
+def _body(
+    document: dict[str, Any], parts: Parts, open_files: ExitStack
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """What is sent, headers and all: the document, or a form with it and the files, read while they are sent.
+
+    JSON in ASCII: what of a name or a text is no UTF-8 comes through, and is treated as in the app's own process.
+    """
+    told, headers = json.dumps(document), {"accept": _LINES}
     if not parts:
-        return {"json": document}
+        return headers | {"content-type": "application/json"}, {"content": told.encode()}
     files = {
-        name: content if isinstance(content, bytes) else open_files.enter_context(content.open("rb"))
+        name: (name, content if isinstance(content, bytes) else open_files.enter_context(content.open("rb")))
         for name, content in parts.items()
     }
-    return {"data": {"document": json.dumps(document)}, "files": files}
+    return headers, {"data": {"document": told}, "files": files}
 
 
 def _file_of(answer: httpx.Response) -> Path:

@@ -119,7 +119,7 @@ class ChatCommands:
 
     def select_leaf(self, command: SelectLeaf) -> None:
         """See `SelectLeaf`."""
-        self._change(command.chat_id, lambda state: decide.select_leaf(state, command.message_id))
+        self._append(command.chat_id, lambda state: decide.select_leaf(state, command.message_id))
 
     def fork(self, command: ForkChat) -> str:
         """See `ForkChat`."""
@@ -159,7 +159,6 @@ class ChatCommands:
                 self._require_kept(chat_id, then)
             events = rewind(state, then, command.position, command.what, self._new_id)
             self._chats.transact(chat_id, lambda _: events)
-        self._signals.changed(chat_id)
         return before
 
     def _require_kept(self, chat_id: str, then: ChatState) -> None:
@@ -194,10 +193,15 @@ class ChatCommands:
     def _change(
         self, chat_id: str, decision: Callable[[ChatState], Sequence[Event]], *, of_deleted: bool = False
     ) -> None:
+        if self._append(chat_id, decision, of_deleted=of_deleted):
+            self._signals.changed(chat_id)
+
+    def _append(
+        self, chat_id: str, decision: Callable[[ChatState], Sequence[Event]], *, of_deleted: bool = False
+    ) -> bool:
         def decided(state: ChatState) -> Sequence[Event]:
             if not (of_deleted and state.exists):
                 decide.require(state, chat_id)
             return decision(state)
 
-        if self._chats.transact(chat_id, decided):
-            self._signals.changed(chat_id)
+        return bool(self._chats.transact(chat_id, decided))

@@ -45,7 +45,6 @@ class FileCommands:
             decide.require(state, command.chat_id)
             added = self.store(command.chat_id, state, state.manifest, command.files)
             self._record(command.chat_id, {**state.files(state.manifest), **added}, "user_upload", None)
-        self._signals.changed(command.chat_id)
         return list(added)
 
     def store(
@@ -139,7 +138,6 @@ class FileCommands:
             blob = self._workspaces.blobs(command.chat_id).put_bytes(command.content)
             entry = FileEntry(blob.sha256, blob.size, present.executable if present else False)
             self._record(command.chat_id, {**files, command.path: entry}, "edit", command.path)
-        self._signals.changed(command.chat_id)
 
     def rename(self, command: RenameFile) -> None:
         """See `RenameFile`."""
@@ -155,7 +153,6 @@ class FileCommands:
                     f"There is a file or a folder {command.new_path} already. Choose another name.",
                 )
             self._record(command.chat_id, {**files, command.new_path: entry}, "edit", command.path)
-        self._signals.changed(command.chat_id)
 
     def remove(self, command: RemoveFile) -> str:
         """See `RemoveFile`."""
@@ -165,7 +162,6 @@ class FileCommands:
             entry = _required(files, command.path)
             del files[command.path]
             self._record(command.chat_id, files, "edit", command.path)
-        self._signals.changed(command.chat_id)
         return entry.sha256
 
     def _record(self, chat_id: str, files: Mapping[str, FileEntry], source: str, ref: str | None) -> None:

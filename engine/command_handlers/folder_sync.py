@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from engine.chats.signals import Signals
 from engine.chats.workspaces import Workspaces
 from engine.commands.catalog import (
     Ask,
@@ -26,7 +27,7 @@ _MOVE_FILES: tuple[type, ...] = (RemoveFile, RenameFile, RewindChat, SaveFile, S
 
 
 def with_folders(
-    handlers: Mapping[type, Callable[[Any], Any]], workspaces: Workspaces
+    handlers: Mapping[type, Callable[[Any], Any]], workspaces: Workspaces, signals: Signals
 ) -> dict[type, Callable[[Any], Any]]:
     """Return `handlers`, those on a chat's files with its folder brought up to date around them."""
 
@@ -36,6 +37,7 @@ def with_folders(
             result = handle(command)
             if moves:
                 workspaces.sync(command.chat_id)
+                signals.changed(command.chat_id)
             return result
 
         return handled

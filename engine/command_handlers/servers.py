@@ -129,8 +129,9 @@ class ServerCommands:
         return decide.require_server(self._known().get(server_id), server_id)
 
     def _known(self) -> Mapping[str, decide.KnownServer]:
+        known = [row["id"] for row in self._read("mcp_servers")]
+        self._decided_on = {server_id: self._log.stream_version(f"mcp-{server_id}") for server_id in known}
         rows = self._read("mcp_servers")
-        self._decided_on = {row["id"]: self._log.stream_version(f"mcp-{row['id']}") for row in rows}
         return {
             row["id"]: decide.KnownServer(
                 row["id"],

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
-from engine.chats.conflicts import add_to_stream
+from engine.chats.conflicts import retry_conflicts
 from engine.chats.open_chats import stream_of
 from engine.command_handlers.handovers import Handovers
 from engine.command_handlers.packages import sweep_packages
@@ -22,7 +23,7 @@ from engine.toolsets.source import SHIPS, source_of
 from events.canonical import JSON, canonical_json
 from events.catalog.chat import ToolsAdded
 from events.catalog.toolset import BuiltinToolsRegistered, ToolsetInstalled, ToolsetUpgraded
-from events.log import EventLog
+from events.log import Append, EventLog
 
 __all__ = ["ShippedToolsets"]
 
@@ -60,10 +61,11 @@ class ShippedToolsets:
         named = self._named_versions()
         sweep_versions(self._root, named)
         sweep_packages(self._data, named | stored_versions(self._root))
+        decided_on = self._streams.version(BUILTIN)
         stream = self._log.read_stream(f"toolset-{BUILTIN}")
         registered = [r.event.tools for r in stream if isinstance(r.event, BuiltinToolsRegistered)]
         if [canonical_json(tools) for tools in registered[-1:]] != [canonical_json(BUILTIN_TOOLS)]:
-            self._streams.append(BUILTIN, [BuiltinToolsRegistered(tools=list(BUILTIN_TOOLS))])
+            self._streams.append(BUILTIN, decided_on, [BuiltinToolsRegistered(tools=list(BUILTIN_TOOLS))])
             if registered:
                 self._add_to_chats(BUILTIN, _names(registered[-1]), _names(list(BUILTIN_TOOLS)))
         for toolset_id in self._ships:
@@ -107,13 +109,18 @@ class ShippedToolsets:
         new = [name for name in after if name not in before]
         chats = [row for row in self._read("chats") if (row["selection"] or {}).get(home)] if new else []
         for chat in sorted(chats, key=lambda row: row["selection_position"]):
-            ticked = chat["selection"][home]
-            added = [name for name in new if name not in ticked]
-            event = ToolsAdded(
-                selection=chat["selection"] | {home: ticked + added},
-                added=[name if home == BUILTIN else f"{home}:{name}" for name in added],
-            )
-            add_to_stream(self._log, stream_of(chat["chat_id"]), [event])
+            retry_conflicts(partial(self._add_to_chat, chat["chat_id"], home, new))
+
+    def _add_to_chat(self, chat_id: str, home: str, new: Sequence[str]) -> None:
+        decided_on = self._log.stream_version(stream_of(chat_id))
+        (chat,) = self._read("chats", chat_id=chat_id)
+        ticked = chat["selection"][home]
+        added = [name for name in new if name not in ticked]
+        event = ToolsAdded(
+            selection=chat["selection"] | {home: ticked + added},
+            added=[name if home == BUILTIN else f"{home}:{name}" for name in added],
+        )
+        self._log.append(Append(stream_of(chat_id), [event], decided_on))
 
     def _stands(self, known: decide.Known, source: Path) -> bool:
         """Whether that very content is installed and stored: most openings need to know no more."""

@@ -21,14 +21,14 @@ class ToolsetStreams:
         self._read = read
         self._toolbox = toolbox
         self._servers = servers
-        self._decided_on: dict[str, int] = {}
-        """By stream: its version when it was asked what is known, which decisions are for."""
+
+    def version(self, toolset_id: str) -> int:
+        """Return the version of a toolset's stream: ask for it before what is known, and append with it."""
+        return self._log.stream_version(f"toolset-{toolset_id}")
 
     def known(self, toolset_id: str) -> decide.Known | None:
         """Return what decisions need to know of a toolset; None if it is not installed."""
-        stream = f"toolset-{toolset_id}"
-        self._decided_on[stream] = self._log.stream_version(stream)
-        if toolset_id != BUILTIN and self._decided_on[stream] == 0:
+        if toolset_id != BUILTIN and self.version(toolset_id) == 0:
             return None
         row = self._toolbox.toolset(toolset_id)
         if row is None and toolset_id != BUILTIN:
@@ -46,12 +46,14 @@ class ToolsetStreams:
         rows = [row for row in self._toolbox.toolsets() if row["id"] == toolset_id]
         return Manifest.from_json(rows[0]["manifest"]) if rows else None
 
-    def append(self, toolset_id: str, events: Sequence[Event], more: Sequence[Append] = ()) -> None:
-        """Append a toolset's events, and in the same batch those of the MCP servers that it declares."""
+    def append(
+        self, toolset_id: str, decided_on: int, events: Sequence[Event], more: Sequence[Append] = ()
+    ) -> None:
+        """Append a toolset's events, and in the same batch those of the MCP servers that it declares.
+
+        `decided_on` is the version of its stream that they were decided on.
+        """
         if events:
-            stream = f"toolset-{toolset_id}"
-            decided_on = self._decided_on.pop(stream, None)
-            expected = self._log.stream_version(stream) if decided_on is None else decided_on
-            self._log.append(Append(stream, events, expected), *more)
+            self._log.append(Append(f"toolset-{toolset_id}", events, decided_on), *more)
             self._toolbox.forget()
             self._servers.follow(more)

@@ -172,6 +172,7 @@ class ToolsetCommands:
     ) -> Installed:
         """Append what installing means, and with it what was `agreed`, where there is anything to install."""
         manifest = with_references(staged.manifest, self._secrets())
+        decided_on = self._streams.version(manifest.id)
         known = self._streams.known(manifest.id)
         bundle = decide.Bundle(
             name=manifest.name,
@@ -191,7 +192,7 @@ class ToolsetCommands:
         events = decide.install(known, bundle, consent)
         more = self.servers.declared(manifest.id, manifest, servers) if events else []
         self.copies.keep(staged)
-        self._streams.append(manifest.id, [*events, *agreed] if events else [], more)
+        self._streams.append(manifest.id, decided_on, [*events, *agreed] if events else [], more)
         settle(staged)
         return Installed(manifest.id, manifest.version, staged.content_hash, _outcome(staged, known))
 
@@ -224,6 +225,7 @@ class ToolsetCommands:
         """See `ConfigureToolset`. Secrets are kept first: cut off there, the log names none that is not set."""
         decide.require_bundle(command.toolset_id)
         with self._lock:
+            decided_on = self._streams.version(command.toolset_id)
             before = self.configuration(command.toolset_id)
             changes = sorted_changes(before.manifest, command.values, self._vault)
             allowed = self._handovers.configured(command)
@@ -232,16 +234,16 @@ class ToolsetCommands:
             events: list[Event] = list(allowed)
             if kept or after.values != before.values:
                 events.append(ToolsetConfigured(values=dict(after.values), secret_names=after.kept_secrets()))
-            self._streams.append(command.toolset_id, events)
+            self._streams.append(command.toolset_id, decided_on, events)
 
     def uninstall(self, command: UninstallToolset) -> None:
         """See `UninstallToolset`. Another bundle of the same id must not find this one's secrets."""
         decide.require_bundle(command.toolset_id)
         with self._lock:
+            decided_on = self._streams.version(command.toolset_id)
             decide.require_installed(self._streams.known(command.toolset_id), command.toolset_id)
-            self._streams.append(
-                command.toolset_id, decide.uninstall(), self.servers.declared(command.toolset_id, None)
-            )
+            servers = self.servers.declared(command.toolset_id, None)
+            self._streams.append(command.toolset_id, decided_on, decide.uninstall(), servers)
         for name in self._vault.names():
             if name.startswith(toolset_secret(command.toolset_id, "")):
                 self._vault.remove(name)
@@ -276,8 +278,9 @@ class ToolsetCommands:
 
     def _change(self, toolset_id: str, decision: Callable[[decide.Known], Sequence[Event]]) -> None:
         with self._lock:
+            decided_on = self._streams.version(toolset_id)
             known = decide.require_installed(self._streams.known(toolset_id), toolset_id)
-            self._streams.append(toolset_id, decision(known))
+            self._streams.append(toolset_id, decided_on, decision(known))
 
 
 def _outcome(staged: StagedBundle, known: decide.Known | None) -> Outcome:

@@ -41,15 +41,15 @@ def text_of(value: JSON) -> str:
 
 
 def integer_of(source: Mapping[str, JSON], *names: str) -> int | None:
-    """The first of the members `names` that is a whole number; floats that are whole count."""
+    """The first of the members `names` that is a whole number of 64 bits; floats that are whole count."""
     for name in names:
         value = source.get(name)
         if isinstance(value, bool):
             continue
-        if isinstance(value, int):
-            return value
         if isinstance(value, float) and value.is_integer():
-            return int(value)
+            value = int(value)
+        if isinstance(value, int) and abs(value) < 1 << 63:
+            return value
     return None
 
 

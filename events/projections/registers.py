@@ -167,7 +167,7 @@ def _always(register: Last | Count, event_type: str) -> bool:
 
 def _counts(register: Last, event_type: str, payload: Mapping[str, Any]) -> bool:
     flag = (register.where or {}).get(event_type)
-    return flag is None or bool(payload.get(flag))
+    return flag is None or payload.get(flag) is True
 
 
 def _aggregate(declared: Column) -> str:

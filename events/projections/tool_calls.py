@@ -14,6 +14,7 @@ from events.projections.views import (
     log_column,
     state_view,
     text,
+    truth,
     uuid_of,
 )
 
@@ -63,7 +64,7 @@ def _status(call: Mapping[str, Any], events: Mapping[str, Seen | None]) -> Any:
     ended, asked = events["f"], events["r"]
     if call["status"] == "finished" and ended is not None:
         return ended.payload.get("status")
-    asks = asked is not None and bool(asked.payload.get("needs_confirmation"))
+    asks = asked is not None and truth(asked.payload.get("needs_confirmation"))
     waits = call["status"] == "pending" and call["unanswered"] and asks
     return "awaiting_confirmation" if waits else call["status"]
 

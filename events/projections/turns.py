@@ -5,7 +5,7 @@ from typing import Any
 
 from events.projections.fields import column, stream_key
 from events.projections.registers import Column, Count, Last, Table
-from events.projections.views import Derived, Of, Seen, log_column, number, state_view, text
+from events.projections.views import Derived, Of, Seen, log_column, number, state_view, text, truth
 
 __all__ = ["TURNS", "TURN_STATE", "UNFINISHED_CHATS"]
 
@@ -33,7 +33,7 @@ def _reason(turn: Mapping[str, Any], events: Mapping[str, Seen | None]) -> Any:
 
 def _by_user(_: Mapping[str, Any], events: Mapping[str, Seen | None]) -> bool:
     started = events["s"]
-    return started is not None and bool(started.payload.get("by_user"))
+    return started is not None and truth(started.payload.get("by_user"))
 
 
 TURNS = state_view(

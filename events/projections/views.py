@@ -31,6 +31,7 @@ __all__ = [
     "number",
     "state_view",
     "text",
+    "truth",
     "uuid_of",
 ]
 
@@ -68,8 +69,27 @@ def text(name: str) -> Value:
 
 
 def number(name: str, sql_type: Literal["BIGINT", "DOUBLE"] = "BIGINT") -> Value:
-    """A number of the payload."""
-    return Value(f"CAST({{0}}payload->>'$.{name}' AS {sql_type})", lambda event: event.payload.get(name))
+    """A number of the payload; none where it is no number, or too large for its type."""
+
+    def of(event: Seen) -> int | float | None:
+        value = event.payload.get(name)
+        if value is None or isinstance(value, bool):
+            return None
+        try:
+            return float(value) if sql_type == "DOUBLE" else _whole(int(value))
+        except (ValueError, TypeError, OverflowError):
+            return None
+
+    return Value(f"TRY_CAST({{0}}payload->>'$.{name}' AS {sql_type})", of)
+
+
+def _whole(value: int) -> int | None:
+    return value if -(1 << 63) <= value < 1 << 63 else None
+
+
+def truth(value: Any) -> bool:
+    """Whether a value of a payload is true, as SQL casts its text."""
+    return value is True or (isinstance(value, str) and value.lower() in ("true", "t", "yes", "y", "1"))
 
 
 def uuid_of(name: str) -> Value:
@@ -80,7 +100,7 @@ def uuid_of(name: str) -> Value:
 def flag(name: str) -> Value:
     """A boolean of the payload; one that is absent is false."""
     sql = f"coalesce(CAST({{0}}payload->>'$.{name}' AS BOOLEAN), false)"
-    return Value(sql, lambda event: bool(event.payload.get(name)))
+    return Value(sql, lambda event: truth(event.payload.get(name)))
 
 
 def json_value(name: str) -> Value:

@@ -12,6 +12,7 @@ import pytest
 from engine.app.app import App
 from engine.app.open_log import open_data_log
 from engine.app.opened_log import OpenedLog, OpenLog
+from engine.chats.open_chats import Chats
 from engine.commands.catalog import (
     BeginChat,
     ChangeSetting,
@@ -24,9 +25,11 @@ from engine.commands.catalog import (
     SetDefinition,
     Upload,
 )
+from events.catalog.chat import ChatCreated, ChatRenamed
 from events.following_read_store import FollowingReadStore
-from events.log import EventLog
+from events.log import Append, EventLog, VersionConflict
 from events.memory_log import MemoryLog, NoUpkeep
+from events.projector import Projector
 from tests.support.shared_log import SharedLog
 from tests.support.talk import Talk, call, install_kit
 
@@ -169,3 +172,30 @@ def test_what_a_second_process_appends_is_seen_in_order_without_a_restart(tmp_pa
         off = {row["tool_name"] for row in app.read("tools") if not row["enabled"]}
         assert off == {"query", "chart"}
         assert app.log.verify().ok
+
+
+def test_events_that_could_not_be_written_to_the_read_models_are_written_by_the_next_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log = MemoryLog()
+    store = FollowingReadStore(log)
+    log.append(Append("chat-a", [ChatCreated(title="a")]))
+    with monkeypatch.context() as patch:
+        patch.setattr(Projector, "write", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            store.read("chats")
+    log.append(Append("chat-b", [ChatCreated(title="b")]))
+    assert {row["title"] for row in store.read("chats")} == {"a", "b"}
+    store.close()
+
+
+def test_what_is_decided_within_a_hold_is_not_appended_after_another_writers_event() -> None:
+    log = MemoryLog()
+    log.append(Append("chat-a", [ChatCreated(title="a")]))
+    chats = Chats(log)
+    with chats.locked("a") as state:
+        log.append(Append("chat-a", [ChatRenamed(title="theirs")]))
+        with pytest.raises(VersionConflict):
+            chats.transact("a", lambda _: [ChatRenamed(title=f"after {state.title}")])
+    chats.transact("a", lambda now: [ChatRenamed(title=f"after {now.title}")])
+    assert [e.event.title for e in log.read_stream("chat-a")] == ["a", "theirs", "after theirs"]  # type: ignore[attr-defined]

@@ -196,3 +196,16 @@ def test_verifying_while_others_append_finds_nothing_wrong(log: EventLog) -> Non
         writing.result()
     assert all(one.ok for one in found), found
     assert log.verify().events == 60
+
+
+def test_closing_the_log_lets_go_of_whoever_waits_for_events(log: EventLog) -> None:
+    follows = log.subscribe()
+    with ThreadPoolExecutor(1) as others:
+        waiting = others.submit(follows.take, None)
+        log.close()
+        assert waiting.result() == []
+
+
+def test_no_more_events_than_asked_for_are_given(log: EventLog) -> None:
+    log.append(Append("chat-1", [created(), created()]))
+    assert [len(list(log.read_all(limit=most))) for most in (0, 1, 2, 3)] == [0, 1, 2, 2]

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from events.catalog.chat import ChatCreated, LeafSelected, MessageAdded
 from events.catalog.event_types import EVENT_TYPES
+from events.catalog.parts import OpaquePart
 from events.catalog.tool_call import ToolCallApproved, ToolCallFinished, ToolCallRequested, ToolCallStarted
 from events.catalog.toolset import ToolDisabled, ToolsetEnabled, ToolsetInstalled, ToolsetUninstalled
+from events.catalog.turn import TurnFinished, TurnStarted
 from events.catalog.workspace import File, ManifestRecorded
 from events.duckdb_log import DuckDBLog
 from events.event import Event, Inline, Recorded
@@ -24,6 +26,7 @@ from events.projections.registers import Last
 from events.projections.registry import TABLES
 from events.read_models import PUBLIC, chat_reads, read_model
 from events.stored_row import ID_COLUMNS
+from tests.events.test_damage import tamper
 from tests.support.histories import chat_events, histories
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -306,3 +309,52 @@ def test_read_models_of_other_declarations_are_rebuilt_at_open(tmp_path: Path) -
     again = DuckDBLog(tmp_path)
     assert dump(again) == before
     again.close()
+
+
+def test_a_chat_with_a_payload_that_goes_deep_is_read(tmp_path: Path) -> None:
+    deep: Any = 1
+    for _ in range(210):
+        deep = [deep]
+    part = OpaquePart(provider="elsewhere", data={"deep": deep})
+    log = DuckDBLog(tmp_path)
+    log.append(
+        Append(
+            "chat-a",
+            [ChatCreated(), MessageAdded(message_id=ONE, parent_id=None, role="user", parts=(part,))],
+        )
+    )
+    with log.reads.of_chat("a") as read:
+        (message,) = read("messages", at=None, chat_id="a")
+    log.close()
+    assert message["message_id"] == ONE
+    assert message["parts"][0]["data"]["deep"]
+
+
+@pytest.mark.parametrize("payload", ["[1]", "null", '"text"', "7"])
+def test_a_payload_that_is_no_object_says_nothing_and_the_chat_is_read(tmp_path: Path, payload: str) -> None:
+    log = DuckDBLog(tmp_path)
+    log.append(Append("chat-a", [ChatCreated(title="a"), requested()]))
+    log.close()
+    tamper(tmp_path, f"UPDATE event_log SET payload = '{payload}' WHERE position = 2")
+    log = DuckDBLog(tmp_path)
+    for at in (None, 2):
+        with log.reads.of_chat("a", at=at) as read:
+            names = ("chats", "messages", "turns", "tool_calls", "workspace_manifests")
+            assert {name: read(name, at=at, chat_id="a") for name in names} == {
+                name: log.reads.read(name, at=2, chat_id="a") for name in names
+            }
+    log.close()
+
+
+@pytest.mark.parametrize("tokens", [10**19, -(10**19), 12])
+def test_a_count_that_no_column_can_hold_is_none_in_both_forms(tmp_path: Path, tokens: int) -> None:
+    log = DuckDBLog(tmp_path)
+    started = TurnStarted(turn_id=ONE, message_id=TWO, model="offline")
+    log.append(
+        Append("chat-a", [ChatCreated(), started, TurnFinished(turn_id=ONE, reason="stop", tokens_in=tokens)])
+    )
+    with log.reads.of_chat("a") as read:
+        found = read("turns", at=None, chat_id="a")
+    assert found == log.reads.read("turns", chat_id="a")
+    assert found[0]["tokens_in"] == (12 if tokens == 12 else None)
+    log.close()

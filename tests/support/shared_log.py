@@ -107,9 +107,10 @@ class SharedLog:
 
     def subscribe(self, after: int = 0) -> RowSubscription:
         """See `EventLog.subscribe`."""
-        return RowSubscription(lambda at, most: self._rows[at : at + most], self.watch, after)
+        return self._watchers.subscribe(lambda at, most: self._rows[at : at + most], after)
 
     def close(self) -> None:
         """See `EventLog.close`."""
         self._closed.set()
+        self._watchers.close()
         self._thread.join()

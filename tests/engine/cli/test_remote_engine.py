@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from engine.app.app import open_app
+from engine.app.queries.catalog import GetChat
 from engine.cli.remote_engine import error_of, remote_engine
 from engine.commands.carried import INLINE_BYTES
-from engine.commands.catalog import CreateChat, InstallToolset, Upload, UploadFiles
+from engine.commands.catalog import CreateChat, InstallToolset, RenameChat, Upload, UploadFiles
 from engine.errors import AnabranchError, Invalid, NotFound, Problem, Refused, Unavailable
 from tests.engine.cli.served import ROOT, Served, command, served
 from tests.support.talk import call, install_kit, script, write_bundle
@@ -95,6 +96,21 @@ def test_large_files_and_progress_come_through(
         said: list[str] = []
         done = engine.send(InstallToolset(write_bundle(tmp_path / "b", code), "yes", progress=said.append))
         assert (done.toolset_id, done.outcome) == ("fresh", "installed")
+
+
+def test_texts_with_any_line_end_and_names_of_any_bytes_come_through(
+    beside: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANABRANCH_CONFIG", str(beside.config))
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.csv"))
+    odd.write_bytes(b"n\n" + b"1\n" * INLINE_BYTES)
+    title = "one\u2028two\u2029three\x85four"
+    with remote_engine(beside.data) as engine:
+        chat_id = engine.send(CreateChat(title))
+        assert engine.read(GetChat(chat_id))["title"] == title
+        assert len(engine.send(UploadFiles(chat_id, [Upload(odd.name, odd)]))) == 1
+        engine.send(RenameChat(chat_id, "half \udcff of it"))
+        assert "\udcff" not in engine.read(GetChat(chat_id))["title"]
 
 
 def test_the_apps_errors_arrive_as_they_were_raised(

@@ -1,0 +1,162 @@
+"""A log's rows as they stand on the disk: opened and compared with what is known of them, and brought to rest."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from threading import RLock
+
+import duckdb
+
+from events.anchor import Anchor, Known
+from events.at_rest import AtRest
+from events.journal import Journal
+from events.log import LogFault
+from events.log_database import LogDatabase
+from events.log_files import DATABASE, JOURNAL, KEPT
+from events.log_reads import first_hash, head_of
+from events.open_database import GOES_ON, first_line, not_opened, way_on
+from events.projector import Projector
+from events.recovery import Recovery, against_outside, recover
+from events.second_copy import KeptJournal
+from events.stored_row import Row
+
+__all__ = ["OpenedRows"]
+
+_COPY_UNREADABLE = (
+    "No event of the second copy of the log could be read. It is written anew from the database."
+)
+
+
+class OpenedRows:
+    """The rows of the log in the folder `home`. One writer at a time holds `lock`."""
+
+    def __init__(
+        self,
+        home: Path,
+        projector: Projector,
+        *,
+        anchor: Anchor | None,
+        keeps: Callable[[], bool],
+        held: str | None,
+        missed: Callable[[Sequence[Row]], object],
+    ) -> None:
+        """Open them as `DuckDBLog` says; `missed` is told of rows that come from the journal after a fault."""
+        home.mkdir(parents=True, exist_ok=True)
+        self.lock = RLock()
+        self.recovery = Recovery()
+        self.openings = 0
+        """How often the rows were read from the disk: what was known of them before does not hold after."""
+        self._promised = 0
+        """The last position that the journal took."""
+        self._home, self._projector, self._anchor, self._held = home, projector, anchor, held
+        self._missed = missed
+        self._closed, self._fault, self._way_on = False, "", GOES_ON
+        self._journal = Journal(home / JOURNAL)
+        self.at_rest = AtRest(KeptJournal(home / KEPT), anchor, keeps)
+        self.database = LogDatabase(home / DATABASE, self._before_reading)
+        self._open()
+
+    def _open(self, *, rests: bool = True) -> None:
+        """Open the database, and compare it with the journal and with how far it had reached; bring it to rest."""
+        self._rested: tuple[int, str] | None = None
+        self.openings += 1
+        connection = self.database.open()
+        try:
+            mine = self._known_outside(connection).mine
+            found = recover(
+                connection, self._home / JOURNAL, self.at_rest.kept, self._projector.restore, mine
+            )
+            self.head = head_of(connection)
+            """The last position and its hash."""
+            self.recovery = found.joined(self.against_mark(connection), self._held)
+            if self.at_rest.kept.says_nothing():
+                self.recovery = replace(self.recovery, notices=(*self.recovery.notices, _COPY_UNREADABLE))
+            if self._anchor is not None and self.head[0] == 0 and self.recovery.problem is None:
+                self._anchor.forget()
+            self._projector.catch_up(connection)
+            if rests:
+                self._rest_if_it_can()
+        except Exception as error:
+            connection.close()
+            if isinstance(error, (duckdb.Error, OSError)):
+                raise not_opened(self.database.file, error) from error
+            raise
+
+    def _rest_if_it_can(self) -> None:
+        """Come to rest; where the disk refuses and DuckDB gives up with it, go on reading."""
+        try:
+            self.checkpoint()
+        except LogFault:
+            if not self.database.is_readable():
+                fault = self._fault
+                self.database.connection.close()
+                self._open(rests=False)
+                self._fault = fault
+
+    def against_mark(self, cursor: duckdb.DuckDBPyConnection) -> Recovery | None:
+        """Compare what the database holds with how far the log is known to have reached, outside it and in its copy."""
+        known, kept = self._known_outside(cursor), self.at_rest.kept.last()
+        return against_outside(cursor, self._home, known, kept, begins=self._held is None)
+
+    def _known_outside(self, cursor: duckdb.DuckDBPyConnection) -> Known:
+        return self._anchor.read(first_hash(cursor)) if self._anchor else Known()
+
+    def _before_reading(self) -> None:
+        """Whatever makes the rows readable again after a fault."""
+
+    def _fails(self, what: str, error: Exception) -> str:
+        """Note a fault, and return it in words with the way on."""
+        self._fault, self._way_on = f"{what}: {first_line(error)}", way_on(error)
+        return f"{self._fault} {self._way_on}"
+
+    def checkpoint(self) -> None:
+        """Move everything into the database's checked pages, and begin the journal anew.
+
+        Nothing is done where nothing was written since the last time, nor while someone still reads what stood there
+        before the last batch: the journal then goes on, and the next call does it.
+
+        Raises:
+            LogFault: the disk refused; nothing is lost, and the log goes on when it can.
+        """
+        with self.lock:
+            rests = self._rested == self.head or self._fault or self.recovery.problem is not None
+            if rests or not self._journal.is_in_place():
+                return
+            try:
+                self.database.connection.execute("CHECKPOINT")
+                self._journal.restart(*self.head)
+                self._rested = self.head
+            except duckdb.TransactionException:
+                return
+            except (duckdb.Error, OSError) as error:
+                raise LogFault(self._fails("The log could not be brought to rest", error)) from error
+            self.at_rest.came_to_rest(self.database.connection, self.head)
+
+    def mend_copy(self) -> bool:
+        """See `LogUpkeep.mend_copy`.
+
+        Raises:
+            OSError: the disk refused.
+        """
+        with self.lock:
+            return self.recovery.problem is None and self.at_rest.mend_copy(self.database.connection)
+
+    def said(self) -> Recovery:
+        """What was found at open; nothing where the log was only asked to be for reading."""
+        return self.recovery if self.recovery.problem != self._held else Recovery()
+
+    def close(self) -> None:
+        """Come to rest, and let go of all files."""
+        with self.lock:
+            connection = self.database.connection
+            try:
+                if not self._closed:
+                    self.checkpoint()
+            finally:
+                self._closed = True
+                if not self._journal.is_in_place():  # whatever stands there now is not ours to come to rest
+                    with suppress(duckdb.Error):
+                        connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+                self._journal.close()
+                self.database.close()
