@@ -121,6 +121,8 @@ class DefinitionBook:
 
     def _read(self) -> Definitions:
         """The definitions for all chats, with what was appended since."""
+        if self._log.stream_version(EVERYWHERE) == self._version:
+            return self._everywhere
         for recorded in self._log.read_stream(EVERYWHERE, self._version):
             self._version = recorded.version
             self._everywhere.evolve(recorded.event)
