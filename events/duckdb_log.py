@@ -20,7 +20,7 @@ from events.log import Append, Condition, Verification, Watcher
 from events.log_reads import all_events, known_events, rows_after, stream_events
 from events.open_database import first_line
 from events.projector import Projector
-from events.read_store import SharedReadStore
+from events.read_store import DuckDBReadStore
 from events.stored_row import Row
 from events.verification import verify_chain
 from events.watchers import RowSubscription, Watchers
@@ -63,7 +63,7 @@ class DuckDBLog:
         self._rows = DurableRows(
             home, self._projector, anchor=anchor, keeps=keeps, held=held, missed=self._follow
         )
-        self.reads = SharedReadStore(self._rows.database.reader, self.head, self._rebuild)
+        self.reads = DuckDBReadStore(self._rows.database.reader, self.head, self._rebuild)
         """The read models, which stand in the same database."""
 
     # ---- EventLog ----------------------------------------------------------------------------------------------------

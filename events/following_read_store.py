@@ -10,12 +10,12 @@ import duckdb
 from events.log import EventLog, ReadStoreBehind, Subscription
 from events.open_database import open_copy
 from events.projector import Projector
-from events.read_store import SharedReadStore
+from events.read_store import DuckDBReadStore
 
 __all__ = ["FollowingReadStore"]
 
 
-class FollowingReadStore(SharedReadStore):
+class FollowingReadStore(DuckDBReadStore):
     """A `ReadStore` in memory over any log. Each read first takes in what the log has appended since."""
 
     def __init__(self, log: EventLog, projector: Projector | None = None) -> None:

@@ -1,6 +1,6 @@
 """What can be asked of events in SQL: the log's rows and the read models, at a position of the store's own.
 
-Today both stand in the log's own database and commit together (`SharedReadStore`), which is fast. Nothing outside this
+Today both stand in the log's own database and commit together (`DuckDBReadStore`), which is fast. Nothing outside this
 folder may count on it: whoever must see what it wrote asks `wait_for`. `FollowingReadStore` follows any log.
 """
 
@@ -15,7 +15,7 @@ from events.log_reads import export_log
 from events.projections.registry import TABLES
 from events.read_models import chat_reads, read_model, write_parquet
 
-__all__ = ["ReadStore", "SharedReadStore"]
+__all__ = ["DuckDBReadStore", "ReadStore"]
 
 
 class ReadStore(Protocol):
@@ -68,8 +68,8 @@ class ReadStore(Protocol):
         ...
 
 
-class SharedReadStore:
-    """The read models in the log's own database, written in the transaction that writes the events."""
+class DuckDBReadStore:
+    """A `ReadStore` over one DuckDB database: as it is, the log's own, where events and read models commit together."""
 
     def __init__(
         self,
@@ -80,11 +80,11 @@ class SharedReadStore:
         self._reader, self._position, self._rebuild = reader, position, rebuild
 
     def position(self) -> int:
-        """See `ReadStore.position`: it is the log's head."""
+        """See `ReadStore.position`."""
         return self._position()
 
     def wait_for(self, position: int, seconds: float | None = None) -> None:
-        """See `ReadStore.wait_for`: what is appended is shown."""
+        """See `ReadStore.wait_for`: what the log appended is shown here."""
 
     def reader(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         """See `ReadStore.reader`."""

@@ -87,15 +87,15 @@ class App(ChatQueries):
         self.charts = charts or ChartRenderer()
         new_id = new_id or UuidV7(clock)
         with translate_storage_errors():
-            self._holding = DataFolderLock(self._made)
-            self._open_holding(data, clock, new_id, hosts, open_log)
+            self._folder_lock = DataFolderLock(self._made)
+            self._open_locked(data, clock, new_id, hosts, open_log)
 
-    def _open_holding(
+    def _open_locked(
         self, data: Path, clock: Clock, new_id: NewId, hosts: Hosts | None, open_log: OpenLog
     ) -> None:
         """Open what stands in the folder; where that fails, let go of all that was taken."""
         with ExitStack() as undo:
-            undo.callback(self._holding.release)
+            undo.callback(self._folder_lock.release)
             own = self._bounds is UNBOUNDED  # what strangers leave has no mark and no second copy
             self._keeps: Callable[[], bool] = lambda: True
             opened = open_log(
@@ -254,7 +254,7 @@ class App(ChatQueries):
 
     def serve_at(self, address: str) -> None:
         """Say where this process listens, for others that want the same data folder."""
-        self._holding.tell(Holder(os.getpid(), address))
+        self._folder_lock.tell(Holder(os.getpid(), address))
 
     def close(self) -> None:
         """Interrupt running turns, end all tool processes, and let go of the folder. Twice is fine."""
@@ -268,7 +268,7 @@ class App(ChatQueries):
         if not self._shares_charts:
             self.charts.close()
         self._close_log()
-        self._holding.release()
+        self._folder_lock.release()
         if self._scratch is not None:
             self._scratch.cleanup()
 

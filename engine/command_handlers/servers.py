@@ -1,6 +1,7 @@
 """Commands on MCP servers, and what installing a toolset does to those that it declares (BND-5, MCP-3)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from threading import RLock
 
 from pydantic import ValidationError
@@ -38,8 +39,6 @@ class ServerCommands:
         self._read = read
         self._servers = servers
         self._vault = vault
-        self._decided_on: dict[str, int] = {}
-        """By server: the version of its stream when it was asked what is known, which decisions are for."""
         self.lock = RLock()
         """Held while something about toolsets or servers is decided and appended."""
         self.forget: Callable[[], None] = lambda: None
@@ -49,35 +48,34 @@ class ServerCommands:
         """See `RegisterServer`. Secrets are kept first: cut off there, the log names none that is not set."""
         with self.lock:
             server = self._checked(command)
-            known = self._known()
+            known, at = self._asked(server.id)
             events = decide.register(known.get(server.id), config_of(server))
             for name, value in command.secrets.items():
                 self._vault.set(server_secret(server.id, name), value)
-            self._append(server.id, events)
+            self._append(server.id, at, events)
 
     def remove(self, command: RemoveServer) -> None:
         """See `RemoveServer`."""
-        with self.lock:
-            self._append(command.server_id, decide.remove(self._one(command.server_id)))
+        self._change(command.server_id, decide.remove)
 
     def enable(self, command: EnableServer) -> None:
         """See `EnableServer`."""
-        with self.lock:
-            self._append(command.server_id, decide.switch(self._one(command.server_id), on=True))
+        self._change(command.server_id, partial(decide.switch, on=True))
 
     def disable(self, command: DisableServer) -> None:
         """See `DisableServer`."""
-        with self.lock:
-            self._append(command.server_id, decide.switch(self._one(command.server_id), on=False))
+        self._change(command.server_id, partial(decide.switch, on=False))
 
     def trust(self, command: TrustServer) -> None:
         """See `TrustServer`."""
-        with self.lock:
-            known = self._one(command.server_id)
+
+        def decided(known: decide.KnownServer) -> Sequence[Event]:
             states = self._servers.settled(_NAMED, only=command.server_id) if command.trusted else ()
             offered = next((state.tools for state in states if state.id == command.server_id), ())
             tools = {tool.name: tool.fingerprint for tool in offered}
-            self._append(command.server_id, decide.trust(known, trusted=command.trusted, tools=tools))
+            return decide.trust(known, trusted=command.trusted, tools=tools)
+
+        self._change(command.server_id, decided)
 
     def declared(
         self, toolset_id: str, manifest: Manifest | None, agreed: Sequence[str] | None = None
@@ -97,8 +95,9 @@ class ServerCommands:
         ]
         if not servers and self._log.stream_version(f"toolset-{toolset_id}") == 0:
             return []  # it never was there: none of its servers is to go
-        decided = decide.declare(toolset_id, servers, self._known())
-        return [self._of(server_id, events) for server_id, events in decided.items()]
+        known, at = self._asked(*(server.id for server in servers))
+        decided = decide.declare(toolset_id, servers, known)
+        return [Append(f"mcp-{server_id}", events, at[server_id]) for server_id, events in decided.items()]
 
     def follow(self, appended: Sequence[Append] = ()) -> None:
         """Stop what was taken away, with its secrets, and start what is new."""
@@ -109,30 +108,30 @@ class ServerCommands:
                 self._forget_secrets(append.stream.removeprefix("mcp-"))
                 self._servers.forget(append.stream.removeprefix("mcp-"))
 
-    def _append(self, server_id: str, events: Sequence[Event]) -> None:
+    def _change(self, server_id: str, decided: Callable[[decide.KnownServer], Sequence[Event]]) -> None:
+        with self.lock:
+            known, at = self._asked(server_id)
+            self._append(server_id, at, decided(decide.require_server(known.get(server_id), server_id)))
+
+    def _append(self, server_id: str, at: Mapping[str, int], events: Sequence[Event]) -> None:
         if events:
-            append = self._of(server_id, events)
+            append = Append(f"mcp-{server_id}", events, at[server_id])
             self._log.append(append)
             self.follow([append])
-
-    def _of(self, server_id: str, events: Sequence[Event]) -> Append:
-        stream = f"mcp-{server_id}"
-        expected = self._decided_on.get(server_id)
-        return Append(stream, events, self._log.stream_version(stream) if expected is None else expected)
 
     def _forget_secrets(self, server_id: str) -> None:
         for name in self._vault.names():
             if name.startswith(server_secret(server_id, "")):
                 self._vault.remove(name)
 
-    def _one(self, server_id: str) -> decide.KnownServer:
-        return decide.require_server(self._known().get(server_id), server_id)
+    def _asked(self, *server_ids: str) -> tuple[Mapping[str, decide.KnownServer], Mapping[str, int]]:
+        """What is known of all servers; and of them and `server_ids`, the versions that decisions stand on.
 
-    def _known(self) -> Mapping[str, decide.KnownServer]:
-        known = [row["id"] for row in self._read("mcp_servers")]
-        self._decided_on = {server_id: self._log.stream_version(f"mcp-{server_id}") for server_id in known}
-        rows = self._read("mcp_servers")
-        return {
+        The versions are asked for first: what another writer adds after that is a conflict.
+        """
+        ids = {*server_ids, *(row["id"] for row in self._read("mcp_servers"))}
+        versions = {server_id: self._log.stream_version(f"mcp-{server_id}") for server_id in ids}
+        known = {
             row["id"]: decide.KnownServer(
                 row["id"],
                 row["config"],
@@ -142,8 +141,10 @@ class ServerCommands:
                 bool(row["trusted"]),
                 row["trusted_tools"],
             )
-            for row in rows
+            for row in self._read("mcp_servers")
+            if row["id"] in ids
         }
+        return known, versions
 
     def _checked(self, command: RegisterServer) -> McpServer:
         """The server as the log may keep it: known secrets as references, and no others."""

@@ -118,7 +118,7 @@ def commanded(
     slash: SlashCommand,
     help_: str,
     confirming: Confirming,
-    keeper: PayloadStore,
+    payloads: PayloadStore,
     new_id: NewId,
 ) -> Callable[[str], Sequence[Event]]:
     """From the turn's id to the message that a model would have sent: the call, or the list of commands."""
@@ -142,6 +142,6 @@ def commanded(
     planned = PlannedCall(part.call_id, part.name, tool, slash.arguments, asks=asks, approved=approved)
 
     def events(turn_id: str) -> Sequence[Event]:
-        return [message(turn_id, part), *request_events(turn_id, message_id, [planned], {}, keeper)]
+        return [message(turn_id, part), *request_events(turn_id, message_id, [planned], {}, payloads)]
 
     return events

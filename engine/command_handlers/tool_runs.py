@@ -57,8 +57,8 @@ class ToolRuns:
             with self._chats.locked(command.chat_id) as state:
                 stands = (state.leaf, state.manifest)
             branch = Branch(command.chat_id, call_id, *stands, folder, self.running.stopped_as)
-            keeper = self._workspaces.payloads(command.chat_id)
-            requested = list(request_events(None, None, [planned], {}, keeper, command.from_call_id))
+            payloads = self._workspaces.payloads(command.chat_id)
+            requested = list(request_events(None, None, [planned], {}, payloads, command.from_call_id))
             self._chats.transact(command.chat_id, lambda _: requested, correlation_id=call_id)
             if planned.failure is None:
                 self._calls.run(branch, [planned], cancel)

@@ -94,7 +94,7 @@ class CallLog:
 
     def finish(self, branch: Branch, call: PlannedCall, ran: Ran, judged: Judged, pre: str | None) -> None:
         """Append the state that a call left, and its end, in one batch; the branch moves to that state."""
-        keeper = self._workspaces.payloads(branch.chat_id)
+        payloads = self._workspaces.payloads(branch.chat_id)
         status, failure = verdict(ran.outcome, judged, branch.stopped_as)
         shown = _Shown()
         if failure is None:
@@ -110,15 +110,15 @@ class CallLog:
             result=shown.result,
             error=failure,
             render_plan=shown.plan,
-            stdout=keeper.short(ran.outcome.stdout),
-            stderr=keeper.short(ran.outcome.stderr),
+            stdout=payloads.short(ran.outcome.stdout),
+            stderr=payloads.short(ran.outcome.stderr),
             seconds=ran.outcome.seconds,
             peak_bytes=ran.outcome.peak_bytes,
             confined=Confined(level=ran.outcome.confinement.level, layers=ran.outcome.confinement.layers),
             files_with_secrets=ran.holding,
             note=call.tool.note if call.tool else None,
             pictures=shown.pictures,
-            environment=keeper.text(canonical_json(dict(facts)))
+            environment=payloads.text(canonical_json(dict(facts)))
             if (facts := ran.outcome.environment)
             else None,
         )
@@ -128,7 +128,7 @@ class CallLog:
 
     def _shown(self, branch: Branch, call: PlannedCall, ran: Ran, files: Files) -> "_Shown":
         """What a call that succeeded is recorded with; raises BadPicture and ChartFailed."""
-        keeper = self._workspaces.payloads(branch.chat_id)
+        payloads = self._workspaces.payloads(branch.chat_id)
         returned, plan = _returned(call, ran.outcome), ran.plan
         pictures = tuple(self._picture(branch, one) for one in returned.pictures)
         chosen = call.tool.render if call.tool else None
@@ -137,11 +137,11 @@ class CallLog:
         if plan is None or (chosen and chosen.priority >= USERS_OWN):
             plan = self._plan(branch, call, returned.whole, files)
         # drawn as it is kept: a secret that was taken out of the plan is in no picture either
-        plan = plan_from_json(keeper.scrubber.json(plan_to_json(plan)))
+        plan = plan_from_json(payloads.scrubber.json(plan_to_json(plan)))
         drawn = draw_charts(plan, self._charts, partial(self._rows, branch.chat_id, ran.holding))
         pictures += tuple(self._picture(branch, one) for one in drawn.pictures)
         result = drawn.said(returned.result)
-        return _Shown(keeper.value(result), keeper.value(plan_to_json(drawn.plan)), pictures)
+        return _Shown(payloads.value(result), payloads.value(plan_to_json(drawn.plan)), pictures)
 
     def _rows(self, chat_id: str, holding: Sequence[str], file: FileRef) -> list[JSONObject] | None:
         """The rows of a chart's file; None for a file that holds a secret, which would be in the picture."""

@@ -81,7 +81,7 @@ class Visitors:
         place = temporary or Path(tempfile.gettempdir())
         _sweep(place)
         self._root = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
-        self._holding = DataFolderLock(self._root)
+        self._folder_lock = DataFolderLock(self._root)
         self._hosts = new_hosts(PRELOAD)
         self._charts = ChartRenderer()
         self._lock, self._preparing = RLock(), RLock()
@@ -191,7 +191,7 @@ class Visitors:
             self.leave(token)
         close_hosts(self._hosts)
         self._charts.close()
-        self._holding.release()
+        self._folder_lock.release()
         remove_tree(self._root)
 
     def _admitted(self, token: str, session_id: str) -> _Visitor:
