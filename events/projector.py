@@ -5,14 +5,13 @@ they change into the tables, or computes the tables anew. So their position is t
 read from there (`projection_state`) and never written. What is written is whose declarations the tables follow.
 """
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
-from typing import Any
 
 import duckdb
 
+from events.projections.decoded_event import decoded_event
 from events.projections.registers import Table, View
 from events.projections.registry import TABLES, VIEWS
 from events.schema import insert_rows, parsed
@@ -97,9 +96,9 @@ class Projector:
                 self._apply_one(cursor, row)
 
     def _apply_one(self, cursor: duckdb.DuckDBPyConnection, row: Row) -> None:
-        payload: Mapping[str, Any] = json.loads(row.payload)
+        event = decoded_event(row)
         for table in self._tables:
-            compiled = table.statements(row, payload)
+            compiled = table.statements(event)
             if compiled is None:
                 continue
             update, insert, parameters = compiled

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-from pydantic_core import from_json
 
+from events.projections.decoded_event import DecodedEvent
 from events.projections.registry import TABLES, VIEWS
 from events.projections.steps import CURRENT_EVENTS, LOG_COLUMNS
-from events.projections.views import ChatEvents, EventsView, Seen, StateView
+from events.projections.views import ChatEvents, EventsView, StateView
 from events.schema import parsed
 from events.stored_row import ID_COLUMNS
 
@@ -159,8 +159,8 @@ WITH new AS (
 
 def _events_of(
     cursor: duckdb.DuckDBPyConnection, chat_id: str, at: int | None, since: int | None
-) -> list[Seen]:
-    """Fetch a chat's events, their payloads decoded as one list, which takes a third of the time of one by one."""
+) -> list[DecodedEvent]:
+    """Fetch a chat's events."""
     stream = f"chat-{chat_id}"
     if since is not None:
         result = cursor.execute(parsed(cursor, _SINCE), {"1": stream, "2": since})
@@ -170,28 +170,9 @@ def _events_of(
         )
     else:
         result = cursor.execute(parsed(cursor, f"{_EVENTS} ORDER BY position"), {"1": stream})
-    rows = result.fetchall()
-    payloads = _decoded_payloads([row[-1] for row in rows])
     return [
-        Seen(row[0], row[1], row[2], row[3], row[4], row[5:-1], payload)
-        for row, payload in zip(rows, payloads, strict=True)
+        DecodedEvent(row[0], row[1], row[2], row[3], row[4], row[5:-1], row[-1]) for row in result.fetchall()
     ]
-
-
-def _decoded_payloads(texts: Sequence[str]) -> list[dict[str, Any]]:
-    """Decode payloads; of one that is no object nothing can be read, as in SQL."""
-    try:
-        found = from_json(f"[{','.join(texts)}]")
-    except ValueError:  # one of them is damaged, or nested deeper than this reader goes
-        found = [_decoded_payload(text) for text in texts]
-    return [payload if isinstance(payload, dict) else {} for payload in found]
-
-
-def _decoded_payload(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 _IDS: dict[str, str] = {}

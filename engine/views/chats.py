@@ -80,7 +80,7 @@ class ChatReads:
             return self._now(chat_id)
         view = self._past.get((chat_id, at))
         if view is None:
-            with self._reads(chat_id, at=at) as read:
+            with garbage_collection_paused(), self._reads(chat_id, at=at) as read:
                 view = chat_view(read, chat_id, self._blobs_of, at=at, defined=self._definitions())
             if view is None:
                 raise no_chat(chat_id)

@@ -1,15 +1,15 @@
-"""Values of an event that registers take: each is known as SQL over the log and as Python over a row."""
+"""Values of an event that registers take: each is known as SQL over the log and as Python over an event."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Any, Literal, Protocol
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, Literal
 
 from events.catalog.event_types import EVENT_TYPES
-from events.stored_row import EPOCH, ID_COLUMNS
+from events.projections.decoded_event import DecodedEvent
+from events.stored_row import ID_COLUMNS
 
 __all__ = [
-    "DecodedEvent",
     "Field",
     "SqlType",
     "column",
@@ -22,86 +22,44 @@ __all__ = [
 ]
 
 
-class _EventColumns(Protocol):
-    """An event with the log's columns, such as a row of it."""
-
-    @property
-    def position(self) -> int: ...
-    @property
-    def stream(self) -> str: ...
-    @property
-    def type(self) -> str: ...
-    @property
-    def schema_version(self) -> int: ...
-    @property
-    def occurred_at(self) -> int | datetime: ...
-    @property
-    def ids(self) -> Sequence[str | None]: ...
-
-
-class DecodedEvent(_EventColumns, Protocol):
-    """An event with its payload decoded."""
-
-    @property
-    def payload(self) -> Mapping[str, Any]:
-        """Its fields, but for the ids that stand in columns."""
-        ...
-
-
 SqlType = Literal["VARCHAR", "BIGINT", "BOOLEAN", "UUID", "TIMESTAMP", "DOUBLE"]
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A value of an event: in SQL over `event_log`, and in Python over its row and decoded payload."""
+    """A value of an event: in SQL over `event_log`, and in Python."""
 
     sql: str
-    kind: Literal["column", "payload", "constant", "stream"]
-    name: str = ""
-    value: str | bool | int | None = None
-
-    suffix: str = ""
-    """A text of the payload that follows after a colon."""
+    of: Callable[[DecodedEvent], Any]
 
     def with_suffix(self, name: str) -> "Field":
         """This value, a colon, and the text `name` of the payload."""
-        return replace(self, sql=f"concat({self.sql}, ':', payload->>'$.{name}')", suffix=name)
-
-    def of(self, row: _EventColumns, payload: Mapping[str, Any]) -> Any:
-        """Return the value for one event."""
-        value = self._bare(row, payload)
-        return f"{value}:{payload.get(self.suffix) or ''}" if self.suffix else value
-
-    def _bare(self, row: _EventColumns, payload: Mapping[str, Any]) -> Any:
-        match self.kind:
-            case "constant":
-                return self.value
-            case "payload":
-                return payload.get(self.name)
-            case "stream":
-                return row.stream.partition("-")[2]
-            case "column":
-                return _column_value(row, self.name)
+        sql = f"concat({self.sql}, ':', payload->>'$.{name}')"
+        return Field(sql, lambda event: f"{self.of(event)}:{event.payload.get(name) or ''}")
 
 
 def column(name: str) -> Field:
     """A column of the log."""
-    return Field(name, "column", name)
+    if name in ID_COLUMNS:
+        index = ID_COLUMNS.index(name)
+        return Field(name, lambda event: event.ids[index])
+    return Field(name, attrgetter(name))
 
 
 def const(value: str | bool | int | None) -> Field:
     """The same value for every event of a type."""
     if value is None:
-        return Field("NULL", "constant", value=value)
-    if isinstance(value, str):
-        quoted = value.replace("'", "''")
-        return Field(f"'{quoted}'", "constant", value=value)
-    return Field(str(value).lower(), "constant", value=value)
+        sql = "NULL"
+    elif isinstance(value, str):
+        sql = "'" + value.replace("'", "''") + "'"
+    else:
+        sql = str(value).lower()
+    return Field(sql, lambda _: value)
 
 
 def field(name: str, sql_type: SqlType = "VARCHAR") -> Field:
     """A scalar of the payload; absent and null are both NULL."""
-    return Field(f"CAST(payload->>'$.{name}' AS {sql_type})", "payload", name)
+    return Field(f"CAST(payload->>'$.{name}' AS {sql_type})", lambda event: event.payload.get(name))
 
 
 def of_types(*types: str) -> str:
@@ -122,18 +80,8 @@ def _versions(types: tuple[str, ...]) -> str:
     return f"CASE type {cases} END"
 
 
-stream_key = Field("substr(stream, instr(stream, '-') + 1)", "stream")
+stream_key = Field("substr(stream, instr(stream, '-') + 1)", lambda event: event.stream.partition("-")[2])
 """What follows the first hyphen in the stream's name: `chat-<id>` → `<id>`."""
-
-
-def _column_value(row: _EventColumns, name: str) -> str | int | datetime | None:
-    if name in ID_COLUMNS:
-        return row.ids[ID_COLUMNS.index(name)]
-    if name == "occurred_at":
-        at = row.occurred_at
-        return at if isinstance(at, datetime) else (EPOCH + timedelta(microseconds=at)).replace(tzinfo=None)
-    value: str | int | None = getattr(row, name)
-    return value
 
 
 def quoted(types: tuple[str, ...] | list[str]) -> str:

@@ -13,12 +13,12 @@ Values come from `Field`s, which know themselves both as SQL over the log and as
 hold the two equal (PRJ-3). Long texts stay in the log and are joined by position in a view.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from events.projections.fields import DecodedEvent, Field, SqlType, known_version, of_types, quoted
-from events.stored_row import Row
+from events.projections.decoded_event import DecodedEvent
+from events.projections.fields import Field, SqlType, known_version, of_types, quoted
 
 __all__ = ["Column", "Count", "Last", "Table", "View"]
 
@@ -91,53 +91,67 @@ class Table:
             f"WHERE {condition} AND {of_types(*self.event_types)} AND {self.key_field.sql} IS NOT NULL\nGROUP BY 1"
         )
 
-    def statements(self, row: Row, payload: Mapping[str, Any]) -> tuple[str, str, list[Any]] | None:
+    def statements(self, event: DecodedEvent) -> tuple[str, str, list[Any]] | None:
         """Return UPDATE, INSERT and the parameters of both for one event; None where nothing listens to it.
 
         The UPDATE's parameters are the columns' values and then the key; so are the INSERT's.
         """
-        key = self.key_field.of(row, payload)
-        listens = row.type in self.event_types and row.schema_version <= known_version(row.type)
-        if key is None or not listens or not row.stream.startswith(self.streams):
+        if event.type not in self.event_types or not event.stream.startswith(self.streams):
+            return None
+        key = self.key_field.of(event)
+        if key is None or event.schema_version > known_version(event.type):
             return None
         sets: list[str] = []
         names: list[str] = []
         values: list[Any] = []
-        for name, declared in self.columns.items():
-            register = declared.register
-            if isinstance(register, Count):
-                if row.type in register.types:
-                    sets.append(f"{name} = {name} + ?")
-                    names.append(name)
-                    values.append(1)
-            elif row.type in register.sources and _counts(register, row.type, payload):
+        for name, flag, value in self._listening(event.type):
+            if value is None:
+                sets.append(f"{name} = {name} + ?")
+            elif flag is None or event.payload.get(flag) is True:
                 sets.append(f"{name} = ?")
-                names.append(name)
-                values.append(register.sources[row.type].of(row, payload))
+            else:
+                continue
+            names.append(name)
+            values.append(1 if value is None else value(event))
         update = f"UPDATE {self.name} SET {', '.join(sets)} WHERE {self.key} = ?"
         return update, self._insert_sql(names), [*values, key]
 
     def fold(self, events: Iterable[DecodedEvent]) -> dict[str, dict[str, Any]]:
         """Return all rows from `events`, in their order, by key; each with its key among its columns."""
         rows: dict[str, dict[str, Any]] = {}
-        listening = {
-            event_type: [(n, c.register) for n, c in self.columns.items() if event_type in _types(c.register)]
-            for event_type in self.event_types
-        }
+        listening = {event_type: self._listening(event_type) for event_type in self.event_types}
         empty = {n: 0 if isinstance(c.register, Count) else None for n, c in self.columns.items()}
+        key_of = self.key_field.of
         for event in events:
-            if event.type not in listening or not event.stream.startswith(self.streams):
+            columns = listening.get(event.type)
+            if columns is None or not event.stream.startswith(self.streams):
                 continue
-            key = self.key_field.of(event, event.payload)
+            key = key_of(event)
             if key is None:
                 continue
-            row = rows.setdefault(key, {**empty, self.key: key})
-            for name, register in listening[event.type]:
-                if isinstance(register, Count):
+            row = rows.get(key)
+            if row is None:
+                row = rows[key] = {**empty, self.key: key}
+            for name, flag, value in columns:
+                if value is None:
                     row[name] += 1
-                elif _counts(register, event.type, event.payload):
-                    row[name] = register.sources[event.type].of(event, event.payload)
+                elif flag is None or event.payload.get(flag) is True:
+                    row[name] = value(event)
         return rows
+
+    def _listening(
+        self, event_type: str
+    ) -> list[tuple[str, str | None, Callable[[DecodedEvent], Any] | None]]:
+        """The columns that an event of this type sets: name, the flag that must be true, and the value; none counts."""
+        found: list[tuple[str, str | None, Callable[[DecodedEvent], Any] | None]] = []
+        for name, declared in self.columns.items():
+            register = declared.register
+            if isinstance(register, Count):
+                if event_type in register.types:
+                    found.append((name, None, None))
+            elif event_type in register.sources:
+                found.append((name, (register.where or {}).get(event_type), register.sources[event_type].of))
+        return found
 
     def _insert_sql(self, names: list[str]) -> str:
         zeros = [n for n, c in self.columns.items() if isinstance(c.register, Count) and n not in names]
@@ -163,11 +177,6 @@ def _types(register: Last | Count) -> tuple[str, ...]:
 def _always(register: Last | Count, event_type: str) -> bool:
     conditional = isinstance(register, Last) and event_type in (register.where or {})
     return event_type in _types(register) and not conditional
-
-
-def _counts(register: Last, event_type: str, payload: Mapping[str, Any]) -> bool:
-    flag = (register.where or {}).get(event_type)
-    return flag is None or payload.get(flag) is True
 
 
 def _aggregate(declared: Column) -> str:

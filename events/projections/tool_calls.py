@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+from events.projections.decoded_event import DecodedEvent
 from events.projections.fields import column, const, stream_key
 from events.projections.registers import Column, Last, Table
 from events.projections.views import (
     Derived,
     Of,
-    Seen,
     json_value,
     kept_value,
     log_column,
@@ -59,7 +59,7 @@ CALL_STATE = Table(
 )
 
 
-def _status(call: Mapping[str, Any], events: Mapping[str, Seen | None]) -> Any:
+def _status(call: Mapping[str, Any], events: Mapping[str, DecodedEvent | None]) -> Any:
     """How a call stands."""
     ended, asked = events["f"], events["r"]
     if call["status"] == "finished" and ended is not None:

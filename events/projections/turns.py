@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from events.projections.decoded_event import DecodedEvent
 from events.projections.fields import column, stream_key
 from events.projections.registers import Column, Count, Last, Table
-from events.projections.views import Derived, Of, Seen, log_column, number, state_view, text, truth
+from events.projections.views import Derived, Of, log_column, number, state_view, text, truth
 
 __all__ = ["TURNS", "TURN_STATE", "UNFINISHED_CHATS"]
 
@@ -24,14 +25,14 @@ TURN_STATE = Table(
 )
 
 
-def _reason(turn: Mapping[str, Any], events: Mapping[str, Seen | None]) -> Any:
+def _reason(turn: Mapping[str, Any], events: Mapping[str, DecodedEvent | None]) -> Any:
     """How a turn ended; none while it runs, or runs again."""
     ended = events["f"]
     ends = ended is not None and ended.position > (turn["resumed_position"] or 0)
     return ended.payload.get("reason") if ended is not None and ends else None
 
 
-def _by_user(_: Mapping[str, Any], events: Mapping[str, Seen | None]) -> bool:
+def _by_user(_: Mapping[str, Any], events: Mapping[str, DecodedEvent | None]) -> bool:
     started = events["s"]
     return started is not None and truth(started.payload.get("by_user"))
 

@@ -6,10 +6,11 @@ chats is asked in SQL. Property tests hold the two equal (PRJ-3).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from operator import attrgetter
 from typing import Any, Literal
 
 from events.canonical import canonical_json
+from events.projections.decoded_event import DecodedEvent
 from events.projections.fields import known_version, of_types
 from events.projections.registers import Table, View
 from events.stored_row import ID_COLUMNS
@@ -19,7 +20,6 @@ __all__ = [
     "Derived",
     "EventsView",
     "Of",
-    "Seen",
     "StateView",
     "Value",
     "chat_of",
@@ -36,32 +36,18 @@ __all__ = [
 ]
 
 
-@dataclass(slots=True)
-class Seen:
-    """An event of a chat with its payload decoded."""
-
-    position: int
-    stream: str
-    type: str
-    schema_version: int
-    occurred_at: datetime
-    """UTC, without saying so, as DuckDB has it."""
-    ids: Sequence[str | None]
-    payload: Mapping[str, Any]
-
-
 @dataclass(frozen=True, slots=True)
 class Value:
     """A value of an event: in SQL, where `{0}` stands for the event's alias and a stop, and in Python."""
 
     sql: str
-    of: Callable[[Seen], Any]
+    of: Callable[[DecodedEvent], Any]
 
 
 def text(name: str) -> Value:
     """A field of the payload as text."""
 
-    def of(event: Seen) -> str | None:
+    def of(event: DecodedEvent) -> str | None:
         value = event.payload.get(name)
         return value if value is None or isinstance(value, str) else canonical_json(value)
 
@@ -71,7 +57,7 @@ def text(name: str) -> Value:
 def number(name: str, sql_type: Literal["BIGINT", "DOUBLE"] = "BIGINT") -> Value:
     """A number of the payload; none where it is no number, or too large for its type."""
 
-    def of(event: Seen) -> int | float | None:
+    def of(event: DecodedEvent) -> int | float | None:
         value = event.payload.get(name)
         if value is None or isinstance(value, bool):
             return None
@@ -111,7 +97,7 @@ def json_value(name: str) -> Value:
 def kept_value(name: str) -> Value:
     """A `StoredValue` of the payload: the value itself where it stands in the event, else the reference to it."""
 
-    def of(event: Seen) -> Any:
+    def of(event: DecodedEvent) -> Any:
         value = event.payload.get(name)
         return value["value"] if isinstance(value, dict) and "value" in value else value
 
@@ -124,7 +110,7 @@ def log_column(name: str) -> Value:
     if name in ID_COLUMNS:
         index = ID_COLUMNS.index(name)
         return Value(f"{{0}}{name}", lambda event: event.ids[index])
-    return Value(f"{{0}}{name}", lambda event: getattr(event, name))
+    return Value(f"{{0}}{name}", attrgetter(name))
 
 
 chat_of = Value("substr({0}stream, 6)", lambda event: event.stream[5:])
@@ -163,10 +149,11 @@ class Of:
         """The value in SQL."""
         return self.value.sql.format(f"{self.alias}.")
 
-    def of(self, _: Mapping[str, Any], events: Mapping[str, Seen | None]) -> Any:
-        """Return it for one row; None where there is no such event yet."""
-        event = events[self.alias]
-        return None if event is None else self.value.of(event)
+    @property
+    def of(self) -> Callable[[Mapping[str, Any], Mapping[str, DecodedEvent | None]], Any]:
+        """What returns it for one row; None where there is no such event yet."""
+        alias, value = self.alias, self.value.of
+        return lambda _, events: None if (event := events[alias]) is None else value(event)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +161,7 @@ class Derived:
     """A value that follows from several, both in SQL and in Python: the one place that says how."""
 
     sql: str
-    of: Callable[[Mapping[str, Any], Mapping[str, Seen | None]], Any]
+    of: Callable[[Mapping[str, Any], Mapping[str, DecodedEvent | None]], Any]
     """From the row of the table (key included) and the events by alias."""
 
 
@@ -191,15 +178,18 @@ class StateView(View):
     def rows(self, events: "ChatEvents") -> list[dict[str, Any]]:
         """Return its rows for one chat, in the order of the table's key."""
         assert self.table is not None
+        copied = [(name, made) for name, made in self.columns.items() if isinstance(made, str)]
+        made_of = [(name, made.of) for name, made in self.columns.items() if not isinstance(made, str)]
+        joins = list(self.joins.items())
         found = []
         for _, state in sorted(events.table(self.table).items()):
-            joined = {alias: events.at(state[column]) for alias, column in self.joins.items()}
-            found.append(
-                {
-                    name: state[made] if isinstance(made, str) else made.of(state, joined)
-                    for name, made in self.columns.items()
-                }
-            )
+            joined = {alias: events.at(state[column]) for alias, column in joins}
+            row = dict.fromkeys(self.columns)
+            for name, column in copied:
+                row[name] = state[column]
+            for name, of in made_of:
+                row[name] = of(state, joined)
+            found.append(row)
         return found
 
 
@@ -220,21 +210,21 @@ def state_view(
 class ChatEvents:
     """The events of one chat, from which declared views are computed."""
 
-    def __init__(self, events: Sequence[Seen]) -> None:
+    def __init__(self, events: Sequence[DecodedEvent]) -> None:
         """Take the events in their order; those of a later version than this release knows are not read."""
         known = [event for event in events if event.schema_version <= known_version(event.type)]
         self._events = known
         self._at = {event.position: event for event in known}
-        self._of_type: dict[str, list[Seen]] = {}
+        self._of_type: dict[str, list[DecodedEvent]] = {}
         for event in known:
             self._of_type.setdefault(event.type, []).append(event)
         self._tables: dict[str, dict[str, dict[str, Any]]] = {}
 
-    def of_type(self, event_type: str) -> Sequence[Seen]:
+    def of_type(self, event_type: str) -> Sequence[DecodedEvent]:
         """Return the events of a type."""
         return self._of_type.get(event_type, ())
 
-    def at(self, position: int | None) -> Seen | None:
+    def at(self, position: int | None) -> DecodedEvent | None:
         """Return the event at a position."""
         return None if position is None else self._at.get(position)
 

@@ -1,0 +1,66 @@
+"""An event as declarations read it: the log's columns, and its payload, decoded when it is first asked for.
+
+Most of what a chat's events hold is never read of them: half of the bytes are what each request to a model held.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from pydantic_core import from_json
+
+from events.stored_row import EPOCH, Row
+
+__all__ = ["DecodedEvent", "decoded_event"]
+
+
+class DecodedEvent:
+    """An event with its payload decoded."""
+
+    __slots__ = ("_payload", "_text", "ids", "occurred_at", "position", "schema_version", "stream", "type")
+
+    def __init__(
+        self,
+        position: int,
+        stream: str,
+        type: str,
+        schema_version: int,
+        occurred_at: datetime,
+        ids: Sequence[str | None],
+        text: str,
+    ) -> None:
+        """Take an event's columns and the text of its payload. The time is UTC without saying so, as DuckDB has it."""
+        self.position = position
+        self.stream = stream
+        self.type = type
+        self.schema_version = schema_version
+        self.occurred_at = occurred_at
+        self.ids = ids
+        """In the order of `ID_COLUMNS`."""
+        self._text = text
+        self._payload: Mapping[str, Any] | None = None
+
+    @property
+    def payload(self) -> Mapping[str, Any]:
+        """Its fields, but for the ids that stand in columns; of a payload that is no object none, as in SQL."""
+        if self._payload is None:
+            self._payload = _decoded(self._text)
+        return self._payload
+
+
+def decoded_event(row: Row) -> DecodedEvent:
+    """Return a row of the log as declarations read it."""
+    at = (EPOCH + timedelta(microseconds=row.occurred_at)).replace(tzinfo=None)
+    return DecodedEvent(row.position, row.stream, row.type, row.schema_version, at, row.ids, row.payload)
+
+
+def _decoded(text: str) -> Mapping[str, Any]:
+    try:
+        payload = from_json(text)
+    except ValueError:  # damaged, or nested deeper than this reader goes
+        try:
+            payload = json.loads(text)
+        except (ValueError, RecursionError):
+            return {}
+    return payload if isinstance(payload, dict) else {}
