@@ -56,7 +56,6 @@ from events.projections import (
     toolsets,
     turns,
 )
-from events.projections.fields import Field
 from events.projections.registers import Column, Count, Table, View
 from events.projector import Projector
 from events.schema import CREATE_LOG
@@ -231,7 +230,7 @@ def _view(view: View, module: ModuleType, connection: duckdb.DuckDBPyConnection)
 
 
 def _registers(table: Table) -> str:
-    rows = [(f"`{table.key}`", table.key_type, f"the key: {_from(table.key_field)}")]
+    rows = [(f"`{table.key}`", table.key_type, f"the key: {table.key_field.told}")]
     rows += [(f"`{name}`", column.sql_type, _register(column)) for name, column in table.columns.items()]
     return f"### {table.name}\n\n{_table(('column', 'type', 'from'), rows)}"
 
@@ -243,23 +242,10 @@ def _register(column: Column) -> str:
     by_source: dict[str, list[str]] = {}
     for event_type, source in register.sources.items():
         where = (register.where or {}).get(event_type)
-        by_source.setdefault(_from(source), []).append(
+        by_source.setdefault(source.told, []).append(
             f"`{event_type}`" + (f" where `{where}`" if where else "")
         )
     return "last of " + "; ".join(f"{', '.join(types)}: {source}" for source, types in by_source.items())
-
-
-def _from(source: Field) -> str:
-    match source.kind:
-        case "constant":
-            base = "NULL" if source.value is None else f"`{str(source.value).lower()}`"
-        case "payload":
-            base = f"field `{source.name}`"
-        case "stream":
-            base = "the stream's id"
-        case "column":
-            base = f"the log's `{source.name}`"
-    return f"{base}, a colon and `{source.suffix}`" if source.suffix else base
 
 
 # ---- commands, settings, renderers -----------------------------------------------------------------------------------

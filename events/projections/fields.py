@@ -31,19 +31,23 @@ class Field:
 
     sql: str
     of: Callable[[DecodedEvent], Any]
+    told: str
+    """What it is, in the words of the reference."""
 
     def with_suffix(self, name: str) -> "Field":
         """This value, a colon, and the text `name` of the payload."""
         sql = f"concat({self.sql}, ':', payload->>'$.{name}')"
-        return Field(sql, lambda event: f"{self.of(event)}:{event.payload.get(name) or ''}")
+        told = f"{self.told}, a colon and `{name}`"
+        return Field(sql, lambda event: f"{self.of(event)}:{event.payload.get(name) or ''}", told)
 
 
 def column(name: str) -> Field:
     """A column of the log."""
+    told = f"the log's `{name}`"
     if name in ID_COLUMNS:
         index = ID_COLUMNS.index(name)
-        return Field(name, lambda event: event.ids[index])
-    return Field(name, attrgetter(name))
+        return Field(name, lambda event: event.ids[index], told)
+    return Field(name, attrgetter(name), told)
 
 
 def const(value: str | bool | int | None) -> Field:
@@ -54,12 +58,13 @@ def const(value: str | bool | int | None) -> Field:
         sql = "'" + value.replace("'", "''") + "'"
     else:
         sql = str(value).lower()
-    return Field(sql, lambda _: value)
+    return Field(sql, lambda _: value, "NULL" if value is None else f"`{str(value).lower()}`")
 
 
 def field(name: str, sql_type: SqlType = "VARCHAR") -> Field:
     """A scalar of the payload; absent and null are both NULL."""
-    return Field(f"CAST(payload->>'$.{name}' AS {sql_type})", lambda event: event.payload.get(name))
+    sql = f"CAST(payload->>'$.{name}' AS {sql_type})"
+    return Field(sql, lambda event: event.payload.get(name), f"field `{name}`")
 
 
 def of_types(*types: str) -> str:
@@ -80,7 +85,9 @@ def _versions(types: tuple[str, ...]) -> str:
     return f"CASE type {cases} END"
 
 
-stream_key = Field("substr(stream, instr(stream, '-') + 1)", lambda event: event.stream.partition("-")[2])
+stream_key = Field(
+    "substr(stream, instr(stream, '-') + 1)", lambda event: event.stream.partition("-")[2], "the stream's id"
+)
 """What follows the first hyphen in the stream's name: `chat-<id>` → `<id>`."""
 
 
