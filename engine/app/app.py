@@ -12,6 +12,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from engine.app.chat_queries import ChatQueries
+from engine.app.maintenance.checkpoints import anchor_of
+from engine.app.maintenance.content_check import ContentCheck
+from engine.app.maintenance.interrupted_work import interrupt_what_ran
+from engine.app.maintenance.retention import Retention
 from engine.app.open_log import open_data_log
 from engine.app.opened_log import OpenLog
 from engine.app.storage_errors import translate_storage_errors
@@ -28,10 +32,6 @@ from engine.command_handlers.toolsets import ToolsetCommands
 from engine.commands.catalog import Command, Result
 from engine.config import UNBOUNDED, Bounds, Settings, config_folder
 from engine.errors import Unavailable
-from engine.maintenance.checkpoints import anchor_of
-from engine.maintenance.content_check import ContentCheck
-from engine.maintenance.interrupted_work import interrupt_what_ran
-from engine.maintenance.retention import Retention
 from engine.rendering.charts.renderer import ChartRenderer
 from engine.runtime.hosts import Hosts
 from engine.runtime.pool import Pool, call_limits

@@ -209,7 +209,7 @@ def sweep_versions(toolsets_root: Path, keep: Collection[str]) -> int:
     """Remove the versions of installs that were cut off before their event; return how many.
 
     `keep` holds `<id>/<version>-<hash>` of every version that any event refers to, as in stored paths. A version that
-    is not in `keep` and has no marker stays: see `engine.maintenance.retention`.
+    is not in `keep` and has no marker stays: see `engine.app.maintenance.retention`.
     """
     removed = 0
     for marker in sorted(toolsets_root.glob(f"{_PENDING}*")):

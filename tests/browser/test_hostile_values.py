@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from engine.app.app import open_app
-from engine.maintenance.chat_archive import pack_log
+from engine.app.maintenance.chat_archive import pack_log
 from engine.workspace.blobs import FolderBlobs
 from tests.browser.steps import look_at_everything, settled
 from tests.browser.test_demo import demo_served

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.app.maintenance.chat_archive import pack_log, unpack_log
 from engine.commands.catalog import ForkChat, SelectModel, SetRenderConfig
 from engine.deciders.import_validation import unsound
 from engine.errors import Invalid
-from engine.maintenance.chat_archive import pack_log, unpack_log
 from engine.models.dialect import base_of
 from engine.models.provider_discovery import ProviderDiscovery
 from engine.models.providers import PROVIDERS

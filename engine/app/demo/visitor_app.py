@@ -7,12 +7,7 @@ from typing import Any, NoReturn
 
 from engine.app.app import App
 from engine.app.demo.limits import DemoLimits
-from engine.chats.open_chats import stream_of
-from engine.command_handlers.toolsets import Preview
-from engine.commands import catalog as ask
-from engine.commands.catalog import Command, Result, Upload
-from engine.errors import AnabranchError, Refused
-from engine.maintenance.chat_archive import (
+from engine.app.maintenance.chat_archive import (
     MOST_CONTENTS,
     MOST_EVENT_BYTES,
     MOST_EVENTS,
@@ -21,6 +16,11 @@ from engine.maintenance.chat_archive import (
     pack_log,
     unpack_log,
 )
+from engine.chats.open_chats import stream_of
+from engine.command_handlers.toolsets import Preview
+from engine.commands import catalog as ask
+from engine.commands.catalog import Command, Result, Upload
+from engine.errors import AnabranchError, Refused
 from engine.rendering.charts.renderer import ChartRenderer
 from engine.runtime.hosts import Hosts
 from events.event import Recorded

@@ -17,8 +17,8 @@ from threading import Event, RLock, Thread
 from engine.app.app import PRELOAD
 from engine.app.demo.limits import DemoLimits
 from engine.app.demo.visitor_app import VisitorApp, bring_into
+from engine.app.maintenance.chat_archive import Unpacked
 from engine.errors import AnabranchError, Invalid, Unavailable
-from engine.maintenance.chat_archive import Unpacked
 from engine.rendering.charts.renderer import ChartRenderer
 from engine.runtime.hosts import close_hosts, new_hosts
 from engine.system.data_folder_lock import LOCK, DataFolderLock, is_held

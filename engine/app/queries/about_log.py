@@ -5,9 +5,9 @@ from dataclasses import asdict
 from typing import Any
 
 from engine.app.app import App
+from engine.app.maintenance.checkpoints import checkpoint_note, compare, signing_key
 from engine.app.queries import catalog as ask
 from engine.config import config_folder
-from engine.maintenance.checkpoints import checkpoint_note, compare, signing_key
 from engine.views.documents import as_json, event_document
 from events.event import UnreadableEvent
 

@@ -18,6 +18,7 @@ import pytest
 from engine.app.demo.limits import DemoLimits, demo_limits, public_hosts
 from engine.app.demo.visitor_app import VisitorApp
 from engine.app.demo.visitors import DemoFull, Visitors
+from engine.app.maintenance.chat_archive import log_bytes
 from engine.commands.catalog import (
     Ask,
     BeginChat,
@@ -40,7 +41,6 @@ from engine.commands.catalog import (
 )
 from engine.config import sample_data, shipped_bundles
 from engine.errors import Invalid, Refused
-from engine.maintenance.chat_archive import log_bytes
 from engine.views.chat import ChatView
 
 QUESTION = "Which region has the highest revenue?"

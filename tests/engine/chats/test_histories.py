@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from engine.app.app import App
+from engine.app.maintenance.interrupted_work import interrupt_what_ran
 from engine.commands.catalog import EditMessage, ForkChat, RunTool, SaveFile, SelectLeaf, Upload, UploadFiles
 from engine.errors import Refused
-from engine.maintenance.interrupted_work import interrupt_what_ran
 from tests.support.talk import Talk, call, install_kit
 
 names = st.sampled_from(["a", "b", "d/a", "d/e/f"])

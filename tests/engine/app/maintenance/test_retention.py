@@ -10,6 +10,7 @@ from uuid import UUID
 import pytest
 
 from engine.app.app import App, open_app
+from engine.app.maintenance.unexplained import work_of
 from engine.commands.catalog import (
     CreateChat,
     DeleteChat,
@@ -24,7 +25,6 @@ from engine.commands.catalog import (
     UploadFiles,
 )
 from engine.errors import NotFound, Refused
-from engine.maintenance.unexplained import work_of
 from engine.views.results import TableSource
 from events.catalog.tool_call import ToolCallFinished
 from events.catalog.turn import TurnFinished, TurnStarted

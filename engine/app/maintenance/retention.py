@@ -6,13 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from engine.chats.open_chats import Chats
-from engine.chats.workspaces import Workspaces
-from engine.commands.values import Collected, Unexplained
-from engine.deciders.chat_state import ChatState
-from engine.errors import Refused
-from engine.maintenance.reachable_contents import Reached, reached_contents
-from engine.maintenance.unexplained import (
+from engine.app.maintenance.reachable_contents import Reached, reached_contents
+from engine.app.maintenance.unexplained import (
     foreign_chats,
     foreign_copies,
     foreign_versions,
@@ -20,6 +15,11 @@ from engine.maintenance.unexplained import (
     toolset_hashes,
     work_of,
 )
+from engine.chats.open_chats import Chats
+from engine.chats.workspaces import Workspaces
+from engine.commands.values import Collected, Unexplained
+from engine.deciders.chat_state import ChatState
+from engine.errors import Refused
 from engine.system.folder_removal import remove_tree
 from engine.toolsets.kept_files import COPIES
 from engine.workspace.blobs import Blob, FolderBlobs

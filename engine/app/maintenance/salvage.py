@@ -5,8 +5,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.app.maintenance.checkpoints import anchor_of
 from engine.errors import Refused, Unavailable
-from engine.maintenance.checkpoints import anchor_of
 from engine.system.data_folder import require_store
 from engine.system.data_folder_lock import held_by_another, holder, is_held
 from engine.system.folder_removal import remove_tree

@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.app.maintenance.reachable_contents import reached
 from engine.deciders.fork import blob_hashes, removed_contents
 from engine.deciders.import_validation import Known, unsound
 from engine.errors import Invalid
-from engine.maintenance.reachable_contents import reached
 from engine.toolsets.archive import BundleFiles, open_bundle
 from engine.toolsets.bundle_sources import Limits
 from engine.workspace.blobs import BlobStore, FolderBlobs

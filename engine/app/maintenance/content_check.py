@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from engine.app.maintenance.reachable_contents import Reached, reached_contents, strictly_named
+from engine.app.maintenance.unexplained import toolset_hashes
 from engine.chats.open_chats import stream_of
 from engine.chats.workspaces import Workspaces
 from engine.errors import NotFound
-from engine.maintenance.reachable_contents import Reached, reached_contents, strictly_named
-from engine.maintenance.unexplained import toolset_hashes
 from engine.toolsets.stored_code import deviations
 from engine.workspace.blobs import BlobCheck, FolderBlobs
 from events.log import EventLog
