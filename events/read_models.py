@@ -90,6 +90,7 @@ _OF_A_CHAT = dict.fromkeys(
         "steps",
         "compactions",
         "tool_calls",
+        "replays",
         "workspace_manifests",
         "definitions",
         "definition_versions",

@@ -201,9 +201,11 @@ class App(ChatQueries):
             charts=self.charts,
             default_selection=self.next_selection,
         )
-        calls = wired_calls(foundation)
-        self._turns = wired_turns(foundation, calls, after=self.upkeep.checkpoint)
-        self._questions, self._handlers = wired_commands(foundation, calls, self._turns)
+        parts = wired_calls(foundation)
+        self._turns = wired_turns(foundation, parts.calls, after=self.upkeep.checkpoint)
+        commands = wired_commands(foundation, parts, self._turns)
+        self._questions, self._replays = commands.questions, commands.replays
+        self._handlers = commands.handlers
         self._handlers |= upkeep_handlers(self)
 
     def _follow(self, recorded: Sequence[Recorded]) -> None:

@@ -7,6 +7,7 @@ from engine.app.tool_queries import ToolQueries
 from engine.chats.open_chats import stream_of
 from engine.chats.signals import LiveTurn, Signal, Signals
 from engine.chats.workspaces import Workspaces
+from engine.command_handlers.replays import ReplayCommands, ReplayProgress
 from engine.commands.catalog import TurnStart, Waiting
 from engine.models.model import ModelRequest
 from engine.tools.tables import Tables
@@ -26,6 +27,7 @@ class ChatQueries(ToolQueries):
     _tables: Tables
     _signals: Signals
     _turns: RunningTurns
+    _replays: ReplayCommands
 
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
@@ -39,6 +41,10 @@ class ChatQueries(ToolQueries):
             NotFound: there is no such chat.
         """
         return self._questions.queue.of(chat_id) if self.chat(chat_id).queued_id is not None else None
+
+    def replaying(self, chat_id: str) -> ReplayProgress | None:
+        """Return how far the re-run of a chat's calls is; None if none runs."""
+        return self._replays.progress(chat_id)
 
     def turn_of(self, waiting: Waiting) -> TurnStart:
         """Wait until a queued question is asked, and return its turn.

@@ -18,14 +18,22 @@ from engine.command_handlers.folder_sync import with_folders
 from engine.command_handlers.providers import Providers
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.registry import handlers
+from engine.command_handlers.replays import ReplayCommands
 from engine.command_handlers.settings import SettingCommands
 from engine.command_handlers.starting import Starter
 from engine.command_handlers.toolsets import ToolsetCommands
-from engine.commands.catalog import ReceiveFile
+from engine.commands.catalog import ReceiveFile, ReplayChat
 from engine.config import Bounds
 from engine.rendering.charts.renderer import ChartRenderer
-from engine.runtime.pool import Pool
+from engine.replay.past_tools import PastTools
+from engine.replay.replays import Replays
+from engine.runtime.pool import OnProgress, Pool
+from engine.tools.call_execution import CallExecution
+from engine.tools.call_log import CallLog
+from engine.tools.call_plans import Branch, PlannedCall
+from engine.tools.call_results import CallResults
 from engine.tools.call_runner import Calls
+from engine.tools.file_tables import TableReads
 from engine.tools.mcp.servers import McpServers
 from engine.tools.mcp_calls import RemoteCalls
 from engine.tools.query_history import HistoryCalls
@@ -39,7 +47,7 @@ from events.identity import Clock, NewId
 from events.log import EventLog
 from events.read_store import ReadStore
 
-__all__ = ["Foundation", "wired_calls", "wired_commands", "wired_turns"]
+__all__ = ["CallParts", "Commands", "Foundation", "wired_calls", "wired_commands", "wired_turns"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +77,50 @@ class Foundation:
     default_selection: Callable[[], Mapping[str, list[str]]]
 
 
-def wired_calls(on: Foundation) -> Calls:
+@dataclass(frozen=True, slots=True)
+class CallParts:
+    """What runs calls, and what they come to."""
+
+    calls: Calls
+    execution: Callable[[Callable[[Branch, PlannedCall], OnProgress]], CallExecution]
+    """Makes one that tells progress in its own way."""
+    results: CallResults
+
+
+def wired_calls(on: Foundation) -> CallParts:
     """Return what runs the calls of tools."""
     settings = on.settings.current
-    return Calls(
+    results = CallResults(on.workspaces, on.charts, TableReads(on.workspaces, on.pool, on.tables))
+    log = CallLog(on.chats, on.workspaces, on.signals, on.new_id, results)
+
+    def execution(progress: Callable[[Branch, PlannedCall], OnProgress]) -> CallExecution:
+        return CallExecution(
+            chats=on.chats,
+            workspaces=on.workspaces,
+            pool=on.pool,
+            tables=on.tables,
+            granted=on.toolbox.environment_of,
+            remote=RemoteCalls(on.mcp, on.workspaces),
+            history=HistoryCalls(on.pool, on.reads.write_parquet, lambda: settings().history_of_all_chats),
+            skills=SkillCalls(on.toolbox, on.read, on.data),
+            remember=RememberCalls(on.definitions),
+            code=on.toolbox.code,
+            progress=progress,
+        )
+
+    calls = Calls(chats=on.chats, workspaces=on.workspaces, log=log, execution=execution(log.progress))
+    return CallParts(calls, execution, results)
+
+
+def wired_replays(on: Foundation, parts: CallParts) -> Replays:
+    """Return what runs recorded calls again."""
+    return Replays(
         chats=on.chats,
         workspaces=on.workspaces,
-        pool=on.pool,
-        tables=on.tables,
-        signals=on.signals,
-        granted=on.toolbox.environment_of,
-        remote=RemoteCalls(on.mcp, on.workspaces),
-        history=HistoryCalls(on.pool, on.reads.write_parquet, lambda: settings().history_of_all_chats),
-        skills=SkillCalls(on.toolbox, on.read, on.data),
-        remember=RememberCalls(on.definitions),
-        new_id=on.new_id,
-        charts=on.charts,
-        code=on.toolbox.code,
+        execution=parts.execution(lambda *_: lambda *_: None),
+        results=parts.results,
+        tools=PastTools(on.toolbox, on.toolbox.as_of),
+        tables=lambda *_: lambda *_: None,
     )
 
 
@@ -108,10 +143,17 @@ def wired_turns(on: Foundation, calls: Calls, after: Callable[[], None]) -> Runn
     return RunningTurns(parts, on.signals, after=after)
 
 
-def wired_commands(
-    on: Foundation, calls: Calls, turns: RunningTurns
-) -> tuple[QuestionCommands, dict[type, Callable[[Any], Any]]]:
-    """Return the handler of each command, and the one of questions, which is asked other things too."""
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """What handles commands; questions and re-runs are asked other things too."""
+
+    questions: QuestionCommands
+    replays: ReplayCommands
+    handlers: dict[type, Callable[[Any], Any]]
+
+
+def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Commands:
+    """Return the handler of each command."""
     files = FileCommands(chats=on.chats, workspaces=on.workspaces, signals=on.signals, new_id=on.new_id)
     chats = ChatCommands(
         log=on.log,
@@ -129,7 +171,7 @@ def wired_commands(
         chats=on.chats,
         workspaces=on.workspaces,
         files=files,
-        calls=calls,
+        calls=parts.calls,
         toolbox=on.toolbox,
         turns=turns,
         signals=on.signals,
@@ -147,18 +189,31 @@ def wired_commands(
     )
     turns.ended = questions.queue.turn_ended
     definitions = DefinitionCommands(on.definitions, on.signals)
-    handled = handlers(chats, files, questions, confirmations, on.toolsets, definitions, on.settings)
-    return questions, with_folders(
-        {kind: handle if kind is ReceiveFile else _retried(handle) for kind, handle in handled.items()},
-        on.workspaces,
-        on.signals,
+    replays = ReplayCommands(
+        chats=on.chats,
+        replays=wired_replays(on, parts),
+        running=questions.tools.running,
+        signals=on.signals,
+        new_id=on.new_id,
+    )
+    handled = handlers(chats, files, questions, confirmations, replays, on.toolsets, definitions, on.settings)
+    once = (ReceiveFile, ReplayChat)
+    return Commands(
+        questions,
+        replays,
+        with_folders(
+            {kind: handle if kind in once else _retried(handle) for kind, handle in handled.items()},
+            on.workspaces,
+            on.signals,
+        ),
     )
 
 
 def _retried(handle: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Handle a command again where someone else wrote to its stream in between: nothing of it is recorded then.
 
-    Not so `ReceiveFile`, whose bytes come once; its append is decided again where it stands.
+    Not so `ReceiveFile`, whose bytes come once, and `ReplayChat`, which is long: their appends are decided again
+    where they stand.
     """
     return lambda command: retry_conflicts(lambda: handle(command))
 

@@ -25,10 +25,11 @@ from engine.deciders.chat_state import ChatState
 from engine.errors import AnabranchError, NotFound, Unavailable
 from engine.secrets.scrubber import Scrubber
 from engine.system.folder_removal import remove_tree
-from engine.workspace.blobs import FolderBlobs
+from engine.workspace.blobs import BlobStore, FolderBlobs
 from engine.workspace.copying import shares_blocks
 from engine.workspace.folder import Workspace
 from engine.workspace.manifest import Files
+from engine.workspace.scratch_blobs import ScratchBlobs
 from engine.workspace.snapshot import Snapshot
 from events.catalog.workspace import LeftOut, ManifestRecorded
 from events.identity import NewId
@@ -58,7 +59,7 @@ class Marker:
 class ChatFolder:
     """A folder with its marker."""
 
-    def __init__(self, folder: Path, blobs: FolderBlobs) -> None:
+    def __init__(self, folder: Path, blobs: BlobStore) -> None:
         fresh = not folder.exists()
         self.workspace = Workspace(folder, blobs)
         self._marker = folder.with_name(f"{folder.name}.json")
@@ -133,6 +134,20 @@ class Workspaces:
     def of_call(self, chat_id: str, call_id: str) -> ChatFolder:
         """A call's own copy."""
         return ChatFolder(self._place(chat_id) / "calls" / call_id, self.blobs(chat_id))
+
+    @contextmanager
+    def scratch(self, chat_id: str, name: str) -> Iterator[ChatFolder]:
+        """A folder for work that leaves nothing: what is kept in it goes with it, and the chat's contents are at hand.
+
+        What a killed engine left of it is swept as the folders of calls are.
+        """
+        place = self._place(chat_id) / "calls" / name
+        chat = self.blobs(chat_id)
+        try:
+            own = FolderBlobs(place / "blobs", lambda: [chat.root])
+            yield ChatFolder(place / "workspace", ScratchBlobs(own, chat))
+        finally:
+            remove_tree(place)
 
     def forget(self, chat_id: str) -> None:
         """Remove what was prepared for a chat that did not come to be."""

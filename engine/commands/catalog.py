@@ -29,6 +29,7 @@ from engine.commands.questions import (
     StopTurn,
     UnqueueQuestion,
 )
+from engine.commands.replays import ReplayChat
 from engine.commands.settings import ChangeSetting
 from engine.commands.toolsets import (
     ConfigureToolset,
@@ -100,6 +101,7 @@ __all__ = [
     "RemoveServer",
     "RenameChat",
     "RenameFile",
+    "ReplayChat",
     "RestoreChat",
     "RestoreToolset",
     "Restored",

@@ -7,13 +7,13 @@ from engine.chats.open_chats import Chats
 from engine.chats.workspaces import ChatFolder, Workspaces
 from engine.errors import AnabranchError
 from engine.rendering.plans import RenderPlan
-from engine.runtime.pool import Pool
+from engine.runtime.pool import OnProgress, Pool
 from engine.runtime.protocol import Limits, RunError, RunOutcome, RunRequest
 from engine.system.cancellation import Cancellation
 from engine.tools.builtin import READ_RESULT, READ_SKILL, REMEMBER
-from engine.tools.call_log import CallLog, Ran
 from engine.tools.call_order import Judged, judge
 from engine.tools.call_plans import Branch, PlannedCall, files_seen
+from engine.tools.call_results import Ran
 from engine.tools.code_verification import VerifiedPool
 from engine.tools.mcp_calls import RemoteCalls
 from engine.tools.query_history import QUERY_HISTORY, HistoryCalls
@@ -57,12 +57,12 @@ class CallExecution:
         skills: SkillCalls,
         remember: RememberCalls,
         code: StoredCode,
-        log: CallLog,
+        progress: Callable[[Branch, PlannedCall], OnProgress],
     ) -> None:
         """`granted` tells which variables a tool's process gets, `code` verifies a bundle's stored files.
 
         `remote` runs the tools of MCP servers, `history` SQL over a chat's past, `skills` reads instructions, and
-        `remember` saves definitions: all apart from the workspace. `log` tells the progress of a call.
+        `remember` saves definitions: all apart from the workspace. `progress` returns what is told how far a call is.
         """
         self._workspaces = workspaces
         self._pool = VerifiedPool(pool, code)
@@ -73,7 +73,7 @@ class CallExecution:
         self._skills = skills
         self._remember = remember
         self._results = ResultCalls(chats, workspaces)
-        self._log = log
+        self._progress = progress
 
     def run(
         self,
@@ -91,7 +91,7 @@ class CallExecution:
         tool = call.tool
         assert tool is not None
         assert isinstance(call.arguments, dict)
-        progress = self._log.progress(branch, call)
+        progress = self._progress(branch, call)
         at = folder.workspace.folder
         seen = files_seen(tool, call.arguments, before)
         listed = self._tables.catalog(seen, at, cancel, progress) if _opens_tables(tool) else Catalog()
@@ -138,7 +138,7 @@ class CallExecution:
         """Run a call that no file can be changed by."""
         assert call.tool is not None
         assert isinstance(call.arguments, dict)
-        progress = self._log.progress(branch, call)
+        progress = self._progress(branch, call)
         own: Mapping[str, Callable[..., tuple[RunOutcome, RenderPlan | None]]] = {
             QUERY_HISTORY: self._history.run,
             READ_RESULT: self._results.run,

@@ -5,32 +5,21 @@ together with the state of the files that it left. Calls that run at the same ti
 they made is joined, and their ends are recorded, in the model's order.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 from engine.chats.open_chats import Chats
-from engine.chats.signals import Signals
 from engine.chats.workspaces import ChatFolder, Marker, Workspaces
-from engine.runtime.pool import Pool
 from engine.system.cancellation import Cancellation
 from engine.tools.call_execution import CallExecution, stands_apart
-from engine.tools.call_log import CallLog, Ran
+from engine.tools.call_log import CallLog
 from engine.tools.call_order import Judged, join, runnable
 from engine.tools.call_plans import Branch, PlannedCall, effects_of, files_seen
-from engine.tools.chart_pictures import DrawsCharts
-from engine.tools.file_tables import TableReads
-from engine.tools.mcp_calls import RemoteCalls
-from engine.tools.query_history import HistoryCalls
-from engine.tools.remember import RememberCalls
-from engine.tools.skills import SkillCalls
-from engine.tools.tables import Tables
-from engine.tools.tool import Tool
-from engine.toolsets.stored_code import StoredCode
+from engine.tools.call_results import Ran
 from engine.workspace.manifest import Files
 from events.canonical import JSON
 from events.catalog.tool_call import CallFailure, FinalStatus
-from events.identity import NewId
 
 __all__ = ["Calls"]
 
@@ -42,40 +31,13 @@ class Calls:
     """Runs calls, appends what happened, and tells who watches."""
 
     def __init__(
-        self,
-        *,
-        chats: Chats,
-        workspaces: Workspaces,
-        pool: Pool,
-        tables: Tables,
-        signals: Signals,
-        granted: Callable[[Tool], Mapping[str, str]],
-        remote: RemoteCalls,
-        history: HistoryCalls,
-        skills: SkillCalls,
-        remember: RememberCalls,
-        new_id: NewId,
-        code: StoredCode,
-        charts: DrawsCharts | None = None,
+        self, *, chats: Chats, workspaces: Workspaces, log: CallLog, execution: CallExecution
     ) -> None:
-        """See `CallExecution` for what runs a call. `charts` draws the pictures of charts."""
+        """`execution` runs a call, `log` appends what came of it."""
         self._chats = chats
         self._workspaces = workspaces
-        reads = TableReads(workspaces, pool, tables)
-        self._log = CallLog(chats, workspaces, signals, new_id, charts, reads)
-        self._execution = CallExecution(
-            chats=chats,
-            workspaces=workspaces,
-            pool=pool,
-            tables=tables,
-            granted=granted,
-            remote=remote,
-            history=history,
-            skills=skills,
-            remember=remember,
-            code=code,
-            log=self._log,
-        )
+        self._log = log
+        self._execution = execution
 
     def tell(self, branch: Branch, call: PlannedCall, status: str) -> None:
         """Tell those who watch how a call stands."""

@@ -15,6 +15,7 @@ from engine.runtime.pool import Pool
 from engine.runtime.protocol import Limits, RunRequest
 from engine.system.cancellation import Cancellation
 from engine.tools.tables import Tables
+from engine.workspace.blobs import BlobStore
 from engine.workspace.copying import copy_content
 from events.canonical import JSON, JSONObject
 
@@ -45,33 +46,40 @@ class TableReads:
         self._pool = pool
         self._tables = tables
 
-    def first_rows(self, chat_id: str, file: FileRef) -> list[JSONObject] | None:
-        """Return the rows that a chart of `file` draws; None if it cannot be read as a table."""
+    def first_rows(self, chat_id: str, file: FileRef, blobs: BlobStore) -> list[JSONObject] | None:
+        """Return the rows that a chart of `file`, kept in `blobs`, draws; None if it cannot be read as a table."""
         try:
-            with self.scratch(TableSource(chat_id, file.sha256, file.path)) as scratch:
+            with self.scratch(TableSource(chat_id, file.sha256, file.path), blobs) as scratch:
                 found = self.run(scratch, "page", {"limit": MOST_DRAWN, "offset": 0})
         except (AnabranchError, OSError):
             return None
         return drawn_rows([column["name"] for column in found["columns"]], found["rows"])
 
     @contextmanager
-    def scratch(self, source: TableSource) -> Iterator[Path]:
-        """Yield a new folder for a tool process that contains the table as Parquet."""
+    def scratch(self, source: TableSource, blobs: BlobStore | None = None) -> Iterator[Path]:
+        """Yield a new folder for a tool process that contains the table as Parquet.
+
+        `blobs` keep the file, if not the chat's own store.
+        """
         with tempfile.TemporaryDirectory(prefix="anabranch-result-") as folder:
             scratch = Path(folder)
-            if PurePosixPath(source.path).suffix.lower() in (".parquet", ".pq"):
-                with (scratch / FILE).open("wb") as target:
-                    self._workspaces.blobs(source.chat_id).copy_to(source.sha256, target.fileno())
-            else:
-                copy_file(self._typed(source), scratch / FILE)
+            self.fetch(source, scratch / FILE, blobs or self._workspaces.blobs(source.chat_id))
             yield scratch
 
-    def _typed(self, source: TableSource) -> Path:
+    def fetch(self, source: TableSource, target: Path, blobs: BlobStore) -> None:
+        """Write the table that `blobs` keep to `target` as Parquet."""
+        if PurePosixPath(source.path).suffix.lower() in (".parquet", ".pq"):
+            with target.open("wb") as stream:
+                blobs.copy_to(source.sha256, stream.fileno())
+        else:
+            copy_file(self._typed(source, blobs), target)
+
+    def _typed(self, source: TableSource, blobs: BlobStore) -> Path:
         """Return the table's Parquet in the cache of tables, which queries read too."""
 
         def fetch(file: Path) -> None:
             with file.open("wb") as target:
-                self._workspaces.blobs(source.chat_id).copy_to(source.sha256, target.fileno())
+                blobs.copy_to(source.sha256, target.fileno())
 
         found = self._tables.typed(source.path, source.sha256, source.sheet, fetch)
         if isinstance(found, str):

@@ -88,6 +88,14 @@ class Toolbox:
         self._served: ServedTools | None = None
         self._folders: Folders | None = None
 
+    def as_of(self, position: int) -> "Toolbox":
+        """Return the tools that were installed at a position of the log; keys and bans are those of now."""
+
+        def read(name: str, *, at: int | None = None, chat_id: str | None = None) -> list[dict[str, Any]]:
+            return self._read(name, at=position if at is None else at, chat_id=chat_id)
+
+        return Toolbox(read, self._data, self._vault, self._environ, self._withheld, self._held)
+
     def serve(self, served: ServedTools) -> None:
         """Take in the tools of MCP servers."""
         self._served = served

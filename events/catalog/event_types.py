@@ -9,7 +9,7 @@ from typing import Annotated, Any, Union
 
 from pydantic import Field, TypeAdapter
 
-from events.catalog import chat, definition, log, mcp, settings, tool_call, toolset, turn, workspace
+from events.catalog import chat, definition, log, mcp, replay, settings, tool_call, toolset, turn, workspace
 from events.event import Event
 
 __all__ = ["CATALOG", "EVENT_TYPES", "any_event"]
@@ -19,6 +19,7 @@ CATALOG: Mapping[str, ModuleType] = {
     "Turns": turn,
     "Tool calls": tool_call,
     "Files": workspace,
+    "Re-runs": replay,
     "Definitions": definition,
     "Toolsets": toolset,
     "MCP servers": mcp,

@@ -11,6 +11,7 @@ from events.projections.manifests import MANIFEST_FILES, WORKSPACE_MANIFESTS
 from events.projections.mcp_servers import MCP_RENDER_STATE, MCP_SERVER_STATE, MCP_SERVERS
 from events.projections.messages import MESSAGES
 from events.projections.registers import Table, View
+from events.projections.replays import REPLAYS
 from events.projections.settings import SETTING_STATE, SETTINGS
 from events.projections.steps import COMPACTIONS, CURRENT_EVENTS, STEPS
 from events.projections.tool_calls import CALL_STATE, TOOL_CALLS
@@ -49,6 +50,7 @@ VIEWS: tuple[View, ...] = (
     STEPS,
     COMPACTIONS,
     TOOL_CALLS,
+    REPLAYS,
     WORKSPACE_MANIFESTS,
     MANIFEST_FILES,
     TOOLSETS,

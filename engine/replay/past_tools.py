@@ -1,0 +1,80 @@
+"""The tools that recorded calls ran with: in the version that they had, with the code that is stored for it."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from engine.replay.recorded_calls import RecordedCall
+from engine.tools.builtin import REMEMBER
+from engine.tools.query_history import QUERY_HISTORY
+from engine.tools.tool import Tool
+
+__all__ = ["FindsTool", "PastTools", "why_not_run"]
+
+_KEPT = 200
+"""Versions of tools that are remembered."""
+_NEVER: dict[str, str] = {
+    REMEMBER: "It saves a definition; nothing is saved twice.",
+    QUERY_HISTORY: "It reads the log, which has grown since.",
+}
+_CUT_OFF = {
+    "denied": "You denied it, so it never ran.",
+    "cancelled": "It was stopped, so there is no result to compare.",
+    "interrupted": "It was interrupted, so there is no result to compare.",
+    "timed_out": "It ran out of time, so there is no result to compare.",
+}
+
+
+class FindsTool(Protocol):
+    """Finds a tool by its id."""
+
+    def find(self, tool_id: str) -> Tool | None: ...
+
+
+class PastTools:
+    """Finds the tool of a recorded call."""
+
+    def __init__(self, now: FindsTool, as_of: Callable[[int], FindsTool]) -> None:
+        """`now` has the tools of this moment; `as_of` gives those of a position of the log."""
+        self._now = now
+        self._as_of = as_of
+        self._found: dict[tuple[str, str | None], Tool | None] = {}
+
+    def find(self, one: RecordedCall) -> Tool | None:
+        """Return the tool with which the call ran; None if it never ran, or is a server's that is not there."""
+        started = one.call.started
+        if started is None or one.position is None:
+            return None
+        tool = self._now.find(one.tool_id)
+        if tool is not None and tool.content_hash == started.content_hash:
+            return tool
+        key = (one.tool_id, started.content_hash)
+        if key not in self._found:
+            if len(self._found) >= _KEPT:
+                self._found.clear()
+            self._found[key] = self._as_of(one.position).find(one.tool_id)
+        return self._found[key]
+
+
+def why_not_run(one: RecordedCall, tool: Tool | None, *, live: bool) -> str | None:
+    """Return why a call is not run again; None if it can be."""
+    finished, started = one.call.finished, one.call.started
+    if started is None:
+        failure = finished.error if finished is not None else None
+        return f"It never ran: {failure.message}" if failure is not None else "Anabranch answered it itself."
+    if finished is not None and finished.status in _CUT_OFF:
+        return _CUT_OFF[finished.status]
+    if one.tool_id in _NEVER:
+        return _NEVER[one.tool_id]
+    if finished is not None and finished.error is not None and finished.error.kind == "clash":
+        return "Another call of its step had made the same file."
+    if tool is None:
+        return (
+            f"There is no tool {one.tool_id} now." if ":" in one.tool_id else "Its tool is no longer there."
+        )
+    if not tool.available:
+        return f"{tool.title} cannot run: {tool.reason}."
+    if tool.server is not None and not live:
+        return "An MCP server ran it. Run these too, if the server may be asked again."
+    if tool.network and not live:
+        return "It reaches the network. Run these too, if it may send its arguments again."
+    return None

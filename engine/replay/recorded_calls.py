@@ -1,0 +1,138 @@
+"""The calls of a branch as the log has them: what each was given, and what came of it. Pure but for reading values."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.chats.payloads import value_of
+from engine.deciders.chat_state import ChatState
+from engine.deciders.manifest_changes import changes_of
+from engine.deciders.turn_state import CallState
+from engine.workspace.blobs import BlobStore
+from engine.workspace.manifest import Changes
+from events.canonical import JSON
+from events.catalog.chat import MessageAdded
+from events.catalog.tool_call import CallFailure, ToolCallStarted
+from events.catalog.workspace import ManifestRecorded
+from events.event import Recorded
+
+__all__ = ["Came", "RecordedCall", "came_before", "environment_before", "recorded_calls"]
+
+_NOTHING = Changes({}, {}, ())
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCall:
+    """A call with what it began from."""
+
+    call: CallState
+    question_id: str | None
+    """The user's message that it helped to answer; None for the user's own call."""
+    position: int | None
+    """Where the log says that it started; None where it never ran."""
+    changes: Changes
+    """What it did to the files."""
+    beside: tuple["RecordedCall", ...] = ()
+    """The calls of its message before it."""
+
+    @property
+    def call_id(self) -> str:
+        """Its id."""
+        return self.call.requested.call_id
+
+    @property
+    def tool_id(self) -> str:
+        """Its tool's id."""
+        return self.call.requested.tool_id
+
+    def arguments(self, blobs: BlobStore) -> JSON:
+        """What it was given."""
+        return value_of(self.call.requested.arguments, blobs)
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """What a call came to, in the log or when it ran again."""
+
+    status: str
+    failure: CallFailure | None
+    result: JSON
+    plan: JSON
+    changes: Changes
+    pictures: tuple[str, ...]
+    """Hashes."""
+    seconds: float
+
+
+def recorded_calls(
+    recorded: Iterable[Recorded], state: ChatState, leaf: str | None
+) -> tuple[RecordedCall, ...]:
+    """Return the calls of the path to `leaf` in the order of the log, with the user's own that changed its files."""
+    events = list(recorded)
+    path = state.path(leaf)
+    on_path = {message.message_id for message in path}
+    started = {r.event.call_id: r.position for r in events if isinstance(r.event, ToolCallStarted)}
+    left = {
+        state_.call_id: state_
+        for r in events
+        if isinstance(state_ := r.event, ManifestRecorded) and state_.call_id is not None
+    }
+    questions = _questions(path)
+    found: dict[str, RecordedCall] = {}
+    together: dict[str, list[RecordedCall]] = {}
+    for call_id, call in state.calls.items():
+        made, message_id = left.get(call_id), call.requested.message_id
+        own = message_id is None and made is not None and made.message_id in (None, *on_path)
+        if message_id not in on_path and not own:
+            continue
+        group = together.setdefault(message_id, []) if message_id is not None else []
+        one = RecordedCall(
+            call,
+            questions.get(message_id or ""),
+            started.get(call_id),
+            changes_of(made) if made is not None else _NOTHING,
+            tuple(group),
+        )
+        group.append(one)
+        found[call_id] = one
+    return tuple(found.values())
+
+
+def _questions(path: Sequence[MessageAdded]) -> Mapping[str, str]:
+    """Message → the user's message that it follows."""
+    last = ""
+    found: dict[str, str] = {}
+    for message in path:
+        if message.role == "user":
+            last = message.message_id
+        found[message.message_id] = last
+    return found
+
+
+def came_before(one: RecordedCall, blobs: BlobStore) -> Came:
+    """Return what the log says that a call came to.
+
+    Raises:
+        NotFound: its result is no longer kept.
+        Unavailable: its result is damaged.
+    """
+    finished = one.call.finished
+    assert finished is not None
+    return Came(
+        finished.status,
+        finished.error,
+        value_of(finished.result, blobs),
+        value_of(finished.render_plan, blobs),
+        one.changes,
+        tuple(picture.sha256 for picture in finished.pictures),
+        finished.seconds,
+    )
+
+
+def environment_before(one: RecordedCall, blobs: BlobStore) -> Mapping[str, JSON] | None:
+    """Return the facts of the environment that a call ran in; None where they were not recorded."""
+    finished = one.call.finished
+    if finished is None or finished.environment is None:
+        return None
+    facts = json.loads(blobs.read(finished.environment.sha256))
+    return facts if isinstance(facts, dict) else None

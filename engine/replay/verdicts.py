@@ -1,0 +1,190 @@
+"""Whether a call came to the same again: its status, its result, what it showed, and its files. Pure.
+
+Files are compared by hash, and tables with other bytes by `tables`, which reads them.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from engine.replay.json_differences import JsonDifference, differences
+from engine.replay.recorded_calls import Came
+from engine.workspace.manifest import Changes, FileEntry
+from events.canonical import JSON, JSONObject
+
+__all__ = ["Comparison", "FileDifference", "TableVerdict", "changed_environment", "compared"]
+
+_MOST = 50
+"""Differences of a result that are kept."""
+_VERSIONS = "packages"
+
+
+@dataclass(frozen=True, slots=True)
+class TableVerdict:
+    """What comparing two tables found."""
+
+    same: bool
+    told: str
+    """Such as `2 of 3 rows changed`."""
+    document: JSONObject
+
+
+@dataclass(frozen=True, slots=True)
+class FileDifference:
+    """One file that is otherwise than it was."""
+
+    path: str
+    what: Literal["added", "removed", "changed", "equal"]
+    """`equal`: a table with the same rows in other bytes."""
+    before: str | None
+    """Hash; None where there was no such file."""
+    now: str | None
+    table: JSONObject | None = None
+
+    def to_json(self) -> JSONObject:
+        """As an event and the command line have it."""
+        found: JSONObject = {"path": self.path, "what": self.what, "before": self.before, "now": self.now}
+        return found if self.table is None else {**found, "table": self.table}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What came out of comparing."""
+
+    verdict: Literal["identical", "equal", "differs"]
+    reason: str = ""
+    result: tuple[JsonDifference, ...] = ()
+    more: int = 0
+    """Differences of the result beyond those."""
+    files: tuple[FileDifference, ...] = field(default=())
+
+
+Tables = Callable[[str, FileEntry, FileEntry], TableVerdict | None]
+"""Compares two contents of a path; None if they are no tables."""
+
+
+def compared(before: Came, now: Came, tables: Tables) -> Comparison:
+    """Compare what a call came to in the log and when it ran again."""
+    ends = _ended_otherwise(before, now)
+    if ends is not None:
+        return Comparison("differs", ends)
+    files = tuple(_files(before.changes, now.changes, tables))
+    found = [*differences(before.result, now.result), *_shown(before.plan, now.plan)]
+    moved = [one for one in found if not one.equal]
+    other = [file for file in files if file.what != "equal"]
+    kept, more = tuple((moved or found)[:_MOST]), max(0, len(moved or found) - _MOST)
+    if moved or other:
+        return Comparison("differs", _reason(moved, other), kept, more, files)
+    if _pictures_differ(before, now):
+        return Comparison("differs", "A picture that it made has other bytes.", (), 0, files)
+    if found or files:
+        told = "The tables have the same rows in other bytes." if files else ""
+        return Comparison("equal", told or "Numbers agree to 12 digits.", kept, more, files)
+    return Comparison("identical")
+
+
+def _ended_otherwise(before: Came, now: Came) -> str | None:
+    """How the call ends otherwise; None if it ends as it did."""
+    was, ends = before.failure, now.failure
+    if was is None and ends is None:
+        return None
+    if was is None:
+        assert ends is not None
+        return f"It fails now: {ends.message}"
+    if ends is None:
+        return f"It succeeds now; it failed then: {was.message}"
+    if (was.kind, was.message) == (ends.kind, ends.message):
+        return None
+    return f"It fails otherwise: {ends.message} Then: {was.message}"
+
+
+def _files(before: Changes, now: Changes, tables: Tables) -> Iterable[FileDifference]:
+    was, ends = _left(before), _left(now)
+    for path in sorted(was.keys() | ends.keys()):
+        one, other = was.get(path, _ABSENT), ends.get(path, _ABSENT)
+        if one == other:
+            continue
+        if isinstance(one, FileEntry) and isinstance(other, FileEntry):
+            found = tables(path, one, other) if one.sha256 != other.sha256 else None
+            what: Literal["equal", "changed"] = "equal" if found is not None and found.same else "changed"
+            document = found.document if found is not None else None
+            yield FileDifference(path, what, one.sha256, other.sha256, document)
+        elif isinstance(other, FileEntry):
+            yield FileDifference(path, "added", None, other.sha256)
+        else:
+            yield FileDifference(path, "removed", one.sha256 if isinstance(one, FileEntry) else None, None)
+
+
+_ABSENT = "absent"
+_GONE = "removed"
+
+
+def _left(changes: Changes) -> Mapping[str, FileEntry | str]:
+    """Path → what the call left there."""
+    return {**changes.added, **changes.changed, **dict.fromkeys(changes.removed, _GONE)}
+
+
+def _shown(before: JSON, now: JSON) -> Iterable[JsonDifference]:
+    """Differences of what is shown; none if the user has chosen another way to show it since.
+
+    Hashes and sizes of files are left out: the files themselves are compared.
+    """
+    if not isinstance(before, dict) or not isinstance(now, dict):
+        return ()
+    if before.get("renderer") != now.get("renderer"):
+        return ()
+    return differences(_without_hashes(before), _without_hashes(now), "shown")
+
+
+def _without_hashes(value: JSON) -> JSON:
+    if isinstance(value, dict):
+        skipped = ("sha256", "size") if "sha256" in value else ()
+        return {key: _without_hashes(below) for key, below in value.items() if key not in skipped}
+    if isinstance(value, list):
+        return [_without_hashes(below) for below in value]
+    return value
+
+
+def _pictures_differ(before: Came, now: Came) -> bool:
+    """Whether pictures differ that are not drawn of what is shown, as charts are."""
+    return before.pictures != now.pictures
+
+
+def _reason(moved: list[JsonDifference], files: list[FileDifference]) -> str:
+    tables = [str(file.table["told"]) for file in files if file.table is not None and "told" in file.table]
+    if tables:
+        return f"Differs: {tables[0]}."
+    if moved:
+        first = moved[0]
+        place = first.place or "the result"
+        more = f" and {len(moved) - 1} more places" if len(moved) > 1 else ""
+        return f"{place}{more} came out otherwise: {_short(first.before)} → {_short(first.now)}."
+    return f"{files[0].path} is {files[0].what}" + (
+        f", and {len(files) - 1} more files." if files[1:] else "."
+    )
+
+
+def _short(value: JSON) -> str:
+    text = "nothing" if value is None else str(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def changed_environment(before: Mapping[str, JSON] | None, now: Mapping[str, JSON] | None) -> tuple[str, ...]:
+    """Return what is different about the environment, a phrase for each fact: `pandas 2.3.1 → 2.3.2`."""
+    if before is None or now is None:
+        return ()
+    return tuple(
+        f"{name.replace('_', ' ')} {_short(was)} → {_short(ends)}"
+        for name, was, ends in _facts(before, now)
+        if was != ends
+    )
+
+
+def _facts(before: Mapping[str, JSON], now: Mapping[str, JSON]) -> Iterable[tuple[str, JSON, JSON]]:
+    for name in (*before, *(name for name in now if name not in before)):
+        if name != _VERSIONS:
+            yield name, before.get(name), now.get(name)
+    was, ends = before.get(_VERSIONS), now.get(_VERSIONS)
+    if isinstance(was, Mapping) and isinstance(ends, Mapping):
+        for package in sorted({*was, *ends}):
+            yield package, was.get(package), ends.get(package)

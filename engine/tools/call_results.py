@@ -1,0 +1,148 @@
+"""What a call that succeeded comes to: its result, the plan of what to show, and its pictures.
+
+The log keeps that when a call ends, and a re-run is compared with it; so both are made here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from engine.chats.workspaces import Workspaces
+from engine.rendering.plan import USERS_OWN, CallFacts, make_plan, plan_from_json, plan_to_json
+from engine.rendering.plans import FileRef, Image, ImagesPlan, RenderPlan, plan_files
+from engine.runtime.protocol import RunOutcome
+from engine.tools.call_order import Judged
+from engine.tools.call_plans import PlannedCall
+from engine.tools.chart_pictures import ChartFailed, DrawsCharts, draw_charts
+from engine.tools.file_tables import TableReads
+from engine.tools.tool_output import BadPicture, RawPicture, Returned, split_returned
+from engine.workspace.blobs import BlobStore
+from engine.workspace.manifest import Files
+from engine.workspace.snapshot import Snapshot
+from events.canonical import JSONObject
+from events.catalog.tool_call import CallFailure, Picture
+
+__all__ = ["CallResult", "CallResults", "Ran", "ResultRefused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a call ran, and the files it left."""
+
+    outcome: RunOutcome
+    snapshot: Snapshot
+    judged: Judged
+    holding: tuple[str, ...] = ()
+    """Files that it wrote and that hold a secret."""
+    plan: RenderPlan | None = None
+    """What to show, where that is not made by the tool's own renderer; the user's own choice goes before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
+    """The part of a call's record that only success has."""
+
+    result: JSONObject
+    plan: RenderPlan
+    pictures: tuple[Picture, ...] = ()
+
+
+class ResultRefused(Exception):
+    """What a call returned cannot be kept, so it fails."""
+
+    def __init__(self, failure: CallFailure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class CallResults:
+    """Makes them. Secrets are taken out before anything is drawn or stored."""
+
+    def __init__(
+        self, workspaces: Workspaces, charts: DrawsCharts | None, reads: TableReads | None = None
+    ) -> None:
+        """Without `charts`, calls have no pictures of their charts; without `reads`, none of charts of a file."""
+        self._workspaces = workspaces
+        self._charts = charts
+        self._reads = reads
+
+    def warm(self, call: PlannedCall) -> None:
+        """Get ready to draw, if the call's result is drawn as a chart."""
+        tool = call.tool
+        drawn = tool is not None and tool.render is not None and tool.render.renderer == "chart"
+        if drawn and self._charts is not None:
+            self._charts.warm()
+
+    def made(self, chat_id: str, call: PlannedCall, ran: Ran, files: Files, blobs: BlobStore) -> CallResult:
+        """Return what `ran` comes to; `files` are those after it, and `blobs` keep its pictures.
+
+        Raises:
+            ResultRefused: a picture is none, or a chart cannot be drawn.
+        """
+        try:
+            return self._made(chat_id, call, ran, files, blobs)
+        except BadPicture as error:
+            raise ResultRefused(CallFailure(kind="bad_picture", message=str(error))) from error
+        except ChartFailed as error:
+            raise ResultRefused(CallFailure(kind="bad_chart", message=str(error))) from error
+
+    def _made(self, chat_id: str, call: PlannedCall, ran: Ran, files: Files, blobs: BlobStore) -> CallResult:
+        scrubber = self._workspaces.payloads(chat_id).scrubber
+        returned, plan = _returned(call, ran.outcome), ran.plan
+        pictures = tuple(_picture(blobs, one) for one in returned.pictures)
+        chosen = call.tool.render if call.tool else None
+        if plan is None and chosen is None and pictures:
+            plan = _pictures_plan(call, pictures)
+        if plan is None or (chosen and chosen.priority >= USERS_OWN):
+            plan = _plan(chat_id, call, returned.whole, files, blobs)
+        # drawn as it is kept: a secret that was taken out of the plan is in no picture either
+        plan = plan_from_json(scrubber.json(plan_to_json(plan)))
+        drawn = draw_charts(plan, self._charts, partial(self._rows, chat_id, blobs, ran.holding))
+        pictures += tuple(_picture(blobs, one) for one in drawn.pictures)
+        return CallResult(drawn.said(returned.result), drawn.plan, pictures)
+
+    def _rows(
+        self, chat_id: str, blobs: BlobStore, holding: Sequence[str], file: FileRef
+    ) -> list[JSONObject] | None:
+        """The rows of a chart's file; None for a file that holds a secret, which would be in the picture."""
+        if self._reads is None or file.path in holding:
+            return None
+        return self._reads.first_rows(chat_id, file, blobs)
+
+
+def _returned(call: PlannedCall, outcome: RunOutcome) -> Returned:
+    """What a tool returned, taken apart; an MCP server's answer has no keys of ours."""
+    value = outcome.value or {}
+    if call.tool is not None and call.tool.server is not None:
+        return Returned(dict(value), dict(value))
+    return split_returned(value)
+
+
+def _plan(chat_id: str, call: PlannedCall, result: JSONObject, files: Files, blobs: BlobStore) -> RenderPlan:
+    """What to show, with the bundle's files that it names copied into the chat's store."""
+    tool = call.tool
+    assert tool is not None
+    facts = CallFacts(args=call.arguments, result=result, chat_id=chat_id)
+    plan = make_plan(tool.render, facts, files, tool.artifacts)
+    for file in plan_files(plan):
+        if file.origin == "toolset" and tool.bundle is not None:
+            blobs.put_file(tool.bundle / file.path)
+    return plan
+
+
+def _picture(blobs: BlobStore, picture: RawPicture) -> Picture:
+    blob = blobs.put_bytes(picture.content)
+    return Picture(sha256=blob.sha256, media_type=picture.media_type, size=blob.size, caption=picture.caption)
+
+
+def _pictures_plan(call: PlannedCall, pictures: Sequence[Picture]) -> RenderPlan:
+    """What to show of a tool without a renderer that returned pictures: these."""
+    images = []
+    for number, picture in enumerate(pictures, 1):
+        name = f"{call.name}-{number}.{picture.media_type.rpartition('/')[2]}"
+        file = FileRef(
+            path=name, sha256=picture.sha256, size=picture.size, media_type=picture.media_type, origin="call"
+        )
+        images.append(Image(file=file, caption=picture.caption or None))
+    only = images[0].caption if len(images) == 1 else None
+    return ImagesPlan(images=tuple(images), title=only)

@@ -1,0 +1,21 @@
+"""The re-runs of recorded calls, with the verdict on each."""
+
+from events.projections.views import chat_of, events_view, flag, json_value, log_column, number, text
+
+__all__ = ["REPLAYS"]
+
+REPLAYS = events_view(
+    "replays",
+    "ReplayFinished",
+    {
+        "replay_id": text("replay_id"),
+        "chat_id": chat_of,
+        "message_id": log_column("message_id"),
+        "calls": json_value("calls"),
+        "asked": number("asked"),
+        "live": flag("live"),
+        "seconds": number("seconds", "DOUBLE"),
+        "created_at": log_column("occurred_at"),
+        "position": log_column("position"),
+    },
+)
