@@ -9,12 +9,16 @@ from engine.chats.signals import LiveTurn, Signal, Signals
 from engine.chats.workspaces import Workspaces
 from engine.command_handlers.replays import ReplayCommands, ReplayProgress
 from engine.commands.catalog import TurnStart, Waiting
+from engine.errors import NotFound
 from engine.models.model import ModelRequest
 from engine.tools.tables import Tables
 from engine.turn.past_requests import rebuild_request
 from engine.turn.running_turns import RunningTurns
 from engine.views.chat import ChatView, Queued
 from engine.views.chats import ChatReads
+from engine.views.replays import replay_document
+from events.canonical import JSONObject
+from events.catalog.replay import ReplayFinished
 
 __all__ = ["ChatQueries"]
 
@@ -45,6 +49,20 @@ class ChatQueries(ToolQueries):
     def replaying(self, chat_id: str) -> ReplayProgress | None:
         """Return how far the re-run of a chat's calls is; None if none runs."""
         return self._replays.progress(chat_id)
+
+    def replay(self, chat_id: str, replay_id: str) -> JSONObject:
+        """Return what a re-run found, as a document.
+
+        Raises:
+            NotFound: there is no such re-run.
+        """
+        calls = self.chat(chat_id).calls
+        for recorded in self.log.read_stream(stream_of(chat_id)):
+            event = recorded.event
+            if isinstance(event, ReplayFinished) and event.replay_id == replay_id:
+                tools = {call_id: call.tool_id for call_id, call in calls.items()}
+                return replay_document(chat_id, event, tools, self._workspaces.blobs(chat_id))
+        raise NotFound("replay_not_found", f"There is no re-run {replay_id} in this chat.")
 
     def turn_of(self, waiting: Waiting) -> TurnStart:
         """Wait until a queued question is asked, and return its turn.

@@ -27,7 +27,9 @@ _CUT_OFF = {
 class FindsTool(Protocol):
     """Finds a tool by its id."""
 
-    def find(self, tool_id: str) -> Tool | None: ...
+    def find(self, tool_id: str) -> Tool | None:
+        """Return it; None if there is none."""
+        ...
 
 
 class PastTools:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Protocol
 
+from engine.chats.chat_folder import ChatFolder
 from engine.chats.open_chats import Chats
 from engine.chats.payloads import PayloadStore
-from engine.chats.workspaces import ChatFolder, Workspaces
+from engine.chats.workspaces import Workspaces
 from engine.deciders.chat_state import ChatState
 from engine.errors import AnabranchError
 from engine.rendering.plan import plan_to_json

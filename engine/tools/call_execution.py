@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from engine.chats.chat_folder import ChatFolder
 from engine.chats.open_chats import Chats
-from engine.chats.workspaces import ChatFolder, Workspaces
+from engine.chats.workspaces import Workspaces
 from engine.errors import AnabranchError
 from engine.rendering.plans import RenderPlan
 from engine.runtime.pool import OnProgress, Pool

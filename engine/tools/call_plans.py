@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal, TypeAlias
 
-from engine.chats.workspaces import ChatFolder
+from engine.chats.chat_folder import ChatFolder
 from engine.tools.tool import Effects, Tool
 from engine.workspace.manifest import Files
 from events.canonical import JSON, JSONObject

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
+from engine.chats.chat_folder import ChatFolder, Marker
 from engine.chats.open_chats import Chats
-from engine.chats.workspaces import ChatFolder, Marker, Workspaces
+from engine.chats.workspaces import Workspaces
 from engine.system.cancellation import Cancellation
 from engine.tools.call_execution import CallExecution, stands_apart
 from engine.tools.call_log import CallLog

@@ -47,8 +47,7 @@ class ReplayFinished(ChatEvent):
         again = [call for call in self.calls if call.verdict != "skipped"]
         same = sum(call.verdict in ("identical", "equal") for call in again)
         stopped = f" It was stopped after {len(self.calls)} of {self.asked}." if self.stopped else ""
-        plural = "call" if len(again) == 1 else "calls"
-        return f"{len(again)} {plural} ran again: {same} came out the same.{stopped}"
+        return f"Calls ran again: {same} of {len(again)} came out the same.{stopped}"
 
     @property
     def stopped(self) -> bool:

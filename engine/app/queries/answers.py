@@ -56,6 +56,10 @@ def _get_call(app: App, query: ask.GetCall) -> ask.Document:
     return _document({**call.to_json(), "note": call.note})
 
 
+def _get_replay(app: App, query: ask.GetReplay) -> ask.Document:
+    return _document(app.replay(query.chat_id, query.replay_id))
+
+
 def _follow_turn(app: App, query: ask.FollowTurn) -> ask.TurnReport:
     if query.turn_id not in app.chat(query.chat_id).turns:
         raise NotFound("turn_not_found", f"There is no turn {query.turn_id} in this chat.")
@@ -178,6 +182,7 @@ _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.GetChat: _get_chat,
     ask.FindCall: _find_call,
     ask.GetCall: _get_call,
+    ask.GetReplay: _get_replay,
     ask.FollowTurn: _follow_turn,
     ask.FollowQueued: _follow_queued,
     ask.ListDefinitions: _list_definitions,

@@ -27,6 +27,7 @@ __all__ = [
     "GetChat",
     "GetLogState",
     "GetRendering",
+    "GetReplay",
     "GetState",
     "ListChats",
     "ListDefinitions",
@@ -74,6 +75,14 @@ class GetCall(Query[Document]):
 
     chat_id: str
     call_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class GetReplay(Query[Document]):
+    """Get what a re-run of recorded calls found."""
+
+    chat_id: str
+    replay_id: str
 
 
 @dataclass(frozen=True, slots=True)
