@@ -16,7 +16,7 @@ from engine.turn.past_requests import rebuild_request
 from engine.turn.running_turns import RunningTurns
 from engine.views.chat import ChatView, Queued
 from engine.views.chats import ChatReads
-from engine.views.replays import replay_document
+from engine.views.replays import replay_document, verdict_document
 from events.canonical import JSONObject
 from events.catalog.replay import ReplayFinished
 
@@ -63,6 +63,17 @@ class ChatQueries(ToolQueries):
                 tools = {call_id: call.tool_id for call_id, call in calls.items()}
                 return replay_document(chat_id, event, tools, self._workspaces.blobs(chat_id))
         raise NotFound("replay_not_found", f"There is no re-run {replay_id} in this chat.")
+
+    def verdict(self, chat_id: str, call_id: str) -> JSONObject:
+        """Return what the last re-run of a call found, with where its result and files differ.
+
+        Raises:
+            NotFound: it never ran again.
+        """
+        found = self.chat(chat_id).verdicts.get(call_id)
+        if found is None:
+            raise NotFound("replay_not_found", f"Call {call_id} was not run again.")
+        return verdict_document(found, self._workspaces.blobs(chat_id))
 
     def turn_of(self, waiting: Waiting) -> TurnStart:
         """Wait until a queued question is asked, and return its turn.

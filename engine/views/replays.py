@@ -9,8 +9,17 @@ from engine.chats.payloads import value_of
 from engine.workspace.blobs import BlobStore
 from events.canonical import JSON, JSONObject
 from events.catalog.replay import CallVerdict, ReplayFinished, Verdict
+from events.event import StoredValue
 
-__all__ = ["SAME", "VerdictView", "last_verdicts", "replay_document", "verdict_badge", "verdict_words"]
+__all__ = [
+    "SAME",
+    "VerdictView",
+    "last_verdicts",
+    "replay_document",
+    "verdict_badge",
+    "verdict_document",
+    "verdict_words",
+]
 
 SAME: frozenset[Verdict] = frozenset({"identical", "equal"})
 """Verdicts that say that a call came to the same."""
@@ -34,8 +43,7 @@ class VerdictView:
     """UTC."""
     seconds: float
     environment: tuple[str, ...]
-    details: Mapping[str, Any] | None
-    """As the event holds it; `value_of` reads it."""
+    details: StoredValue | None
     replay_id: str
 
     @property
@@ -60,14 +68,13 @@ def last_verdicts(rows: Iterable[Mapping[str, Any]]) -> dict[str, VerdictView]:
             call = CallVerdict.model_validate(one)
             if call.verdict == "skipped" and call.call_id in found:
                 continue
-            details = call.details.model_dump() if call.details is not None else None
             found[call.call_id] = VerdictView(
                 call.verdict,
                 call.reason,
                 row["created_at"],
                 call.seconds,
                 call.environment,
-                details,
+                call.details,
                 row["replay_id"],
             )
     return found
@@ -98,11 +105,18 @@ def replay_document(
 
 
 def _call(one: CallVerdict, tools: Mapping[str, str], blobs: BlobStore) -> JSON:
-    kept = value_of(one.details, blobs)
-    details = kept if isinstance(kept, dict) else {}
     return {
         "id": one.call_id,
         "tool_id": tools.get(one.call_id, ""),
+        **verdict_document(one, blobs),
+    }
+
+
+def verdict_document(one: CallVerdict | VerdictView, blobs: BlobStore) -> JSONObject:
+    """Return the verdict on a call with where its result and files differ."""
+    kept = value_of(one.details, blobs)
+    details = kept if isinstance(kept, dict) else {}
+    return {
         "verdict": one.verdict,
         "reason": one.reason,
         "seconds": round(one.seconds, 3),

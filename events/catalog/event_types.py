@@ -9,7 +9,18 @@ from typing import Annotated, Any, Union
 
 from pydantic import Field, TypeAdapter
 
-from events.catalog import chat, definition, log, mcp, replay, settings, tool_call, toolset, turn, workspace
+from events.catalog import (
+    chat,
+    definition,
+    log,
+    mcp,
+    replay,
+    settings,
+    tool_call,
+    toolset,
+    turn,
+    workspace,
+)
 from events.event import Event
 
 __all__ = ["CATALOG", "EVENT_TYPES", "any_event"]
