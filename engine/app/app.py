@@ -208,6 +208,7 @@ class App(ChatQueries):
             pool=self._pool,
             tables=self._tables,
             charts=self.charts,
+            comparisons=self.comparisons,
             default_selection=self.next_selection,
         )
         parts = wired_calls(foundation)

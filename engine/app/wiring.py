@@ -27,6 +27,7 @@ from engine.config import Bounds
 from engine.rendering.charts.renderer import ChartRenderer
 from engine.replay.past_tools import PastTools
 from engine.replay.replays import Replays
+from engine.replay.table_verdicts import TableVerdicts
 from engine.runtime.pool import OnProgress, Pool
 from engine.tools.call_execution import CallExecution
 from engine.tools.call_log import CallLog
@@ -39,6 +40,7 @@ from engine.tools.mcp_calls import RemoteCalls
 from engine.tools.query_history import HistoryCalls
 from engine.tools.remember import RememberCalls
 from engine.tools.skills import SkillCalls
+from engine.tools.table_comparison import TableComparisons
 from engine.tools.tables import Tables
 from engine.tools.toolbox import ReadModels, Toolbox
 from engine.turn.parts import TurnParts
@@ -74,6 +76,7 @@ class Foundation:
     pool: Pool
     tables: Tables
     charts: ChartRenderer
+    comparisons: TableComparisons
     default_selection: Callable[[], Mapping[str, list[str]]]
 
 
@@ -120,7 +123,7 @@ def wired_replays(on: Foundation, parts: CallParts) -> Replays:
         execution=parts.execution(lambda *_: lambda *_: None),
         results=parts.results,
         tools=PastTools(on.toolbox, on.toolbox.as_of),
-        tables=lambda *_: lambda *_: None,
+        tables=TableVerdicts(on.comparisons),
     )
 
 
