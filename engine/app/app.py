@@ -215,6 +215,7 @@ class App(ChatQueries):
         self._turns = wired_turns(foundation, parts.calls, after=self.upkeep.checkpoint)
         commands = wired_commands(foundation, parts, self._turns)
         self._questions, self._replays = commands.questions, commands.replays
+        self._reruns = commands.reruns
         self._handlers = commands.handlers
         self._handlers |= upkeep_handlers(self)
 

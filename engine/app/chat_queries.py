@@ -8,6 +8,7 @@ from engine.chats.open_chats import stream_of
 from engine.chats.signals import LiveTurn, Signal, Signals
 from engine.chats.workspaces import Workspaces
 from engine.command_handlers.replays import ReplayCommands, ReplayProgress
+from engine.command_handlers.reruns import RerunCommands, RerunProgress
 from engine.commands.catalog import TurnStart, Waiting
 from engine.errors import NotFound
 from engine.models.model import ModelRequest
@@ -32,6 +33,7 @@ class ChatQueries(ToolQueries):
     _signals: Signals
     _turns: RunningTurns
     _replays: ReplayCommands
+    _reruns: RerunCommands
 
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
@@ -63,6 +65,10 @@ class ChatQueries(ToolQueries):
                 tools = {call_id: call.tool_id for call_id, call in calls.items()}
                 return replay_document(chat_id, event, tools, self._workspaces.blobs(chat_id))
         raise NotFound("replay_not_found", f"There is no re-run {replay_id} in this chat.")
+
+    def rerunning(self, chat_id: str) -> RerunProgress | None:
+        """Return how far the run of a chat with something changed is; None if none runs."""
+        return self._reruns.progress(chat_id)
 
     def verdict(self, chat_id: str, call_id: str) -> JSONObject:
         """Return what the last re-run of a call found, with where its result and files differ.

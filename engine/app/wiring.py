@@ -19,14 +19,17 @@ from engine.command_handlers.providers import Providers
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.registry import handlers
 from engine.command_handlers.replays import ReplayCommands
+from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.settings import SettingCommands
 from engine.command_handlers.starting import Starter
 from engine.command_handlers.toolsets import ToolsetCommands
-from engine.commands.catalog import ReceiveFile, ReplayChat
+from engine.commands.catalog import ReceiveFile, ReplayChat, RerunChat
 from engine.config import Bounds
 from engine.rendering.charts.renderer import ChartRenderer
 from engine.replay.past_tools import PastTools
 from engine.replay.replays import Replays
+from engine.replay.rerun_branch import RerunParts
+from engine.replay.reruns import Reruns
 from engine.replay.table_verdicts import TableVerdicts
 from engine.runtime.pool import OnProgress, Pool
 from engine.tools.call_execution import CallExecution
@@ -127,6 +130,21 @@ def wired_replays(on: Foundation, parts: CallParts) -> Replays:
     )
 
 
+def wired_reruns(on: Foundation, parts: CallParts) -> Reruns:
+    """Return what runs a branch again with something changed."""
+    compares = TableVerdicts(on.comparisons)
+    return Reruns(
+        RerunParts(
+            chats=on.chats,
+            workspaces=on.workspaces,
+            calls=parts.calls,
+            tools=PastTools(on.toolbox, on.toolbox.as_of),
+            tables=lambda chat_id: compares(chat_id, on.workspaces.blobs(chat_id)),
+            new_id=on.new_id,
+        )
+    )
+
+
 def wired_turns(on: Foundation, calls: Calls, after: Callable[[], None]) -> RunningTurns:
     """Return what runs turns; `after` is called when the last one has ended."""
     toolbox, settings = on.toolbox, on.settings.current
@@ -152,6 +170,7 @@ class Commands:
 
     questions: QuestionCommands
     replays: ReplayCommands
+    reruns: RerunCommands
     handlers: dict[type, Callable[[Any], Any]]
 
 
@@ -199,11 +218,23 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         signals=on.signals,
         new_id=on.new_id,
     )
-    handled = handlers(chats, files, questions, confirmations, replays, on.toolsets, definitions, on.settings)
-    once = (ReceiveFile, ReplayChat)
+    reruns = RerunCommands(
+        chats=on.chats,
+        workspaces=on.workspaces,
+        files=files,
+        reruns=wired_reruns(on, parts),
+        running=questions.tools.running,
+        signals=on.signals,
+        new_id=on.new_id,
+    )
+    handled = handlers(
+        chats, files, questions, confirmations, replays, reruns, on.toolsets, definitions, on.settings
+    )
+    once = (ReceiveFile, ReplayChat, RerunChat)
     return Commands(
         questions,
         replays,
+        reruns,
         with_folders(
             {kind: handle if kind in once else _retried(handle) for kind, handle in handled.items()},
             on.workspaces,

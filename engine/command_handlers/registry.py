@@ -9,6 +9,7 @@ from engine.command_handlers.definitions import DefinitionCommands
 from engine.command_handlers.files import FileCommands
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.replays import ReplayCommands
+from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.settings import SettingCommands
 from engine.command_handlers.toolsets import ToolsetCommands
 from engine.commands import catalog as commands
@@ -22,6 +23,7 @@ def handlers(
     questions: QuestionCommands,
     confirmations: ConfirmationCommands,
     replays: ReplayCommands,
+    reruns: RerunCommands,
     toolsets: ToolsetCommands,
     definitions: DefinitionCommands,
     settings: SettingCommands,
@@ -56,6 +58,7 @@ def handlers(
         commands.StopTurn: questions.stop,
         commands.RunTool: questions.tools.run,
         commands.ReplayChat: replays.replay,
+        commands.RerunChat: reruns.rerun,
         commands.InstallToolset: toolsets.install,
         commands.EnableToolset: toolsets.enable,
         commands.DisableToolset: toolsets.disable,

@@ -29,7 +29,7 @@ from engine.commands.questions import (
     StopTurn,
     UnqueueQuestion,
 )
-from engine.commands.replays import ReplayChat
+from engine.commands.replays import ReplayChat, RerunChat
 from engine.commands.settings import ChangeSetting
 from engine.commands.toolsets import (
     ConfigureToolset,
@@ -102,6 +102,7 @@ __all__ = [
     "RenameChat",
     "RenameFile",
     "ReplayChat",
+    "RerunChat",
     "RestoreChat",
     "RestoreToolset",
     "Restored",
