@@ -28,7 +28,7 @@ from engine.config import Bounds
 from engine.rendering.charts.renderer import ChartRenderer
 from engine.replay.past_tools import PastTools
 from engine.replay.replays import Replays
-from engine.replay.rerun_branch import RerunParts
+from engine.replay.rerun_calls import RerunParts
 from engine.replay.reruns import Reruns
 from engine.replay.table_verdicts import TableVerdicts
 from engine.runtime.pool import OnProgress, Pool

@@ -15,7 +15,7 @@ from engine.deciders import chat as decide
 from engine.deciders.chat_state import ChatState
 from engine.errors import Invalid, NotFound, Refused
 from engine.replay.recorded_calls import RecordedCall
-from engine.replay.rerun_branch import What
+from engine.replay.rerun_calls import What
 from engine.replay.reruns import Reruns
 from events.catalog.replay import RerunCall, RerunFinished, RerunStarted
 from events.catalog.workspace import File

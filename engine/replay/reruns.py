@@ -8,7 +8,8 @@ left out.
 from engine.deciders.chat import select_leaf
 from engine.deciders.chat_state import ChatState
 from engine.replay.recorded_calls import RecordedCall, recorded_calls
-from engine.replay.rerun_branch import OnCall, RerunBranch, RerunParts, What
+from engine.replay.rerun_branch import RerunBranch
+from engine.replay.rerun_calls import OnCall, RerunParts, What
 from engine.system.cancellation import Cancellation
 from events.catalog.chat import MessageAdded
 from events.catalog.replay import RerunCall
@@ -38,16 +39,16 @@ class Reruns:
         with self._chats.locked(chat_id) as state:
             path = _again(state, leaf, what)
         with self._parts.workspaces.leased(chat_id, rerun_id) as folder:
-            work = RerunBranch(
-                self._parts, chat_id, what, cancel, on_call, folder, {one.call_id: one for one in calls}
-            )
+            by_id = {one.call_id: one for one in calls}
+            again = RerunCalls(self._parts, chat_id, what, cancel, on_call, folder, by_id)
+            work = RerunBranch(self._parts, chat_id, again)
             work.go(path)
         end = work.parent if work.began else None
         if end is not None:
             self._chats.transact(chat_id, lambda now: select_leaf(now, end))
             self._parts.workspaces.sync(chat_id)
         left = [RerunCall(call_id=one.call_id, new_call_id=None, status="not reached") for one in calls]
-        return end, tuple(work.done.get(one.call_id, rest) for one, rest in zip(calls, left, strict=True))
+        return end, tuple(again.done.get(one.call_id, rest) for one, rest in zip(calls, left, strict=True))
 
 
 def _again(state: ChatState, leaf: str, what: What) -> list[MessageAdded]:
