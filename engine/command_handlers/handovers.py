@@ -85,7 +85,8 @@ class Handovers:
     def bind_loose(self, toolset_id: str, otherwise: str = UNKNOWN) -> None:
         """Bind keys of releases that knew no sources: to what is installed now, or `otherwise`."""
         loose = [name for name in self._names(toolset_id) if self._vault.source(name) is None]
-        self._vault.bind(loose, _source(self._toolbox.toolset(toolset_id)) or otherwise)
+        if loose:
+            self._vault.bind(loose, _source(self._toolbox.toolset(toolset_id)) or otherwise)
 
     def keep(self, staged: StagedBundle, keys: Sequence[str]) -> None:
         """Let a bundle have these stored keys from now on."""

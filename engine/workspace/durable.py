@@ -65,7 +65,6 @@ def sync_files(paths: Iterable[Path]) -> None:
 
 
 def sync_folders(folders: Iterable[Path]) -> None:
-    """Make names that were made or changed in `folders` durable."""
+    """Make names that were made or changed in `folders` durable, at the same time."""
     if os.name != "nt":  # where a folder cannot be opened, nor need it be
-        for folder in folders:
-            _sync(folder)
+        sync_files(folders)

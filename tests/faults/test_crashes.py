@@ -20,7 +20,7 @@ from tests.support.talk import Talk, install_kit
 from tests.support.worker import LEDGER, begin
 
 ROOT = Path(__file__).parents[2]
-RUNS_IN_A_TEST = 5
+RUNS_IN_A_TEST = 6
 
 
 def killed_while_working(folder: Path, seed: int) -> int:
@@ -106,7 +106,7 @@ def one_run(folder: Path, seed: int, begun: Path | None) -> None:
         assert on_disk == set(app.workspace.files(chat["chat_id"]))
 
 
-@pytest.mark.parametrize("first_seed", range(0, 60, RUNS_IN_A_TEST))
+@pytest.mark.parametrize("first_seed", range(0, 24, RUNS_IN_A_TEST))
 def test_a_kill_at_a_random_instant_loses_nothing_and_leaves_nothing_half(
     tmp_path: Path, begun: Path, first_seed: int
 ) -> None:

@@ -21,7 +21,7 @@ from events.catalog.workspace import ManifestRecorded
 from events.projections.turns import UNFINISHED_CHATS
 from tests.support.talk import Talk, call, install_kit, script
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 CHILD = """
 import sys
 from pathlib import Path

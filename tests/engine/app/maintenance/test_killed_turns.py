@@ -16,7 +16,7 @@ from tests.support.providers.replies import HOLD, Call, Reply
 from tests.support.providers.server import FakeProvider, fake_provider
 from tests.support.talk import Talk
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 CHILD = """
 import sys
 from pathlib import Path
