@@ -15,7 +15,7 @@ else:  # in tool processes the library is a package of its own on sys.path; here
     table_names = import_module("engine.runtime.library.anabranch_tool.table_names")
     parquet_folders = import_module("engine.runtime.library.anabranch_tool.parquet_folders")
 
-__all__ = ["names_of"]
+__all__ = ["names_of", "reserved_words"]
 
 _BLANK = 1024
 """Bytes up to which a file may hold nothing but space."""
@@ -40,6 +40,12 @@ def names_of(
     }
     found = table_names.name_tables(sheets, {})
     return {"unread": unread, "names": [[t.path, t.sheet, t.name, t.kind, list(t.parts)] for t in found]}
+
+
+def reserved_words() -> frozenset[str]:
+    """Return the words that SQL does not take as a name without quotes."""
+    words: frozenset[str] = table_names.reserved_words()
+    return words
 
 
 def _is_empty(file: Path) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from engine.deciders.branch_lanes import lanes
 from engine.views.chat import ChatView, MessageView
 
 __all__ = ["BranchRow", "branch_rows", "rows_at"]
@@ -44,22 +45,16 @@ def branch_rows(view: ChatView) -> list[BranchRow]:
     here = stands.get(view.leaf or "")
     nodes = sorted(set(stands.values()), key=lambda m: view.messages[m].position)
     index = {message_id: number for number, message_id in enumerate(nodes)}
-    lanes: list[int] = []
-    widest = -1
-    continued: set[int | None] = set()
+    in_order = sorted(view.messages.values(), key=lambda m: m.position)
+    lane_of = lanes((m.message_id, m.parent_id) for m in in_order)
     rows: list[BranchRow] = []
     for message_id in nodes:
         message = view.messages[message_id]
-        parent = _parent(view, message, stands, index)
-        lane = widest + 1 if parent in continued else lanes[parent] if parent is not None else 0
-        widest = max(widest, lane)
-        continued.add(parent)
-        lanes.append(lane)
         rows.append(
             BranchRow(
                 message_id=message_id,
-                parent=parent,
-                lane=lane,
+                parent=_parent(view, message, stands, index),
+                lane=lane_of[message_id],
                 question=message.role == "user",
                 label=_label(message),
                 at=message.created_at,
