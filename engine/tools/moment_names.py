@@ -6,7 +6,7 @@ from engine.chats.open_chats import Chats
 from engine.deciders.chat import require
 from engine.deciders.chat_state import ChatState
 from engine.deciders.moments import forget_moment, name_moment
-from engine.tools.table_naming import reserved_words
+from engine.tools.table_naming import likely_names, reserved_words
 from engine.tools.tables import Tables
 from events.catalog.moment import MomentNamed
 from events.identity import NewId
@@ -50,10 +50,11 @@ class MomentNames:
                 description=" ".join(description.split()),
                 call_id=call_id,
             )
+            files = self._tables.read_of(state.files(state.manifest))
             events = name_moment(
                 state.moments,
                 moment,
-                tables={table for table, _ in self._tables.names(state.files(state.manifest))},
+                tables=likely_names(files).keys() | {table for table, _ in self._tables.names(files)},
                 reserved=reserved_words(),
                 renames=renames,
             )

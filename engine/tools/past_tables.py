@@ -16,8 +16,9 @@ from engine.chats.workspaces import Workspaces
 from engine.runtime.pool import OnProgress
 from engine.system.cancellation import Cancellation
 from engine.tools.call_plans import PlannedCall, texts_in
+from engine.tools.table_naming import likely_names
 from engine.tools.table_typing import is_parquet
-from engine.tools.tables import Tables
+from engine.tools.tables import Catalog, Tables
 from engine.workspace.blobs import BlobStore
 from engine.workspace.manifest import Files
 from events.canonical import JSON, JSONObject
@@ -88,15 +89,14 @@ class PastTables:
         tabular = self._tables.read_of(files)
         gone = {path: _REMOVED for path, entry in tabular.items() if not blobs.has(entry.sha256)}
         typed = self._tables.is_typed(tabular)
-        if gone and not typed:  # the names of tables depend on all files
-            rest = {path: f"{min(gone)} beside it: {_REMOVED}" for path in tabular if path not in gone}
-            return {"name": moment.name, "tables": [], "unread": {**rest, **gone}}, ()
+        if gone and not typed:
+            tabular = {path: entry for path, entry in tabular.items() if path not in gone}
         unnamed = self._unnamed(tabular, text) if typed else {}
         for path, entry in tabular.items():
             if path not in gone and path not in unnamed and (is_parquet(path) or not typed):
                 _fetch(blobs, entry.sha256, folder / path)
         catalog = self._tables.catalog(tabular, folder, cancel, progress)
-        without = {**unnamed, **gone}
+        without = {**unnamed, **gone, **({} if typed else _renamed(catalog, [*tabular, *gone]))}
         told: list[JSON] = [_placed(table, folder) for table in catalog.tables if not _of(table, without)]
         return {
             "name": moment.name,
@@ -119,6 +119,13 @@ def _placed(table: Mapping[str, JSON], folder: Path) -> JSONObject:
     files = table["parquet"]
     assert isinstance(files, list)
     return {**table, "parquet": [str(folder / str(file)) for file in files]}
+
+
+def _renamed(catalog: Catalog, paths: Iterable[str]) -> dict[str, str]:
+    """Return the files of tables that would have another name if all of `paths` were there."""
+    names = likely_names(paths)
+    moved = [str(t["path"]) for t in catalog.tables if names.get(str(t["name"]), t["path"]) != t["path"]]
+    return dict.fromkeys(moved, "the content of a file of the same name was removed by retention")
 
 
 def _of(table: Mapping[str, JSON], paths: Iterable[str]) -> bool:
