@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 
 from engine.chats.chat_folder import ChatFolder
 from engine.chats.open_chats import Chats
@@ -18,7 +19,7 @@ from engine.tools.call_results import Ran
 from engine.tools.code_verification import VerifiedPool
 from engine.tools.mcp_calls import RemoteCalls
 from engine.tools.name_moment import MomentCalls
-from engine.tools.past_tables import PastTables
+from engine.tools.past_tables import PastCatalog, PastTables
 from engine.tools.query_history import QUERY_HISTORY, HistoryCalls
 from engine.tools.read_result import ResultCalls
 from engine.tools.remember import RememberCalls
@@ -102,32 +103,45 @@ class CallExecution:
         at = folder.workspace.folder
         seen = files_seen(tool, call.arguments, before)
         listed = self._tables.catalog(seen, at, cancel, progress) if _opens_tables(tool) else Catalog()
-        with self._past.opened(branch.chat_id, call, cancel, progress) as past:
-            request = RunRequest(
-                call_id=call.call_id,
-                bundle=tool.bundle,
-                entrypoint=tool.entrypoint,
-                workspace=at,
-                arguments=call.arguments,
-                environment=self._granted(tool),
-                limits=Limits(seconds=tool.timeout, file_bytes=largest_write(at)),
-                network=tool.network,
-                packages=tool.packages,
-                context={
-                    "beside": [] if tool.network else list(beside),
-                    "tables": list(listed.tables),
-                    "unread_tables": dict(listed.unread),
-                    "moments": list(past.moments),
-                    "named_moments": list(past.named),
-                },
-                readable=(*listed.readable, *past.readable),
-                runtime=tool.runtime,
-            )
-            try:
+        try:
+            with self._past.opened(branch.chat_id, call, cancel, progress) as past:
+                request = self._request(call, tool, at, listed, past, beside)
                 outcome = self._pool.run(tool, request, cancel, progress)
-            except AnabranchError as error:
-                outcome = RunOutcome("error", error=RunError(error.code, error.message))
+        except AnabranchError as error:
+            outcome = RunOutcome("error", error=RunError(error.code, error.message))
         return self._ended(branch, tool, folder, before, seen, outcome)
+
+    def _request(
+        self,
+        call: PlannedCall,
+        tool: Tool,
+        at: Path,
+        listed: Catalog,
+        past: PastCatalog,
+        beside: Sequence[JSON],
+    ) -> RunRequest:
+        """Return what the call's process is to run, and what it can reach."""
+        assert isinstance(call.arguments, dict)
+        return RunRequest(
+            call_id=call.call_id,
+            bundle=tool.bundle,
+            entrypoint=tool.entrypoint,
+            workspace=at,
+            arguments=call.arguments,
+            environment=self._granted(tool),
+            limits=Limits(seconds=tool.timeout, file_bytes=largest_write(at)),
+            network=tool.network,
+            packages=tool.packages,
+            context={
+                "beside": [] if tool.network else list(beside),
+                "tables": list(listed.tables),
+                "unread_tables": dict(listed.unread),
+                "moments": list(past.moments),
+                "named_moments": list(past.named),
+            },
+            readable=(*listed.readable, *past.readable),
+            runtime=tool.runtime,
+        )
 
     def _ended(
         self, branch: Branch, tool: Tool, folder: ChatFolder, before: Files, seen: Files, outcome: RunOutcome

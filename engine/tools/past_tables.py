@@ -13,6 +13,8 @@ from pathlib import Path
 
 from engine.chats.open_chats import Chats
 from engine.chats.workspaces import Workspaces
+from engine.deciders.chat_state import ChatState
+from engine.errors import NotFound
 from engine.runtime.pool import OnProgress
 from engine.system.cancellation import Cancellation
 from engine.tools.call_plans import PlannedCall, texts_in
@@ -56,7 +58,7 @@ class PastTables:
         """Yield the tables of the moments that a call names, readable for the length of the block."""
         with self._chats.locked(chat_id) as state:
             named = tuple(state.moments.named)
-            states = [(moment, state.files(moment.manifest_id)) for moment in call.moments]
+            states = [(moment, _files(state, moment)) for moment in call.moments]
         if not states:
             yield PastCatalog(named=named)
             return
@@ -112,6 +114,20 @@ class PastTables:
             for path in tabular
             if is_parquet(path) and any(_is_in(path, place) for place in left)
         }
+
+
+def _files(state: ChatState, moment: MomentRead) -> Files:
+    """Return the files of a state that a call reads.
+
+    Raises:
+        NotFound: a fork has copied the call, but not that state.
+    """
+    if moment.manifest_id is not None and moment.manifest_id not in state.manifests:
+        raise NotFound(
+            "moment_not_found",
+            f"The files of {moment.name} are in the chat that this one was forked from, not in this chat.",
+        )
+    return state.files(moment.manifest_id)
 
 
 def _placed(table: Mapping[str, JSON], folder: Path) -> JSONObject:

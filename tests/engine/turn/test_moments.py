@@ -15,6 +15,7 @@ from engine.commands.catalog import (
     InstallToolset,
     NameMoment,
     RemoveFile,
+    ReplayChat,
     RewindChat,
     RunTool,
     SelectLeaf,
@@ -23,6 +24,7 @@ from engine.commands.catalog import (
 )
 from engine.errors import Invalid, NotFound, Refused
 from events.catalog.moment import MomentNamed
+from events.catalog.replay import ReplayFinished
 from events.catalog.tool_call import ToolCallStarted
 from tests.support.talk import KIT, Talk, call, write_bundle
 
@@ -315,3 +317,38 @@ def test_the_command_line_names_lists_and_forgets(
     assert "raw2 is no longer a name" in said("forget-moment", chat_id, "raw2")
     assert "No named moments" in said("moments", chat_id)
     assert "has no moment 'raw2'" in said("forget-moment", chat_id, "raw2", code=1)
+
+
+def test_a_call_that_reads_moments_runs_again_with_what_it_read_then(talk: Talk) -> None:
+    """Its start says which states those were; the names may have moved since."""
+    talk.app.send(NameMoment(talk.chat_id, "before"))
+    replace_file(talk, AFTER)
+    code = 'print(len(tables["before.orders"]), len(tables["orders"]))'
+    talk.replies(
+        {"calls": [call("name_moment", name="after")]},
+        {"calls": [call(QUERY, sql="SELECT * FROM before.orders EXCEPT ALL SELECT * FROM after.orders")]},
+        {"calls": [call(PYTHON, code=code)]},
+        {"text": "One row less."},
+    )
+    talk.ask("What changed?")
+    replace_file(talk, "id,amount\n9,9\n")
+    talk.app.send(NameMoment(talk.chat_id, "before"))
+    talk.app.send(ForgetMoment(talk.chat_id, "after"))
+    known = named(talk)
+    talk.app.send(ReplayChat(talk.chat_id))
+    (replay,) = (event for event in talk.events("ReplayFinished") if isinstance(event, ReplayFinished))
+    assert [one.verdict for one in replay.calls] == ["skipped", "identical", "identical"], replay.calls
+    assert named(talk) == known
+
+
+def test_a_fork_says_that_a_call_read_files_of_its_origin(talk: Talk) -> None:
+    talk.replies({"text": "."}, {"text": "."})
+    question = talk.ask("one").message_id
+    talk.app.send(SelectLeaf(talk.chat_id, question))
+    replace_file(talk, AFTER)
+    talk.app.send(NameMoment(talk.chat_id, "aside"))
+    talk.replies({"calls": [call(QUERY, sql="SELECT count(*) FROM aside.orders")]}, {"text": "3"})
+    talk.retry(question)
+    fork = Talk(talk.app, talk.folder, talk.app.send(ForkChat(talk.chat_id)))
+    (started,) = (event for event in fork.events("ToolCallStarted") if isinstance(event, ToolCallStarted))
+    assert [read.name for read in started.moments] == ["aside"]
