@@ -95,6 +95,7 @@ _OF_A_CHAT = dict.fromkeys(
         "definitions",
         "definition_versions",
         "step_definitions",
+        "moments",
     ),
     "chat_id = ?",
 ) | {"manifest_files": "manifest_id IN (SELECT id FROM workspace_manifests WHERE chat_id = ?)"}

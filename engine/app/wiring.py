@@ -15,6 +15,7 @@ from engine.command_handlers.confirmations import ConfirmationCommands
 from engine.command_handlers.definitions import DefinitionCommands
 from engine.command_handlers.files import FileCommands
 from engine.command_handlers.folder_sync import with_folders
+from engine.command_handlers.moments import MomentCommands
 from engine.command_handlers.providers import Providers
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.registry import handlers
@@ -40,6 +41,8 @@ from engine.tools.call_runner import Calls
 from engine.tools.file_tables import TableReads
 from engine.tools.mcp.servers import McpServers
 from engine.tools.mcp_calls import RemoteCalls
+from engine.tools.moment_names import MomentNames
+from engine.tools.name_moment import MomentCalls
 from engine.tools.query_history import HistoryCalls
 from engine.tools.remember import RememberCalls
 from engine.tools.skills import SkillCalls
@@ -110,6 +113,7 @@ def wired_calls(on: Foundation) -> CallParts:
             history=HistoryCalls(on.pool, on.reads.write_parquet, lambda: settings().history_of_all_chats),
             skills=SkillCalls(on.toolbox, on.read, on.data),
             remember=RememberCalls(on.definitions),
+            moments=MomentCalls(_moment_names(on)),
             code=on.toolbox.code,
             progress=progress,
         )
@@ -211,6 +215,7 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
     )
     turns.ended = questions.queue.turn_ended
     definitions = DefinitionCommands(on.definitions, on.signals)
+    moments = MomentCommands(on.chats, _moment_names(on), on.signals)
     replays = ReplayCommands(
         chats=on.chats,
         replays=wired_replays(on, parts),
@@ -228,7 +233,16 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         new_id=on.new_id,
     )
     handled = handlers(
-        chats, files, questions, confirmations, replays, reruns, on.toolsets, definitions, on.settings
+        chats,
+        files,
+        questions,
+        confirmations,
+        replays,
+        reruns,
+        on.toolsets,
+        definitions,
+        moments,
+        on.settings,
     )
     once = (ReceiveFile, ReplayChat, RerunChat)
     return Commands(
@@ -241,6 +255,10 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
             on.signals,
         ),
     )
+
+
+def _moment_names(on: Foundation) -> MomentNames:
+    return MomentNames(on.chats, on.tables, on.new_id)
 
 
 def _retried(handle: Callable[[Any], Any]) -> Callable[[Any], Any]:

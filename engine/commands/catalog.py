@@ -15,6 +15,7 @@ from engine.commands.chats import (
 )
 from engine.commands.definitions import ForgetDefinition, SetDefinition
 from engine.commands.files import ReceiveFile, RemoveFile, RenameFile, SaveFile, UploadFiles
+from engine.commands.moments import ForgetMoment, NameMoment
 from engine.commands.questions import (
     AnswerCall,
     ApproveCall,
@@ -88,10 +89,12 @@ __all__ = [
     "EnableTool",
     "EnableToolset",
     "ForgetDefinition",
+    "ForgetMoment",
     "ForkChat",
     "IfRunning",
     "InstallToolset",
     "Installed",
+    "NameMoment",
     "Outcome",
     "RebuildReadModels",
     "Rebuilt",

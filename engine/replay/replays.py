@@ -186,7 +186,8 @@ class _Work:
 
     def _again(self, one: RecordedCall, tool: Tool) -> _Again:
         arguments = one.arguments(self._payloads.blobs)
-        call = PlannedCall(one.call_id, tool.name, tool, arguments)
+        moments = one.call.started.moments if one.call.started is not None else ()
+        call = PlannedCall(one.call_id, tool.name, tool, arguments, moments=moments)
         with self.of._chats.locked(self.chat_id) as state:
             pre = self._pre(one)
             before = dict(state.files(pre))

@@ -9,7 +9,7 @@ from engine.deciders.chat import select_leaf
 from engine.deciders.chat_state import ChatState
 from engine.replay.recorded_calls import RecordedCall, recorded_calls
 from engine.replay.rerun_branch import RerunBranch
-from engine.replay.rerun_calls import OnCall, RerunParts, What
+from engine.replay.rerun_calls import OnCall, RerunCalls, RerunParts, What
 from engine.system.cancellation import Cancellation
 from events.catalog.chat import MessageAdded
 from events.catalog.replay import RerunCall

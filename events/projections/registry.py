@@ -10,6 +10,7 @@ from events.projections.definitions import (
 from events.projections.manifests import MANIFEST_FILES, WORKSPACE_MANIFESTS
 from events.projections.mcp_servers import MCP_RENDER_STATE, MCP_SERVER_STATE, MCP_SERVERS
 from events.projections.messages import MESSAGES
+from events.projections.moments import MOMENT_STATE, MOMENTS
 from events.projections.registers import Table, View
 from events.projections.replays import REPLAYS
 from events.projections.settings import SETTING_STATE, SETTINGS
@@ -40,6 +41,7 @@ TABLES: tuple[Table, ...] = (
     MCP_RENDER_STATE,
     SETTING_STATE,
     DEFINITION_STATE,
+    MOMENT_STATE,
 )
 
 VIEWS: tuple[View, ...] = (
@@ -63,4 +65,5 @@ VIEWS: tuple[View, ...] = (
     DEFINITIONS,
     DEFINITION_VERSIONS,
     STEP_DEFINITIONS,
+    MOMENTS,
 )

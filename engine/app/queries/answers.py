@@ -83,6 +83,11 @@ def _list_definitions(app: App, query: ask.ListDefinitions) -> list[ask.Document
     return _documents(listed(app.read("definitions"), query.chat_id))
 
 
+def _list_moments(app: App, query: ask.ListMoments) -> list[ask.Document]:
+    app.past.require_chat(query.chat_id)
+    return _documents(app.read("moments", chat_id=query.chat_id))
+
+
 def _list_toolsets(app: App, _: ask.ListToolsets) -> list[ask.Document]:
     return _documents([toolset_document(row) for row in app.installed()])
 
@@ -186,6 +191,7 @@ _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.FollowTurn: _follow_turn,
     ask.FollowQueued: _follow_queued,
     ask.ListDefinitions: _list_definitions,
+    ask.ListMoments: _list_moments,
     ask.ListToolsets: _list_toolsets,
     ask.PreviewToolset: _preview_toolset,
     ask.ListKeys: _list_keys,

@@ -32,6 +32,7 @@ __all__ = [
     "ListChats",
     "ListDefinitions",
     "ListKeys",
+    "ListMoments",
     "ListServers",
     "ListToolsets",
     "LogState",
@@ -118,6 +119,13 @@ class ListDefinitions(Query[list[Document]]):
     """List the definitions for all chats, or the ones that hold in one chat."""
 
     chat_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListMoments(Query[list[Document]]):
+    """List the named moments of a chat, in the order in which they were named."""
+
+    chat_id: str
 
 
 @dataclass(frozen=True, slots=True)
