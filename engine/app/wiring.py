@@ -228,6 +228,7 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         workspaces=on.workspaces,
         files=files,
         reruns=wired_reruns(on, parts),
+        tables=on.tables,
         running=questions.tools.running,
         signals=on.signals,
         new_id=on.new_id,

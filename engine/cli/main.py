@@ -17,6 +17,7 @@ from engine.cli import (
     log_keeping,
     mcp,
     replay,
+    rerun,
     send,
     state,
     toolset,
@@ -46,6 +47,7 @@ for keeping in (log_keeping.checkpoint, log_keeping.accept, log_keeping.salvage)
 program.add_typer(mcp.program, name="mcp")
 program.command("ask")(ask.ask)
 program.command("replay")(replay.replay)
+program.command("rerun")(rerun.rerun)
 program.command("send")(send.send)
 program.command("serve")(running.serve)
 program.command("state")(state.state)

@@ -1,22 +1,28 @@
 """The command that runs a branch's calls again with something changed, and how far each such run is."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Lock
 from time import monotonic
 
+from engine.chats.chat_folder import ChatFolder
 from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
 from engine.chats.workspaces import Workspaces
 from engine.command_handlers.files import FileCommands
 from engine.command_handlers.user_calls import UserCalls
-from engine.commands.catalog import RerunChat
+from engine.commands.catalog import RerunChat, Upload
 from engine.deciders import chat as decide
 from engine.deciders.chat_state import ChatState
 from engine.errors import Invalid, NotFound, Refused
+from engine.replay.column_changes import TableChange, column_changes
+from engine.replay.quoted_values import quoted_values
 from engine.replay.recorded_calls import RecordedCall
 from engine.replay.rerun_calls import What
 from engine.replay.reruns import Reruns
+from engine.tools.tables import Tables, TablesSeen
+from engine.workspace.manifest import FileEntry, Files
 from events.catalog.replay import RerunCall, RerunFinished, RerunStarted
 from events.catalog.workspace import File
 from events.identity import NewId
@@ -45,6 +51,7 @@ class RerunCommands:
         workspaces: Workspaces,
         files: FileCommands,
         reruns: Reruns,
+        tables: Tables,
         running: UserCalls,
         signals: Signals,
         new_id: NewId,
@@ -54,6 +61,7 @@ class RerunCommands:
         self._workspaces = workspaces
         self._files = files
         self._reruns = reruns
+        self._tables = tables
         self._running = running
         self._signals = signals
         self._new_id = new_id
@@ -75,7 +83,12 @@ class RerunCommands:
                     chat_id, rerun_id, leaf, what, cancel, lambda one, done: self._tell(chat_id, one, done)
                 )
                 finished = RerunFinished(
-                    rerun_id=rerun_id, message_id=end, calls=calls, seconds=monotonic() - began
+                    rerun_id=rerun_id,
+                    message_id=end,
+                    from_message_id=leaf,
+                    changed=", ".join(what.files) or command.call_id or "",
+                    calls=calls,
+                    seconds=monotonic() - began,
                 )
                 self._chats.transact(chat_id, lambda _: [finished])
             finally:
@@ -83,6 +96,36 @@ class RerunCommands:
                     self._progress.pop(chat_id, None)
         self._signals.changed(chat_id)
         return rerun_id
+
+    def preview(self, chat_id: str, files: Sequence[Upload]) -> list[TableChange]:
+        """Return how the tables of new files fit those that they would replace; nothing is kept or recorded."""
+        with self._chats.locked(chat_id) as state:
+            decide.require(state, chat_id)
+            leaf, present = state.leaf, state.files(state.manifest)
+            if leaf is None:
+                return []
+            calls = self._reruns.calls(chat_id, leaf, What())
+        blobs = self._workspaces.blobs(chat_id)
+        quoted = {value for one in calls for value in quoted_values(one.arguments(blobs))}
+        found: list[TableChange] = []
+        with self._workspaces.scratch(chat_id, f"preview-{self._new_id()}") as folder:
+            for upload in files:
+                old = {upload.name: present[upload.name]} if upload.name in present else {}
+                before = self._tables_of(folder, old)
+                content = upload.content if isinstance(upload.content, bytes) else None
+                store = folder.workspace.blobs
+                blob = (
+                    store.put_bytes(content)
+                    if content is not None
+                    else store.put_file(Path(str(upload.content)))
+                )
+                now = self._tables_of(folder, {upload.name: FileEntry(blob.sha256, blob.size)})
+                found += _changes(upload.name, before, now, quoted)
+        return found
+
+    def _tables_of(self, folder: ChatFolder, files: Files) -> TablesSeen:
+        folder.workspace.materialize(files)
+        return self._tables.look(files, folder.workspace.folder)
 
     def _begin(self, command: RerunChat, rerun_id: str) -> tuple[str, What]:
         """Check what is asked for, keep the files, and record that it begins."""
@@ -143,6 +186,21 @@ class RerunCommands:
             self._progress[chat_id] = RerunProgress(
                 known.asked, known.began, one.call_id if done is None else None, found
             )
+
+
+def _changes(
+    path: str, before: TablesSeen, now: TablesSeen, quoted: Collection[str]
+) -> Iterator[TableChange]:
+    """Compare the tables of a path, sheet by sheet."""
+    if not before.tables or not now.tables:
+        why = next(iter(now.unread.values()), "") if before.tables else ""
+        told = f"The new file cannot be read as a table: {why}" if before.tables else None
+        yield TableChange(
+            path, (), problem=told or f"{path} is no table here, so its columns are not compared."
+        )
+        return
+    for old, new in zip(before.tables, now.tables, strict=False):
+        yield column_changes(old, new, quoted)
 
 
 def _brought(state: ChatState, leaf: str) -> set[str]:

@@ -95,6 +95,7 @@ class RerunCalls:
             failure=problem,
             asks=asks,
             approved="yes" if asks else None,
+            moments=one.call.started.moments if one.call.started is not None else (),
         )
         return call, kept
 

@@ -14,6 +14,11 @@ __all__ = ["TableVerdicts"]
 _TABULAR = frozenset({".parquet", ".pq", ".csv", ".tsv", ".xlsx", ".xls", ".json", ".ndjson", ".jsonl"})
 
 
+def _then_and_now(told: str) -> str:
+    """What a comparison of two sides says, said of two times."""
+    return told.replace("only in A", "gone").replace("only in B", "new")
+
+
 class TableVerdicts:
     """Compares them."""
 
@@ -31,6 +36,6 @@ class TableVerdicts:
                 found = self._comparisons.compare(*sources, blobs=blobs)
             except AnabranchError:  # it only looks like a table: its bytes differ, and that is said
                 return None
-            return TableVerdict(found.verdict != "differs", found.told, found.to_json())
+            return TableVerdict(found.verdict != "differs", _then_and_now(found.told), found.to_json())
 
         return compared

@@ -11,6 +11,7 @@ from engine.views.chat import CallView, ChatView, MessageView, TurnView
 from engine.views.compactions import CompactionView, compaction_view
 from engine.views.definitions import Definition, definitions_by_turn
 from engine.views.replays import VerdictView, last_verdicts
+from engine.views.reruns import RerunView, reruns_of
 from engine.workspace.blobs import BlobStore
 from events.canonical import JSON
 from events.catalog.definition import DefinitionSet
@@ -44,6 +45,7 @@ class ViewParts:
     compactions: Mapping[str, CompactionView] = field(default_factory=dict)
     defined: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
     verdicts: Mapping[str, VerdictView] = field(default_factory=dict)
+    reruns: Mapping[str, RerunView] = field(default_factory=dict)
     _siblings: dict[tuple[str | None, str], tuple[str, ...]] = field(default_factory=dict)
     _own: list[dict[str, Any]] = field(default_factory=list)
     """The chat's own definitions."""
@@ -83,6 +85,7 @@ class ViewParts:
             self.compactions, {row["through_id"]: compaction_view(row, blobs) for row in compactions}
         )
         self.verdicts = _joined(self.verdicts, last_verdicts(read("replays", **where)))
+        self.reruns = _joined(self.reruns, reruns_of(read("reruns", **where)))
         self._own += read("definition_versions", **where)
         steps = read("step_definitions", **where) if self._own or defined else ()
         self.defined = _joined(self.defined, definitions_by_turn(steps, self._own, defined))
@@ -109,6 +112,7 @@ class ViewParts:
             defined=self.defined,
             compactions=self.compactions,
             verdicts=self.verdicts,
+            reruns=self.reruns,
         )
 
     def _take_messages(self, rows: list[dict[str, Any]], calls: Mapping[str, CallView]) -> None:

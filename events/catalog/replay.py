@@ -103,7 +103,11 @@ class RerunFinished(ChatEvent):
     fork = Dropped("the fork has one of the two branches")
     rerun_id: Annotated[str, Refers("rerun")]
     message_id: Annotated[str | None, Refers("message")]
-    """The end of the new branch."""
+    """The end of the new branch; None where nothing was reached."""
+    from_message_id: Annotated[str, Refers("message")]
+    """The end of the branch that ran again."""
+    changed: str
+    """What is different this time: the names of the files, or the call's tool."""
     calls: tuple[RerunCall, ...]
     seconds: float = 0.0
 

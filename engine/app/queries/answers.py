@@ -60,6 +60,14 @@ def _get_replay(app: App, query: ask.GetReplay) -> ask.Document:
     return _document(app.replay(query.chat_id, query.replay_id))
 
 
+def _get_rerun(app: App, query: ask.GetRerun) -> ask.Document:
+    return _document(app.rerun(query.chat_id, query.rerun_id))
+
+
+def _preview_rerun(app: App, query: ask.PreviewRerun) -> list[ask.Document]:
+    return _documents([change.to_json() for change in app.preview_rerun(query.chat_id, query.files)])
+
+
 def _follow_turn(app: App, query: ask.FollowTurn) -> ask.TurnReport:
     if query.turn_id not in app.chat(query.chat_id).turns:
         raise NotFound("turn_not_found", f"There is no turn {query.turn_id} in this chat.")
@@ -188,6 +196,8 @@ _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.FindCall: _find_call,
     ask.GetCall: _get_call,
     ask.GetReplay: _get_replay,
+    ask.GetRerun: _get_rerun,
+    ask.PreviewRerun: _preview_rerun,
     ask.FollowTurn: _follow_turn,
     ask.FollowQueued: _follow_queued,
     ask.ListDefinitions: _list_definitions,

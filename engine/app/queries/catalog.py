@@ -4,14 +4,14 @@ Documents have the shapes of SPEC §16, with times in ISO 8601. Like commands, q
 fields and docstrings.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine.commands.base import Query
 from engine.commands.carried import BundleSource
-from engine.commands.values import Outcome, TurnStart
+from engine.commands.values import Outcome, TurnStart, Upload
 
 __all__ = [
     "CheckContents",
@@ -28,6 +28,7 @@ __all__ = [
     "GetLogState",
     "GetRendering",
     "GetReplay",
+    "GetRerun",
     "GetState",
     "ListChats",
     "ListDefinitions",
@@ -36,6 +37,7 @@ __all__ = [
     "ListServers",
     "ListToolsets",
     "LogState",
+    "PreviewRerun",
     "PreviewToolset",
     "RequireTool",
     "SheetShown",
@@ -84,6 +86,22 @@ class GetReplay(Query[Document]):
 
     chat_id: str
     replay_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class GetRerun(Query[Document]):
+    """Get what became of a branch that ran again with something changed."""
+
+    chat_id: str
+    rerun_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewRerun(Query[list[Document]]):
+    """Compare the columns of new files with those that they would replace, before anything runs."""
+
+    chat_id: str
+    files: Sequence[Upload]
 
 
 @dataclass(frozen=True, slots=True)
