@@ -31,6 +31,7 @@ from ui.widgets.failure import failure, pending_failure
 from ui.widgets.live import live
 from ui.widgets.message import show_exchange
 from ui.widgets.refused_question import refused_question, show_begun, submit_question, take_back
+from ui.widgets.rerun import rerun_band
 from ui.widgets.side_panel import side_panel
 from ui.widgets.summary import summary_fold
 from ui.words import count, escape, tokens
@@ -95,6 +96,7 @@ def _chat(view: ChatView, version: int) -> None:
     running = [turn.turn_id for turn in view.turns.values() if turn.reason is None]
     _head(view)
     with st.container(key="transcript"):
+        rerun_band(view)
         shown = exchanges(view)
         of, limit = session.remembered("shown", (view.chat_id, _SHOWN))
         if of != view.chat_id:
