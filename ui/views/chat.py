@@ -96,7 +96,6 @@ def _chat(view: ChatView, version: int) -> None:
     running = [turn.turn_id for turn in view.turns.values() if turn.reason is None]
     _head(view)
     with st.container(key="transcript"):
-        rerun_band(view)
         shown = exchanges(view)
         of, limit = session.remembered("shown", (view.chat_id, _SHOWN))
         if of != view.chat_id:
@@ -116,6 +115,7 @@ def _chat(view: ChatView, version: int) -> None:
             summary_fold(view, exchange)
         if not shown:
             _welcome(view)
+        rerun_band(view)
         _rewound(view.chat_id)
         pending_failure()
         ended = sorted((t for t in view.turns.values() if t.reason), key=lambda t: t.started_at)
