@@ -17,6 +17,7 @@ from engine.commands.values import TurnStart, Waiting
 from engine.errors import NotFound
 from engine.rendering.plan import USERS_OWN
 from engine.tools.mcp.values import ServerState
+from engine.views.comparisons import side_named
 from engine.views.definitions import listed
 from engine.views.documents import as_json, toolset_document
 
@@ -58,6 +59,10 @@ def _get_call(app: App, query: ask.GetCall) -> ask.Document:
 
 def _get_replay(app: App, query: ask.GetReplay) -> ask.Document:
     return _document(app.replay(query.chat_id, query.replay_id))
+
+
+def _compare_sides(app: App, query: ask.CompareSides) -> ask.Document:
+    return _document(app.comparisons.compare(side_named(query.a), side_named(query.b)).to_json())
 
 
 def _follow_turn(app: App, query: ask.FollowTurn) -> ask.TurnReport:
@@ -187,6 +192,7 @@ _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.GetChat: _get_chat,
     ask.FindCall: _find_call,
     ask.GetCall: _get_call,
+    ask.CompareSides: _compare_sides,
     ask.GetReplay: _get_replay,
     ask.FollowTurn: _follow_turn,
     ask.FollowQueued: _follow_queued,
