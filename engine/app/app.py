@@ -210,7 +210,7 @@ class App(ChatQueries):
             pool=self._pool,
             tables=self._tables,
             charts=self.charts,
-            comparisons=self.comparisons,
+            comparisons=self.table_comparisons,
             default_selection=self.next_selection,
         )
         parts = wired_calls(foundation)

@@ -48,7 +48,7 @@ class SideWanted:
 
 
 def side_named(text: str) -> SideWanted:
-    """Read `CHAT`, `CHAT@MESSAGE_ID` or `CHAT@POSITION`.
+    """Read `CHAT` or `CHAT@now`, `CHAT@MESSAGE_ID` or `CHAT@POSITION`.
 
     Raises:
         Invalid: it names no chat, or nothing after its `@` (`not_a_side`).
@@ -61,7 +61,7 @@ def side_named(text: str) -> SideWanted:
         )
     if rest.isascii() and rest.isdigit() and len(rest) < 19:
         return SideWanted(chat_id, position=int(rest))
-    return SideWanted(chat_id, message_id=rest or None)
+    return SideWanted(chat_id, message_id=rest if rest not in ("", "now") else None)
 
 
 @dataclass(frozen=True, slots=True)
