@@ -1,12 +1,13 @@
 """Compares two branches, two moments of a chat, or two chats: calls, tables, charts, SQL, files and numbers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TypeAlias
 
 from engine.errors import AnabranchError, Invalid, NotFound
 from engine.rendering.plans import ChartPlan, RenderPlan, TablePlan
+from engine.rendering.titles import table_title
 from engine.tools.file_tables import TableSource
 from engine.tools.table_comparison import TableComparisons, TableDiff
 from engine.views.chat import CallView, ChatView, MessageView
@@ -109,7 +110,7 @@ class Comparisons:
             numbers=moved_numbers(tables),
             tables=tuple(tables),
             charts=tuple(chart for pair in pairs for chart in _charts(pair)),
-            texts=tuple(text for pair in pairs for text in _texts(pair)),
+            texts=_distinct(text for pair in pairs for text in _texts(pair)),
             files=tuple(self._files(a.side, b.side, _shown(tables))),
             calls=tuple(calls),
         )
@@ -141,10 +142,7 @@ class Comparisons:
         plans = [[one for one in _plans(call) if _table_file(one) is not None] for call in pair]
         for one, other in matched_plans(*plans):
             a, b = (_source(plan, chat) for plan, chat in zip((one, other), chats, strict=True))
-            shown = one or other
-            assert shown is not None
-            name = shown.title or shown.name or _tool_name(pair)
-            yield self._compared(name, a, b)
+            yield self._compared(_title(one or other, pair), a, b)
 
     def _compared(self, name: str, a: TableSource | None, b: TableSource | None) -> ComparedTable:
         if a is None or b is None or a.sha256 == b.sha256:
@@ -234,6 +232,21 @@ def _source(plan: RenderPlan | None, chat_id: str) -> TableSource | None:
     return TableSource(chat_id, found.sha256, found.path) if found is not None else None
 
 
+def _title(plan: RenderPlan | None, pair: _Pair) -> str:
+    """Return the title of a table as its card has it."""
+    if not isinstance(plan, TablePlan):
+        return _tool_name(pair)
+    call = pair[0] or pair[1]
+    result = call.result if call is not None and isinstance(call.result, dict) else {}
+    listed = result.get("columns")
+    columns = [
+        (str(one.get("name")), str(one.get("type")))
+        for one in (listed if isinstance(listed, list) else [])
+        if isinstance(one, dict)
+    ]
+    return table_title(plan.title, plan.name, plan.sql, columns)
+
+
 def _tool_name(pair: _Pair) -> str:
     call = pair[0] or pair[1]
     return call.tool_id.rpartition(":")[2] if call is not None else ""
@@ -252,6 +265,13 @@ def _texts(pair: _Pair) -> Iterator[ComparedText]:
         before, after = (_text(call, argument) for call in pair)
         if before is not None or after is not None:
             yield ComparedText(_tool_name(pair), "sql" if language == "sql" else "python", before, after)
+
+
+def _distinct(texts: Iterable[ComparedText]) -> tuple[ComparedText, ...]:
+    """Return each pair of texts once: a query and the chart of its result often have the same SQL."""
+    return tuple({(text.language, text.before, text.after): text for text in reversed([*texts])}.values())[
+        ::-1
+    ]
 
 
 def _text(call: CallView | None, argument: str) -> str | None:

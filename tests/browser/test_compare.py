@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Served
 from tests.browser.steps import asked_before, at_the_terminal, looked_at, settled
+from tests.browser.test_accessible import findings
 from tests.support.talk import call
 
 pytestmark = pytest.mark.browser
@@ -45,7 +46,7 @@ def test_two_answers_are_ticked_and_compared(
     settled(page)
     page.locator(".st-key-branches button:visible").click()
     settled(page)
-    compare = page.locator(".st-key-compare-ticked button")
+    compare = page.locator(".st-key-compare-ticked button:visible")
     expect(compare).to_be_disabled()
     ticks = page.locator("[data-testid=branch-graph] input[type=checkbox]")
     expect(ticks).to_have_count(2)
@@ -53,6 +54,8 @@ def test_two_answers_are_ticked_and_compared(
         ticks.nth(at).check()
         settled(page)
     expect(compare).to_be_enabled()
+    shoot(page, "compare-ticked")
+    assert findings(page) == []
     compare.click()
     expect(page.locator(".st-key-compare-numbers")).to_be_visible()
     settled(page)
@@ -63,8 +66,11 @@ def test_two_answers_are_ticked_and_compared(
     expect(page.locator(".st-key-compare-tables")).not_to_contain_text("West")
     expect(page.locator(".st-key-compare-charts [data-testid=stVegaLiteChart]")).to_have_count(2)
     expect(page.locator(".st-key-compare-sql mark").first).to_have_text("- refund")
-    expect(page.locator(".st-key-side-b .moved")).to_have_text("338,214.")
+    expect(page.locator(".st-key-side-b .moved")).to_have_text("338,214")
+    page.set_viewport_size({"width": 1440, "height": 1900})
+    shoot(page, "compare-whole")
     looked_at(page, shoot, "compare")
+    assert findings(page) == []
     with page.expect_download() as download:
         page.get_by_role("button", name="All differences as CSV").first.click()
     assert "changed,1,1,East,East,355020,338214" in download.value.path().read_text()

@@ -23,7 +23,7 @@ from ui.words import escape, local_time
 __all__ = ["compare_page"]
 
 _found = OwnerCache[Comparison](10)
-_NUMBER = re.compile(r"[−+-]?\d[\d,.\u202f]*%?")
+_NUMBER = re.compile(r"[−+-]?\d(?:[\d,.\u202f]*\d)?%?")
 _LONGEST = 900
 """Characters of an answer that are shown."""
 

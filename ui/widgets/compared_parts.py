@@ -31,8 +31,6 @@ from ui.words import escape
 __all__ = ["calls", "charts", "files", "heading", "numbers", "tables", "texts"]
 
 _MOST_NUMBERS = 30
-_LARGE = 1_000
-"""Changed rows above which the page says that it shows a part of them."""
 _LARGEST_TEXT = 1 << 20
 """Bytes of a file up to which its text is compared."""
 _keyed = OwnerCache[TableDiff](20)
@@ -71,24 +69,25 @@ def _table(table: ComparedTable, key: str, everything: bool) -> None:
     if table.diff is None:
         heading(table.name, "the same in A and B")
         return
-    head = st.container()
-    chosen = _chosen_key(table.diff, key)
-    found = _by_key(table, chosen)
-    with head:
+    body = st.container()
+    with st.container(horizontal=True, vertical_alignment="center", key=f"matched-{key}"):
+        chosen = _chosen_key(table.diff, key)
+        found = _by_key(table, chosen)
+        if found.verdict == "differs":
+            st.download_button(
+                "All differences as CSV",
+                partial(_written, app(), table, found.key if chosen else None),
+                f"{table.name} differences.csv",
+                "text/csv",
+                icon=":material/download:",
+                key=f"differences-{key}",
+                type="tertiary",
+                on_click="ignore",
+            )
+    with body:
         heading(table.name, diff_note(found))
-    if everything or found.verdict == "differs":
-        _rows(found, everything)
-    if found.verdict == "differs":
-        st.download_button(
-            "All differences as CSV",
-            partial(_written, app(), table, found.key if chosen else None),
-            f"{table.name} differences.csv",
-            "text/csv",
-            icon=":material/download:",
-            key=f"differences-{key}",
-            type="tertiary",
-            on_click="ignore",
-        )
+        if everything or found.verdict == "differs":
+            _rows(found, everything)
 
 
 def _written(engine: App, table: ComparedTable, key: tuple[str, ...] | None) -> bytes:
@@ -117,19 +116,16 @@ def _chosen_key(found: TableDiff, key: str) -> tuple[str, ...]:
     names = [one.name for one in found.columns if one.before and one.after]
     if single or not names or found.verdict == "equal":
         return ()
-    with st.container(horizontal=True, vertical_alignment="center", key=f"matched-{key}"):
-        said = st.empty()
-        with st.popover("Key", icon=":material/key:", type="tertiary", key=f"key-menu-{key}"):
-            chosen = st.multiselect(
-                "Columns that identify a row",
-                names,
-                key=f"key-{key}",
-                placeholder=" and ".join(found.key) if found.key else "By position",
-            )
-        if found.key is None and not chosen:
-            said.html(
-                '<p class="ab-warning">Rows are matched by position. Choose a key.</p>', width="content"
-            )
+    said = st.empty()
+    with st.popover("Key", icon=":material/key:", type="tertiary", key=f"key-menu-{key}"):
+        chosen = st.multiselect(
+            "Columns that identify a row",
+            names,
+            key=f"key-{key}",
+            placeholder=" and ".join(found.key) if found.key else "By position",
+        )
+    if found.key is None and not chosen:
+        said.html('<p class="ab-warning">Rows are matched by position. Choose a key.</p>', width="content")
     return tuple(chosen)
 
 

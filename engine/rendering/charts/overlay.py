@@ -88,7 +88,10 @@ def _scaled(spec: JSONObject, channel: str, domain: Sequence[float]) -> dict[str
     made: dict[str, Any] = dict(spec)
     encoding: dict[str, Any] = dict(made["encoding"])
     made["encoding"] = encoding
-    encoding[channel] = {**encoding[channel], "scale": {**_scale(made, channel), "domain": list(domain)}}
+    encoding[channel] = {
+        **encoding[channel],
+        "scale": {**_scale(made, channel), "domain": list(domain), "nice": True},
+    }
     return made
 
 
