@@ -20,7 +20,8 @@ from engine.app.open_log import open_data_log
 from engine.app.opened_log import OpenLog
 from engine.app.storage_errors import translate_storage_errors
 from engine.app.upkeep_commands import upkeep_handlers
-from engine.app.wiring import Foundation, wired_calls, wired_commands, wired_turns
+from engine.app.wiring import wired_calls, wired_commands, wired_turns
+from engine.app.wiring_parts import Foundation
 from engine.chats.definitions import DefinitionBook
 from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
@@ -216,10 +217,8 @@ class App(ChatQueries):
         parts = wired_calls(foundation)
         self._turns = wired_turns(foundation, parts.calls, after=self.upkeep.checkpoint)
         commands = wired_commands(foundation, parts, self._turns)
-        self._questions, self._replays = commands.questions, commands.replays
-        self._reruns = commands.reruns
-        self._handlers = commands.handlers
-        self._handlers |= upkeep_handlers(self)
+        self._questions, self._replays, self._reruns = commands.questions, commands.replays, commands.reruns
+        self._handlers = commands.handlers | upkeep_handlers(self)
 
     def _follow(self, recorded: Sequence[Recorded]) -> None:
         """Let go of what is kept in memory of streams that went on, whoever appended to them."""

@@ -1,99 +1,41 @@
 """Puts the working parts of an app together: from its log, folders and tools to its turns and command handlers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from engine.app.wired_analyses import wired_analyses
+from engine.app.wiring_parts import CallParts, Foundation
 from engine.chats.conflicts import retry_conflicts
-from engine.chats.definitions import DefinitionBook
-from engine.chats.open_chats import Chats
-from engine.chats.signals import Signals
-from engine.chats.workspaces import Workspaces
 from engine.command_handlers.chats import ChatCommands
 from engine.command_handlers.confirmations import ConfirmationCommands
 from engine.command_handlers.definitions import DefinitionCommands
 from engine.command_handlers.files import FileCommands
 from engine.command_handlers.folder_sync import with_folders
 from engine.command_handlers.moments import MomentCommands, moment_handlers
-from engine.command_handlers.providers import Providers
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.registry import handlers
 from engine.command_handlers.replays import ReplayCommands
 from engine.command_handlers.reruns import RerunCommands
-from engine.command_handlers.settings import SettingCommands
 from engine.command_handlers.starting import Starter
-from engine.command_handlers.toolsets import ToolsetCommands
 from engine.commands.catalog import ReceiveFile, ReplayChat, RerunChat
-from engine.config import Bounds
-from engine.rendering.charts.renderer import ChartRenderer
-from engine.replay.past_tools import PastTools
-from engine.replay.replays import Replays
-from engine.replay.rerun_calls import RerunParts
-from engine.replay.reruns import Reruns
-from engine.replay.table_verdicts import TableVerdicts
-from engine.runtime.pool import OnProgress, Pool
+from engine.runtime.pool import OnProgress
 from engine.tools.call_execution import CallExecution
 from engine.tools.call_log import CallLog
 from engine.tools.call_plans import Branch, PlannedCall
 from engine.tools.call_results import CallResults
 from engine.tools.call_runner import Calls
 from engine.tools.file_tables import TableReads
-from engine.tools.mcp.servers import McpServers
 from engine.tools.mcp_calls import RemoteCalls
 from engine.tools.moment_names import MomentNames
 from engine.tools.name_moment import MomentCalls
 from engine.tools.query_history import HistoryCalls
 from engine.tools.remember import RememberCalls
 from engine.tools.skills import SkillCalls
-from engine.tools.table_comparison import TableComparisons
-from engine.tools.tables import Tables
-from engine.tools.toolbox import ReadModels, Toolbox
 from engine.turn.parts import TurnParts
 from engine.turn.running_turns import RunningTurns
-from events.identity import Clock, NewId
-from events.log import EventLog
-from events.read_store import ReadStore
 
-__all__ = ["CallParts", "Commands", "Foundation", "wired_calls", "wired_commands", "wired_turns"]
-
-
-@dataclass(frozen=True, slots=True)
-class Foundation:
-    """What turns and command handlers stand on."""
-
-    data: Path
-    bounds: Bounds
-    clock: Clock
-    new_id: NewId
-    log: EventLog
-    """As the engine writes to it: without secrets."""
-    reads: ReadStore
-    read: ReadModels
-    chats: Chats
-    workspaces: Workspaces
-    definitions: DefinitionBook
-    signals: Signals
-    settings: SettingCommands
-    providers: Providers
-    toolbox: Toolbox
-    toolsets: ToolsetCommands
-    mcp: McpServers
-    pool: Pool
-    tables: Tables
-    charts: ChartRenderer
-    comparisons: TableComparisons
-    default_selection: Callable[[], Mapping[str, list[str]]]
-
-
-@dataclass(frozen=True, slots=True)
-class CallParts:
-    """What runs calls, and what they come to."""
-
-    calls: Calls
-    execution: Callable[[Callable[[Branch, PlannedCall], OnProgress]], CallExecution]
-    """Makes one that tells progress in its own way."""
-    results: CallResults
+__all__ = ["Commands", "wired_calls", "wired_commands", "wired_turns"]
 
 
 def wired_calls(on: Foundation) -> CallParts:
@@ -120,33 +62,6 @@ def wired_calls(on: Foundation) -> CallParts:
 
     calls = Calls(chats=on.chats, workspaces=on.workspaces, log=log, execution=execution(log.progress))
     return CallParts(calls, execution, results)
-
-
-def wired_replays(on: Foundation, parts: CallParts) -> Replays:
-    """Return what runs recorded calls again."""
-    return Replays(
-        chats=on.chats,
-        workspaces=on.workspaces,
-        execution=parts.execution(lambda *_: lambda *_: None),
-        results=parts.results,
-        tools=PastTools(on.toolbox, on.toolbox.as_of),
-        tables=TableVerdicts(on.comparisons),
-    )
-
-
-def wired_reruns(on: Foundation, parts: CallParts) -> Reruns:
-    """Return what runs a branch again with something changed."""
-    compares = TableVerdicts(on.comparisons)
-    return Reruns(
-        RerunParts(
-            chats=on.chats,
-            workspaces=on.workspaces,
-            calls=parts.calls,
-            tools=PastTools(on.toolbox, on.toolbox.as_of),
-            tables=lambda chat_id: compares(chat_id, on.workspaces.blobs(chat_id)),
-            new_id=on.new_id,
-        )
-    )
 
 
 def wired_turns(on: Foundation, calls: Calls, after: Callable[[], None]) -> RunningTurns:
@@ -216,35 +131,17 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
     turns.ended = questions.queue.turn_ended
     definitions = DefinitionCommands(on.definitions, on.signals)
     moments = MomentCommands(on.chats, _moment_names(on), on.signals)
-    replays = ReplayCommands(
-        chats=on.chats,
-        replays=wired_replays(on, parts),
-        running=questions.tools.running,
-        signals=on.signals,
-        new_id=on.new_id,
-    )
-    reruns = RerunCommands(
-        chats=on.chats,
-        workspaces=on.workspaces,
-        files=files,
-        reruns=wired_reruns(on, parts),
-        tables=on.tables,
-        running=questions.tools.running,
-        signals=on.signals,
-        new_id=on.new_id,
-    )
+    replays, reruns = wired_analyses(on, parts, questions.tools.running, files)
     handled = handlers(
         chats,
         files,
         questions,
         confirmations,
-        replays,
-        reruns,
         on.toolsets,
         definitions,
         on.settings,
     )
-    handled |= moment_handlers(moments)
+    handled |= moment_handlers(moments) | {ReplayChat: replays.replay, RerunChat: reruns.rerun}
     once = (ReceiveFile, ReplayChat, RerunChat)
     return Commands(
         questions,

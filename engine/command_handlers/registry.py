@@ -8,8 +8,6 @@ from engine.command_handlers.confirmations import ConfirmationCommands
 from engine.command_handlers.definitions import DefinitionCommands
 from engine.command_handlers.files import FileCommands
 from engine.command_handlers.questions import QuestionCommands
-from engine.command_handlers.replays import ReplayCommands
-from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.settings import SettingCommands
 from engine.command_handlers.toolsets import ToolsetCommands
 from engine.commands import catalog as commands
@@ -22,8 +20,6 @@ def handlers(
     files: FileCommands,
     questions: QuestionCommands,
     confirmations: ConfirmationCommands,
-    replays: ReplayCommands,
-    reruns: RerunCommands,
     toolsets: ToolsetCommands,
     definitions: DefinitionCommands,
     settings: SettingCommands,
@@ -57,8 +53,6 @@ def handlers(
         commands.AskAgain: confirmations.ask_again,
         commands.StopTurn: questions.stop,
         commands.RunTool: questions.tools.run,
-        commands.ReplayChat: replays.replay,
-        commands.RerunChat: reruns.rerun,
         commands.InstallToolset: toolsets.install,
         commands.EnableToolset: toolsets.enable,
         commands.DisableToolset: toolsets.disable,

@@ -102,6 +102,7 @@ class RerunCalls:
     def requests(
         self, one: RecordedCall, call: PlannedCall, message_id: str, turn_id: str | None
     ) -> list[Event]:
+        """Return the events that ask for a call, and allow it."""
         payloads = self.of.workspaces.payloads(self.chat_id)
         requested = one.call.requested
         events: list[Event] = [
@@ -130,6 +131,7 @@ class RerunCalls:
         recorded: Sequence[RecordedCall],
         planned: Mapping[str, tuple[PlannedCall, str | None]],
     ) -> bool:
+        """Run the calls of a step; return whether all of them came through that had come through before."""
         with self.of.chats.locked(self.chat_id) as state:
             manifest = state.manifest_at(message_id)
         branch = Branch(self.chat_id, turn_id or "", message_id, manifest, self.folder)

@@ -11,7 +11,6 @@ from engine.commands.catalog import (
     BeginChat,
     CreateChat,
     RestoreChat,
-    RewindChat,
     Upload,
     UploadFiles,
 )
@@ -32,6 +31,7 @@ from ui.widgets.live import live
 from ui.widgets.message import show_exchange
 from ui.widgets.refused_question import refused_question, show_begun, submit_question, take_back
 from ui.widgets.rerun import rerun_band
+from ui.widgets.rewound import rewound
 from ui.widgets.side_panel import side_panel
 from ui.widgets.summary import summary_fold
 from ui.words import count, escape, tokens
@@ -116,7 +116,7 @@ def _chat(view: ChatView, version: int) -> None:
         if not shown:
             _welcome(view)
         rerun_band(view)
-        _rewound(view.chat_id)
+        rewound(view.chat_id)
         pending_failure()
         ended = sorted((t for t in view.turns.values() if t.reason), key=lambda t: t.started_at)
         last = shown[-1].question.message_id if shown else None
@@ -196,39 +196,6 @@ def _head(view: ChatView) -> None:
 def _open_history(chat_id: str) -> None:
     session.stand_at(chat_id, None)
     session.go_to_page("history")
-
-
-def _rewound(chat_id: str) -> None:
-    """What a rewind did, and the way back."""
-    told = session.remembered(f"rewound-{chat_id}")
-    if told is None:
-        return
-    before, sentence = told
-    with st.container(key="rewound", horizontal=True, vertical_alignment="center"):
-        st.html(f'<div class="ab-note">{escape(sentence)}</div>', width="stretch")
-        st.button(
-            "Undo",
-            icon=":material/undo:",
-            key="undo-rewind",
-            type="tertiary",
-            on_click=once("undo-rewind", _undo_rewind),
-            args=(chat_id, before),
-        )
-        st.button(
-            "",
-            icon=":material/close:",
-            key="close-rewound",
-            type="tertiary",
-            help="Close",
-            on_click=session.clear,
-            args=(f"rewound-{chat_id}",),
-        )
-
-
-def _undo_rewind(chat_id: str, before: int) -> None:
-    if send(RewindChat(chat_id, before)) is not REFUSED:
-        session.clear(f"rewound-{chat_id}")
-        session.flash("The rewind is undone.")
 
 
 def _ask_new(text: str, uploads: list[Upload]) -> None:

@@ -1,0 +1,67 @@
+"""What the working parts of an app are put together from."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.chats.definitions import DefinitionBook
+from engine.chats.open_chats import Chats
+from engine.chats.signals import Signals
+from engine.chats.workspaces import Workspaces
+from engine.command_handlers.providers import Providers
+from engine.command_handlers.settings import SettingCommands
+from engine.command_handlers.toolsets import ToolsetCommands
+from engine.config import Bounds
+from engine.rendering.charts.renderer import ChartRenderer
+from engine.runtime.pool import OnProgress, Pool
+from engine.tools.call_execution import CallExecution
+from engine.tools.call_plans import Branch, PlannedCall
+from engine.tools.call_results import CallResults
+from engine.tools.call_runner import Calls
+from engine.tools.mcp.servers import McpServers
+from engine.tools.table_comparison import TableComparisons
+from engine.tools.tables import Tables
+from engine.tools.toolbox import ReadModels, Toolbox
+from events.identity import Clock, NewId
+from events.log import EventLog
+from events.read_store import ReadStore
+
+__all__ = ["CallParts", "Foundation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Foundation:
+    """What turns and command handlers stand on."""
+
+    data: Path
+    bounds: Bounds
+    clock: Clock
+    new_id: NewId
+    log: EventLog
+    """As the engine writes to it: without secrets."""
+    reads: ReadStore
+    read: ReadModels
+    chats: Chats
+    workspaces: Workspaces
+    definitions: DefinitionBook
+    signals: Signals
+    settings: SettingCommands
+    providers: Providers
+    toolbox: Toolbox
+    toolsets: ToolsetCommands
+    mcp: McpServers
+    pool: Pool
+    tables: Tables
+    charts: ChartRenderer
+    comparisons: TableComparisons
+    default_selection: Callable[[], Mapping[str, list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class CallParts:
+    """What runs calls, and what they come to."""
+
+    calls: Calls
+    execution: Callable[[Callable[[Branch, PlannedCall], OnProgress]], CallExecution]
+    """Makes one that tells progress in its own way."""
+    results: CallResults
