@@ -91,10 +91,12 @@ _OF_A_CHAT = dict.fromkeys(
         "compactions",
         "tool_calls",
         "replays",
+        "reruns",
         "workspace_manifests",
         "definitions",
         "definition_versions",
         "step_definitions",
+        "moments",
     ),
     "chat_id = ?",
 ) | {"manifest_files": "manifest_id IN (SELECT id FROM workspace_manifests WHERE chat_id = ?)"}
@@ -150,9 +152,12 @@ WITH new AS (
 ), touched AS MATERIALIZED (
   SELECT DISTINCT turn_id, call_id FROM main.event_log
   WHERE stream = $1 AND (version > $2 OR turn_id IN (SELECT turn_id FROM new) OR call_id IN (SELECT call_id FROM new))
+), of_turns AS (
+  SELECT call_id FROM main.event_log WHERE stream = $1 AND turn_id IN (SELECT turn_id FROM touched)
 )
 {_EVENTS} AND (
-  version > $2 OR turn_id IN (SELECT turn_id FROM touched) OR call_id IN (SELECT call_id FROM touched)
+  version > $2 OR turn_id IN (SELECT turn_id FROM touched)
+  OR call_id IN (SELECT call_id FROM touched UNION ALL SELECT call_id FROM of_turns)
 ) ORDER BY position
 """
 """Events after a version, with all of the turns and calls that these belong to, and all calls of those turns."""

@@ -13,6 +13,7 @@ from ui.views.chat import chat_page
 from ui.views.history import history_page
 from ui.views.settings import settings_page
 from ui.views.toolsets import toolsets_page
+from ui.views.verify import verify_page
 from ui.widgets.demo_banner import demo_banner, demo_style
 from ui.widgets.demo_gate import admitted
 from ui.widgets.failure import unexpected
@@ -31,7 +32,8 @@ others = [
     st.Page(settings_page, title="Settings", icon=":material/tune:", url_path="settings"),
 ]
 history = st.Page(history_page, title="History", icon=":material/history:", url_path="history")
-page = st.navigation([chat, history, *others], position="hidden")
+verify = st.Page(verify_page, title="Verify", icon=":material/fact_check:", url_path="verify")
+page = st.navigation([chat, history, verify, *others], position="hidden")
 if is_demo():
     demo_style()
     if not admitted():  # after the navigation, which the address of another page than the first one needs
@@ -39,7 +41,7 @@ if is_demo():
 with unexpected():
     session.begin_run()
     acts.begin_drawing()
-    follow(here=page, pages={"chat": chat, "history": history})
+    follow(here=page, pages={"chat": chat, "history": history, "verify": verify})
     session.look_back(page is history)
     if is_demo():
         demo_banner()

@@ -41,7 +41,9 @@ from engine.secrets.scrubber import Scrubber
 from engine.secrets.vault import Vault
 from engine.system.data_folder import is_read_only
 from engine.system.data_folder_lock import DataFolderLock, Holder
+from engine.tools.file_tables import TableReads
 from engine.tools.servers import mcp_servers
+from engine.tools.table_comparison import TableComparisons
 from engine.tools.tables import Tables
 from engine.tools.toolbox import Toolbox
 from engine.views.chats import ChatReads
@@ -53,7 +55,12 @@ from events.identity import Clock, NewId, UuidV7, utc_now
 
 __all__ = ["App", "open_app"]
 
-PRELOAD = ("anabranch_tool.tables", "anabranch_tool.results", "anabranch_tool.opened_ahead")
+PRELOAD = (
+    "anabranch_tool.tables",
+    "anabranch_tool.results",
+    "anabranch_tool.compare_tables",
+    "anabranch_tool.opened_ahead",
+)
 
 
 class App(ChatQueries):
@@ -165,6 +172,8 @@ class App(ChatQueries):
         self.past = PastReads(self.read, self.log, self.reads)
         previews = self._made / "cache" / "previews"
         self.results = ResultReads(self._workspaces, self._pool, previews, self._tables)
+        reads = TableReads(self._workspaces, self._pool, self._tables)
+        self.comparisons = TableComparisons(self._workspaces, reads)
         self.workspace = WorkspaceReads(self._chats, self._workspaces, self._tables, self._signals.changed)
         self.checking = ContentCheck(self.log, self.reads, self._workspaces, self.data)
         self.retention = Retention(
@@ -199,12 +208,14 @@ class App(ChatQueries):
             pool=self._pool,
             tables=self._tables,
             charts=self.charts,
+            comparisons=self.comparisons,
             default_selection=self.next_selection,
         )
         parts = wired_calls(foundation)
         self._turns = wired_turns(foundation, parts.calls, after=self.upkeep.checkpoint)
         commands = wired_commands(foundation, parts, self._turns)
         self._questions, self._replays = commands.questions, commands.replays
+        self._reruns = commands.reruns
         self._handlers = commands.handlers
         self._handlers |= upkeep_handlers(self)
 

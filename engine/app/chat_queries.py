@@ -1,6 +1,6 @@
 """What an app is asked of its chats, and of the turns that run in them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from engine.app.storage_errors import translate_storage_errors
 from engine.app.tool_queries import ToolQueries
@@ -8,13 +8,20 @@ from engine.chats.open_chats import stream_of
 from engine.chats.signals import LiveTurn, Signal, Signals
 from engine.chats.workspaces import Workspaces
 from engine.command_handlers.replays import ReplayCommands, ReplayProgress
-from engine.commands.catalog import TurnStart, Waiting
+from engine.command_handlers.reruns import RerunCommands, RerunProgress
+from engine.commands.catalog import TurnStart, Upload, Waiting
+from engine.errors import NotFound
 from engine.models.model import ModelRequest
+from engine.replay.column_changes import TableChange
 from engine.tools.tables import Tables
 from engine.turn.past_requests import rebuild_request
 from engine.turn.running_turns import RunningTurns
 from engine.views.chat import ChatView, Queued
 from engine.views.chats import ChatReads
+from engine.views.replays import replay_document, verdict_document
+from engine.views.reruns import rerun_document
+from events.canonical import JSONObject
+from events.catalog.replay import ReplayFinished
 
 __all__ = ["ChatQueries"]
 
@@ -28,6 +35,7 @@ class ChatQueries(ToolQueries):
     _signals: Signals
     _turns: RunningTurns
     _replays: ReplayCommands
+    _reruns: RerunCommands
 
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
@@ -45,6 +53,52 @@ class ChatQueries(ToolQueries):
     def replaying(self, chat_id: str) -> ReplayProgress | None:
         """Return how far the re-run of a chat's calls is; None if none runs."""
         return self._replays.progress(chat_id)
+
+    def replay(self, chat_id: str, replay_id: str) -> JSONObject:
+        """Return what a re-run found, as a document.
+
+        Raises:
+            NotFound: there is no such re-run.
+        """
+        calls = self.chat(chat_id).calls
+        for recorded in self.log.read_stream(stream_of(chat_id)):
+            event = recorded.event
+            if isinstance(event, ReplayFinished) and event.replay_id == replay_id:
+                tools = {call_id: call.tool_id for call_id, call in calls.items()}
+                return replay_document(chat_id, event, tools, self._workspaces.blobs(chat_id))
+        raise NotFound("replay_not_found", f"There is no re-run {replay_id} in this chat.")
+
+    def preview_rerun(self, chat_id: str, files: Sequence[Upload]) -> list[TableChange]:
+        """Return how the columns of new files fit those of the files that they would replace."""
+        with translate_storage_errors():
+            return self._reruns.preview(chat_id, files)
+
+    def rerunning(self, chat_id: str) -> RerunProgress | None:
+        """Return how far the run of a chat with something changed is; None if none runs."""
+        return self._reruns.progress(chat_id)
+
+    def rerun(self, chat_id: str, rerun_id: str) -> JSONObject:
+        """Return what became of a branch that ran again with something changed, as a document.
+
+        Raises:
+            NotFound: there is no such run.
+        """
+        view = self.chat(chat_id)
+        if rerun_id not in view.reruns:
+            raise NotFound("rerun_not_found", f"There is no run {rerun_id} in this chat.")
+        tools = {call_id: call.tool_id for call_id, call in view.calls.items()}
+        return rerun_document(chat_id, view.reruns[rerun_id], tools)
+
+    def verdict(self, chat_id: str, call_id: str) -> JSONObject:
+        """Return what the last re-run of a call found, with where its result and files differ.
+
+        Raises:
+            NotFound: it never ran again.
+        """
+        found = self.chat(chat_id).verdicts.get(call_id)
+        if found is None:
+            raise NotFound("replay_not_found", f"Call {call_id} was not run again.")
+        return verdict_document(found, self._workspaces.blobs(chat_id))
 
     def turn_of(self, waiting: Waiting) -> TurnStart:
         """Wait until a queued question is asked, and return its turn.

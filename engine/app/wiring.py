@@ -15,18 +15,23 @@ from engine.command_handlers.confirmations import ConfirmationCommands
 from engine.command_handlers.definitions import DefinitionCommands
 from engine.command_handlers.files import FileCommands
 from engine.command_handlers.folder_sync import with_folders
+from engine.command_handlers.moments import MomentCommands
 from engine.command_handlers.providers import Providers
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.registry import handlers
 from engine.command_handlers.replays import ReplayCommands
+from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.settings import SettingCommands
 from engine.command_handlers.starting import Starter
 from engine.command_handlers.toolsets import ToolsetCommands
-from engine.commands.catalog import ReceiveFile, ReplayChat
+from engine.commands.catalog import ReceiveFile, ReplayChat, RerunChat
 from engine.config import Bounds
 from engine.rendering.charts.renderer import ChartRenderer
 from engine.replay.past_tools import PastTools
 from engine.replay.replays import Replays
+from engine.replay.rerun_calls import RerunParts
+from engine.replay.reruns import Reruns
+from engine.replay.table_verdicts import TableVerdicts
 from engine.runtime.pool import OnProgress, Pool
 from engine.tools.call_execution import CallExecution
 from engine.tools.call_log import CallLog
@@ -36,9 +41,12 @@ from engine.tools.call_runner import Calls
 from engine.tools.file_tables import TableReads
 from engine.tools.mcp.servers import McpServers
 from engine.tools.mcp_calls import RemoteCalls
+from engine.tools.moment_names import MomentNames
+from engine.tools.name_moment import MomentCalls
 from engine.tools.query_history import HistoryCalls
 from engine.tools.remember import RememberCalls
 from engine.tools.skills import SkillCalls
+from engine.tools.table_comparison import TableComparisons
 from engine.tools.tables import Tables
 from engine.tools.toolbox import ReadModels, Toolbox
 from engine.turn.parts import TurnParts
@@ -74,6 +82,7 @@ class Foundation:
     pool: Pool
     tables: Tables
     charts: ChartRenderer
+    comparisons: TableComparisons
     default_selection: Callable[[], Mapping[str, list[str]]]
 
 
@@ -104,6 +113,7 @@ def wired_calls(on: Foundation) -> CallParts:
             history=HistoryCalls(on.pool, on.reads.write_parquet, lambda: settings().history_of_all_chats),
             skills=SkillCalls(on.toolbox, on.read, on.data),
             remember=RememberCalls(on.definitions),
+            moments=MomentCalls(_moment_names(on)),
             code=on.toolbox.code,
             progress=progress,
         )
@@ -120,7 +130,22 @@ def wired_replays(on: Foundation, parts: CallParts) -> Replays:
         execution=parts.execution(lambda *_: lambda *_: None),
         results=parts.results,
         tools=PastTools(on.toolbox, on.toolbox.as_of),
-        tables=lambda *_: lambda *_: None,
+        tables=TableVerdicts(on.comparisons),
+    )
+
+
+def wired_reruns(on: Foundation, parts: CallParts) -> Reruns:
+    """Return what runs a branch again with something changed."""
+    compares = TableVerdicts(on.comparisons)
+    return Reruns(
+        RerunParts(
+            chats=on.chats,
+            workspaces=on.workspaces,
+            calls=parts.calls,
+            tools=PastTools(on.toolbox, on.toolbox.as_of),
+            tables=lambda chat_id: compares(chat_id, on.workspaces.blobs(chat_id)),
+            new_id=on.new_id,
+        )
     )
 
 
@@ -149,6 +174,7 @@ class Commands:
 
     questions: QuestionCommands
     replays: ReplayCommands
+    reruns: RerunCommands
     handlers: dict[type, Callable[[Any], Any]]
 
 
@@ -189,6 +215,7 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
     )
     turns.ended = questions.queue.turn_ended
     definitions = DefinitionCommands(on.definitions, on.signals)
+    moments = MomentCommands(on.chats, _moment_names(on), on.signals)
     replays = ReplayCommands(
         chats=on.chats,
         replays=wired_replays(on, parts),
@@ -196,17 +223,43 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         signals=on.signals,
         new_id=on.new_id,
     )
-    handled = handlers(chats, files, questions, confirmations, replays, on.toolsets, definitions, on.settings)
-    once = (ReceiveFile, ReplayChat)
+    reruns = RerunCommands(
+        chats=on.chats,
+        workspaces=on.workspaces,
+        files=files,
+        reruns=wired_reruns(on, parts),
+        tables=on.tables,
+        running=questions.tools.running,
+        signals=on.signals,
+        new_id=on.new_id,
+    )
+    handled = handlers(
+        chats,
+        files,
+        questions,
+        confirmations,
+        replays,
+        reruns,
+        on.toolsets,
+        definitions,
+        moments,
+        on.settings,
+    )
+    once = (ReceiveFile, ReplayChat, RerunChat)
     return Commands(
         questions,
         replays,
+        reruns,
         with_folders(
             {kind: handle if kind in once else _retried(handle) for kind, handle in handled.items()},
             on.workspaces,
             on.signals,
         ),
     )
+
+
+def _moment_names(on: Foundation) -> MomentNames:
+    return MomentNames(on.chats, on.tables, on.new_id)
 
 
 def _retried(handle: Callable[[Any], Any]) -> Callable[[Any], Any]:

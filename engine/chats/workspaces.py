@@ -9,15 +9,14 @@ Locks are taken in this order: the chat's folder, then the chat (`Chats.locked`)
 must not ask for its folder.
 """
 
-import json
 import logging
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Lock, RLock
 
+from engine.chats.chat_folder import ChatFolder, Marker
 from engine.chats.open_chats import Chats
 from engine.chats.payloads import PayloadStore
 from engine.deciders.chat import record_state
@@ -25,71 +24,20 @@ from engine.deciders.chat_state import ChatState
 from engine.errors import AnabranchError, NotFound, Unavailable
 from engine.secrets.scrubber import Scrubber
 from engine.system.folder_removal import remove_tree
-from engine.workspace.blobs import BlobStore, FolderBlobs
+from engine.workspace.blobs import FolderBlobs
 from engine.workspace.copying import shares_blocks
-from engine.workspace.folder import Workspace
-from engine.workspace.manifest import Files
 from engine.workspace.scratch_blobs import ScratchBlobs
 from engine.workspace.snapshot import Snapshot
 from events.catalog.workspace import LeftOut, ManifestRecorded
 from events.identity import NewId
 
-__all__ = ["ChatFolder", "Marker", "Workspaces", "left_out"]
+__all__ = ["Workspaces", "left_out"]
 
 _log = logging.getLogger("anabranch.workspaces")
 _FILLED_AT_ONCE = 16 << 20
 """Bytes that a fork's folder may take on the disk before anything works in it."""
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 """What an id must look like to name a folder."""
-
-
-@dataclass(frozen=True, slots=True)
-class Marker:
-    """Where a folder stands."""
-
-    manifest_id: str | None = None
-    call_id: str | None = None
-    """The call that may be changing it."""
-    moving: bool = False
-    """A materialize was under way, or the folder holds what no state is to hold: bring it back before looking."""
-    joins: bool = True
-    """Whether the branch goes on from what that call leaves, however it ends."""
-
-
-class ChatFolder:
-    """A folder with its marker."""
-
-    def __init__(self, folder: Path, blobs: BlobStore) -> None:
-        fresh = not folder.exists()
-        self.workspace = Workspace(folder, blobs)
-        self._marker = folder.with_name(f"{folder.name}.json")
-        if fresh:
-            self._marker.unlink(missing_ok=True)
-
-    @property
-    def marker(self) -> Marker | None:
-        """Where the folder stands; None where that is not known, as for a folder that is new."""
-        try:
-            return Marker(**json.loads(self._marker.read_text()))
-        except (FileNotFoundError, ValueError, TypeError):
-            return None
-
-    def mark(self, marker: Marker) -> None:
-        """Remember where the folder stands."""
-        fresh = self._marker.with_suffix(".new")
-        fresh.write_text(json.dumps(asdict(marker)))
-        fresh.replace(self._marker)
-
-    def checkout(self, manifest_id: str | None, files: Files) -> None:
-        """Bring the folder to a state of the files. What is in it and in no state is lost: record the edits first."""
-        self.mark(Marker(manifest_id, moving=True))
-        self.workspace.materialize(files)
-        self.mark(Marker(manifest_id))
-
-    def remove(self) -> None:
-        """Delete the folder and its marker."""
-        remove_tree(self.workspace.folder)
-        self._marker.unlink(missing_ok=True)
 
 
 class Workspaces:

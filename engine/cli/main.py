@@ -7,7 +7,21 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.cli import ask, chat, contents, definition, key, log, log_keeping, mcp, send, state, toolset
+from engine.cli import (
+    ask,
+    chat,
+    contents,
+    definition,
+    key,
+    log,
+    log_keeping,
+    mcp,
+    replay,
+    rerun,
+    send,
+    state,
+    toolset,
+)
 from engine.cli import run as running
 from engine.cli.cli_context import say
 from engine.cli.output import print_error
@@ -32,6 +46,8 @@ for keeping in (log_keeping.checkpoint, log_keeping.accept, log_keeping.salvage)
     log.program.command(keeping.__name__)(keeping)
 program.add_typer(mcp.program, name="mcp")
 program.command("ask")(ask.ask)
+program.command("replay")(replay.replay)
+program.command("rerun")(rerun.rerun)
 program.command("send")(send.send)
 program.command("serve")(running.serve)
 program.command("state")(state.state)

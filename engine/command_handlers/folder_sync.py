@@ -9,6 +9,7 @@ from engine.commands.catalog import (
     Ask,
     EditMessage,
     ForkChat,
+    NameMoment,
     RemoveFile,
     RenameFile,
     Retry,
@@ -20,7 +21,7 @@ from engine.commands.catalog import (
 
 __all__ = ["with_folders"]
 
-_STAND_ON_FILES: tuple[type, ...] = (Ask, EditMessage, ForkChat, Retry)
+_STAND_ON_FILES: tuple[type, ...] = (Ask, EditMessage, ForkChat, NameMoment, Retry)
 """Commands on what the files are when they are given."""
 _MOVE_FILES: tuple[type, ...] = (RemoveFile, RenameFile, RewindChat, SaveFile, SelectLeaf, UploadFiles)
 """Commands after which the chat stands on other files."""

@@ -7,8 +7,10 @@ from engine.command_handlers.chats import ChatCommands
 from engine.command_handlers.confirmations import ConfirmationCommands
 from engine.command_handlers.definitions import DefinitionCommands
 from engine.command_handlers.files import FileCommands
+from engine.command_handlers.moments import MomentCommands
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.replays import ReplayCommands
+from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.settings import SettingCommands
 from engine.command_handlers.toolsets import ToolsetCommands
 from engine.commands import catalog as commands
@@ -22,8 +24,10 @@ def handlers(
     questions: QuestionCommands,
     confirmations: ConfirmationCommands,
     replays: ReplayCommands,
+    reruns: RerunCommands,
     toolsets: ToolsetCommands,
     definitions: DefinitionCommands,
+    moments: MomentCommands,
     settings: SettingCommands,
 ) -> dict[type, Callable[[Any], Any]]:
     """Command → what does it."""
@@ -56,6 +60,7 @@ def handlers(
         commands.StopTurn: questions.stop,
         commands.RunTool: questions.tools.run,
         commands.ReplayChat: replays.replay,
+        commands.RerunChat: reruns.rerun,
         commands.InstallToolset: toolsets.install,
         commands.EnableToolset: toolsets.enable,
         commands.DisableToolset: toolsets.disable,
@@ -72,5 +77,7 @@ def handlers(
         commands.TrustServer: toolsets.servers.trust,
         commands.SetDefinition: definitions.set,
         commands.ForgetDefinition: definitions.forget,
+        commands.NameMoment: moments.name,
+        commands.ForgetMoment: moments.forget,
         commands.ChangeSetting: settings.change,
     }

@@ -15,6 +15,7 @@ from engine.commands.chats import (
 )
 from engine.commands.definitions import ForgetDefinition, SetDefinition
 from engine.commands.files import ReceiveFile, RemoveFile, RenameFile, SaveFile, UploadFiles
+from engine.commands.moments import ForgetMoment, NameMoment
 from engine.commands.questions import (
     AnswerCall,
     ApproveCall,
@@ -29,7 +30,7 @@ from engine.commands.questions import (
     StopTurn,
     UnqueueQuestion,
 )
-from engine.commands.replays import ReplayChat
+from engine.commands.replays import ReplayChat, RerunChat
 from engine.commands.settings import ChangeSetting
 from engine.commands.toolsets import (
     ConfigureToolset,
@@ -88,10 +89,12 @@ __all__ = [
     "EnableTool",
     "EnableToolset",
     "ForgetDefinition",
+    "ForgetMoment",
     "ForkChat",
     "IfRunning",
     "InstallToolset",
     "Installed",
+    "NameMoment",
     "Outcome",
     "RebuildReadModels",
     "Rebuilt",
@@ -102,6 +105,7 @@ __all__ = [
     "RenameChat",
     "RenameFile",
     "ReplayChat",
+    "RerunChat",
     "RestoreChat",
     "RestoreToolset",
     "Restored",

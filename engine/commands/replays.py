@@ -1,11 +1,13 @@
-"""Commands about recorded calls: run them again."""
+"""Commands about recorded calls: run them again, as they were or with something changed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.commands.base import Command
+from engine.commands.values import Upload
+from events.canonical import JSON
 
-__all__ = ["ReplayChat"]
+__all__ = ["ReplayChat", "RerunChat"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +24,24 @@ class ReplayChat(Command[str]):
     """Only these calls; none: all."""
     live: bool = False
     """Also calls that reach the network or an MCP server: they send their arguments again."""
+
+
+@dataclass(frozen=True, slots=True)
+class RerunChat(Command[str]):
+    """Run a branch's calls again on a new branch, with other files or a changed call. Returns the id of the re-run.
+
+    No model is asked: the questions, the answers' words and all other arguments stay. The chat moves to the new branch
+    at the end. `StopTurn` stops it; what ran by then stays on its branch.
+    """
+
+    chat_id: str
+    message_id: str | None = None
+    """The end of the branch; None: where the chat stands."""
+    files: Sequence[Upload] = ()
+    """Files that take the place of those with the same name. With `call_id`: none."""
+    call_id: str | None = None
+    """The call to change; everything from its step on runs again."""
+    arguments: Mapping[str, JSON] | None = None
+    """What that call is given now."""
+    live: bool = False
+    """Also calls that reach the network or an MCP server; else their recorded results are taken over."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from engine.deciders.branch_path import BranchPath
 from engine.deciders.definitions import Definitions
 from engine.deciders.manifest_changes import changes_of
+from engine.deciders.moments import Moments
 from engine.deciders.turn_state import CallState, QueuedState, TurnState
 from engine.workspace.manifest import FileEntry
 from events.catalog.chat import (
@@ -30,7 +31,6 @@ from events.catalog.chat import (
     ToolsAdded,
     ToolsSelected,
 )
-from events.catalog.definition import DefinitionForgotten, DefinitionSet
 from events.catalog.tool_call import (
     ToolCallApproved,
     ToolCallDenied,
@@ -85,6 +85,7 @@ class ChatState:
     compactions: dict[str, ContextCompacted] = field(default_factory=dict)
     definitions: Definitions = field(default_factory=Definitions)
     """Its own; the ones for all chats have a stream of their own."""
+    moments: Moments = field(default_factory=Moments)
     recorded: list[ManifestRecorded] = field(default_factory=list)
     """The states of the files, in the order in which they were recorded."""
     _recorded_at: dict[str | None, list[int]] = field(default_factory=dict)
@@ -137,8 +138,6 @@ class ChatState:
                 self.queued = QueuedState(self.queued.question, event)
             case QuestionUnqueued():
                 self.queued = None
-            case DefinitionSet() | DefinitionForgotten():
-                self.definitions.evolve(event)
             case ContextCompacted():
                 self.compactions[event.compaction_id] = event
             case TurnResumed() | StepStarted() | ToolsPicked() | TurnFinished():
@@ -202,7 +201,8 @@ class ChatState:
                 self.calls[event.call_id].finished = event
                 self._open_own_calls.discard(event.call_id)
             case _:
-                pass
+                self.definitions.evolve(event)
+                self.moments.evolve(event)
 
     def path(self, message_id: str | None) -> list[MessageAdded]:
         """The messages from the root to `message_id`, in order."""

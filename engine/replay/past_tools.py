@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from engine.replay.recorded_calls import RecordedCall
-from engine.tools.builtin import REMEMBER
+from engine.tools.builtin import NAME_MOMENT, REMEMBER
 from engine.tools.query_history import QUERY_HISTORY
 from engine.tools.tool import Tool
 
@@ -14,6 +14,7 @@ _KEPT = 200
 """Versions of tools that are remembered."""
 _NEVER: dict[str, str] = {
     REMEMBER: "It saves a definition; nothing is saved twice.",
+    NAME_MOMENT: "It named a moment, which has had its name since.",
     QUERY_HISTORY: "It reads the log, which has grown since.",
 }
 _CUT_OFF = {
@@ -27,7 +28,9 @@ _CUT_OFF = {
 class FindsTool(Protocol):
     """Finds a tool by its id."""
 
-    def find(self, tool_id: str) -> Tool | None: ...
+    def find(self, tool_id: str) -> Tool | None:
+        """Return it; None if there is none."""
+        ...
 
 
 class PastTools:

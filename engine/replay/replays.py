@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Protocol
 
+from engine.chats.chat_folder import ChatFolder
 from engine.chats.open_chats import Chats
 from engine.chats.payloads import PayloadStore
-from engine.chats.workspaces import ChatFolder, Workspaces
+from engine.chats.workspaces import Workspaces
 from engine.deciders.chat_state import ChatState
 from engine.errors import AnabranchError
 from engine.rendering.plan import plan_to_json
@@ -185,7 +186,8 @@ class _Work:
 
     def _again(self, one: RecordedCall, tool: Tool) -> _Again:
         arguments = one.arguments(self._payloads.blobs)
-        call = PlannedCall(one.call_id, tool.name, tool, arguments)
+        moments = one.call.started.moments if one.call.started is not None else ()
+        call = PlannedCall(one.call_id, tool.name, tool, arguments, moments=moments)
         with self.of._chats.locked(self.chat_id) as state:
             pre = self._pre(one)
             before = dict(state.files(pre))

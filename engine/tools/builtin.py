@@ -7,7 +7,16 @@ offered where tools are told of in brief, the other where there is a skill to re
 from engine.tools.tool import Tool
 from events.canonical import JSONObject
 
-__all__ = ["ASK_USER", "BUILTIN_TOOLS", "EACH_TIME", "PICK_TOOLS", "READ_RESULT", "READ_SKILL", "REMEMBER"]
+__all__ = [
+    "ASK_USER",
+    "BUILTIN_TOOLS",
+    "EACH_TIME",
+    "NAME_MOMENT",
+    "PICK_TOOLS",
+    "READ_RESULT",
+    "READ_SKILL",
+    "REMEMBER",
+]
 
 ASK_USER = "ask_user"
 """Waits as a confirmation does; the user's answer is its result, so its process never runs in a turn."""
@@ -18,17 +27,22 @@ READ_RESULT = "read_result"
 REMEMBER = "remember"
 """The engine saves the definition; no process runs."""
 
+NAME_MOMENT = "name_moment"
+"""The engine names the moment; no process runs."""
+
 EACH_TIME = frozenset({ASK_USER, REMEMBER})
 """Tools whose every call the user answers: nothing approves them in advance."""
-
-_ANSWERED_HERE = ("disclosure", "skills")
 
 
 def _entrypoint(name: str, category: str) -> str | None:
     """Where its code is; None for a tool that nobody selects."""
-    if category in _ANSWERED_HERE:
+    if category in ("disclosure", "skills"):
         return None
-    return f"engine:{name}" if name in (READ_RESULT, REMEMBER) else f"anabranch_tool.{category}:{name}"
+    return (
+        f"engine:{name}"
+        if name in (READ_RESULT, REMEMBER, NAME_MOMENT)
+        else f"anabranch_tool.{category}:{name}"
+    )
 
 
 def _tool(
@@ -223,6 +237,24 @@ BUILTIN_TOOLS: list[JSONObject] = [
             },
         },
         category="definitions",
+    ),
+    _tool(
+        "name_moment",
+        "Name moment",
+        "Name the files as they are now, before a step that changes them. Later SQL and `python` read their tables "
+        "as NAME.table, on any branch: SELECT * FROM orders EXCEPT SELECT * FROM before_cleaning.orders; sql() and "
+        'tables["before_cleaning.orders"]. Without a name: "at 1204".orders is at a position of the history, '
+        '"branch 2".orders at the end of the second branch.',
+        effects="read",
+        required=["name"],
+        properties={
+            "name": {
+                "type": "string",
+                "description": "Lower-case letters, digits and _, such as before_cleaning. A name in use moves here.",
+            },
+            "description": {"type": "string", "maxLength": 200, "description": "What is special about it."},
+        },
+        category="moments",
     ),
     _tool(
         "pick_tools",

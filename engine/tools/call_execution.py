@@ -2,20 +2,24 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 
+from engine.chats.chat_folder import ChatFolder
 from engine.chats.open_chats import Chats
-from engine.chats.workspaces import ChatFolder, Workspaces
+from engine.chats.workspaces import Workspaces
 from engine.errors import AnabranchError
 from engine.rendering.plans import RenderPlan
 from engine.runtime.pool import OnProgress, Pool
 from engine.runtime.protocol import Limits, RunError, RunOutcome, RunRequest
 from engine.system.cancellation import Cancellation
-from engine.tools.builtin import READ_RESULT, READ_SKILL, REMEMBER
+from engine.tools.builtin import NAME_MOMENT, READ_RESULT, READ_SKILL, REMEMBER
 from engine.tools.call_order import Judged, judge
 from engine.tools.call_plans import Branch, PlannedCall, files_seen
 from engine.tools.call_results import Ran
 from engine.tools.code_verification import VerifiedPool
 from engine.tools.mcp_calls import RemoteCalls
+from engine.tools.name_moment import MomentCalls
+from engine.tools.past_tables import PastCatalog, PastTables
 from engine.tools.query_history import QUERY_HISTORY, HistoryCalls
 from engine.tools.read_result import ResultCalls
 from engine.tools.remember import RememberCalls
@@ -31,7 +35,7 @@ from events.catalog.tool_call import CallFailure
 
 __all__ = ["CallExecution", "stands_apart"]
 
-_APART = {QUERY_HISTORY, READ_RESULT, READ_SKILL.tool_id, REMEMBER}
+_APART = {QUERY_HISTORY, READ_RESULT, READ_SKILL.tool_id, REMEMBER, NAME_MOMENT}
 """Built-in tools that have nothing to do with the workspace's files."""
 
 
@@ -56,13 +60,15 @@ class CallExecution:
         history: HistoryCalls,
         skills: SkillCalls,
         remember: RememberCalls,
+        moments: MomentCalls,
         code: StoredCode,
         progress: Callable[[Branch, PlannedCall], OnProgress],
     ) -> None:
         """`granted` tells which variables a tool's process gets, `code` verifies a bundle's stored files.
 
         `remote` runs the tools of MCP servers, `history` SQL over a chat's past, `skills` reads instructions, and
-        `remember` saves definitions: all apart from the workspace. `progress` returns what is told how far a call is.
+        `remember` saves definitions, `moments` names moments: all apart from the workspace. `progress` returns what is
+        told how far a call is.
         """
         self._workspaces = workspaces
         self._pool = VerifiedPool(pool, code)
@@ -72,6 +78,8 @@ class CallExecution:
         self._history = history
         self._skills = skills
         self._remember = remember
+        self._moments = moments
+        self._past = PastTables(chats, workspaces, tables)
         self._results = ResultCalls(chats, workspaces)
         self._progress = progress
 
@@ -95,7 +103,26 @@ class CallExecution:
         at = folder.workspace.folder
         seen = files_seen(tool, call.arguments, before)
         listed = self._tables.catalog(seen, at, cancel, progress) if _opens_tables(tool) else Catalog()
-        request = RunRequest(
+        try:
+            with self._past.opened(branch.chat_id, call, cancel, progress) as past:
+                request = self._request(call, tool, at, listed, past, beside)
+                outcome = self._pool.run(tool, request, cancel, progress)
+        except AnabranchError as error:
+            outcome = RunOutcome("error", error=RunError(error.code, error.message))
+        return self._ended(branch, tool, folder, before, seen, outcome)
+
+    def _request(
+        self,
+        call: PlannedCall,
+        tool: Tool,
+        at: Path,
+        listed: Catalog,
+        past: PastCatalog,
+        beside: Sequence[JSON],
+    ) -> RunRequest:
+        """Return what the call's process is to run, and what it can reach."""
+        assert isinstance(call.arguments, dict)
+        return RunRequest(
             call_id=call.call_id,
             bundle=tool.bundle,
             entrypoint=tool.entrypoint,
@@ -109,15 +136,12 @@ class CallExecution:
                 "beside": [] if tool.network else list(beside),
                 "tables": list(listed.tables),
                 "unread_tables": dict(listed.unread),
+                "moments": list(past.moments),
+                "named_moments": list(past.named),
             },
-            readable=listed.readable,
+            readable=(*listed.readable, *past.readable),
             runtime=tool.runtime,
         )
-        try:
-            outcome = self._pool.run(tool, request, cancel, progress)
-        except AnabranchError as error:
-            outcome = RunOutcome("error", error=RunError(error.code, error.message))
-        return self._ended(branch, tool, folder, before, seen, outcome)
 
     def _ended(
         self, branch: Branch, tool: Tool, folder: ChatFolder, before: Files, seen: Files, outcome: RunOutcome
@@ -143,6 +167,7 @@ class CallExecution:
             QUERY_HISTORY: self._history.run,
             READ_RESULT: self._results.run,
             REMEMBER: partial(self._remember.run, call_id=call.call_id),
+            NAME_MOMENT: partial(self._moments.run, call_id=call.call_id),
         }
         run = (
             self._remote.run if call.tool.server is not None else own.get(call.tool.tool_id, self._skills.run)

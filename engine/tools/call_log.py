@@ -58,6 +58,7 @@ class CallLog:
             pre_manifest_id=pre,
             toolset_version=tool.version,
             content_hash=tool.content_hash,
+            moments=call.moments,
         )
         self._append(branch, lambda _: [started])
         self.tell(branch, call, "running")

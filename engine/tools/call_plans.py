@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal, TypeAlias
 
-from engine.chats.workspaces import ChatFolder
+from engine.chats.chat_folder import ChatFolder
 from engine.tools.tool import Effects, Tool
 from engine.workspace.manifest import Files
 from events.canonical import JSON, JSONObject
+from events.catalog.moment import MomentRead
 from events.catalog.tool_call import CallFailure, FinalStatus
 
-__all__ = ["Approval", "Branch", "PlannedCall", "Sending", "effects_of", "files_seen"]
+__all__ = ["Approval", "Branch", "PlannedCall", "Sending", "effects_of", "files_seen", "texts_in"]
 
 Approval: TypeAlias = Literal["yes", "always in this chat"]
 """What allowed a call in advance."""
@@ -57,6 +58,8 @@ class PlannedCall:
     sends_to: str | None = None
     """Where what it is given would leave for, in a chat that holds data."""
     commentary: str = ""
+    moments: tuple[MomentRead, ...] = ()
+    """The other states of the files that it can read."""
 
 
 def files_seen(tool: Tool | None, arguments: JSON, files: Files) -> Files:
@@ -66,19 +69,20 @@ def files_seen(tool: Tool | None, arguments: JSON, files: Files) -> Files:
     """
     if tool is None or not tool.network:
         return files
-    named = {text.removeprefix("./").rstrip("/") for text in _texts(arguments)}
+    named = {text.removeprefix("./").rstrip("/") for text in texts_in(arguments)}
     return {path: entry for path, entry in files.items() if any(above in named for above in _above(path))}
 
 
-def _texts(value: JSON) -> Iterator[str]:
+def texts_in(value: JSON) -> Iterator[str]:
+    """Yield every text in a value, but no keys."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
         for below in value.values():
-            yield from _texts(below)
+            yield from texts_in(below)
     elif isinstance(value, list | tuple):
         for below in value:
-            yield from _texts(below)
+            yield from texts_in(below)
 
 
 def _above(path: str) -> Iterator[str]:

@@ -9,14 +9,16 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
+from engine.chats.chat_folder import ChatFolder, Marker
 from engine.chats.open_chats import Chats
-from engine.chats.workspaces import ChatFolder, Marker, Workspaces
+from engine.chats.workspaces import Workspaces
 from engine.system.cancellation import Cancellation
 from engine.tools.call_execution import CallExecution, stands_apart
 from engine.tools.call_log import CallLog
 from engine.tools.call_order import Judged, join, runnable
 from engine.tools.call_plans import Branch, PlannedCall, effects_of, files_seen
 from engine.tools.call_results import Ran
+from engine.tools.moments_read import MomentsRead, effects_in_order
 from engine.workspace.manifest import Files
 from events.canonical import JSON
 from events.catalog.tool_call import CallFailure, FinalStatus
@@ -38,6 +40,7 @@ class Calls:
         self._workspaces = workspaces
         self._log = log
         self._execution = execution
+        self._moments = MomentsRead(chats)
 
     def tell(self, branch: Branch, call: PlannedCall, status: str) -> None:
         """Tell those who watch how a call stands."""
@@ -55,12 +58,14 @@ class Calls:
                     self._log.end_unrun(branch, call)
                 elif call.waits:
                     self.tell(branch, call, "awaiting_confirmation")
-            for group in runnable([call for call in calls if call.failure is None], effects_of, _waits):
+            ready = [call for call in calls if call.failure is None]
+            for planned in runnable(ready, effects_in_order, _waits):
                 if cancel.is_set:
                     break
+                group = self._with_moments(branch, planned)
                 if len(group) == 1:
                     self._run_in_place(branch, group[0], cancel)
-                else:
+                elif group:
                     self._run_together(branch, group, cancel)
             goes_on = branch.stopped_as() == "interrupted" and any(map(_waits, calls))
             if cancel.is_set and not goes_on:
@@ -71,6 +76,14 @@ class Calls:
             )
             self._end_open(branch, calls, CallFailure(kind="internal", message=message[:2000]), "error")
             raise
+
+    def _with_moments(self, branch: Branch, group: Sequence[PlannedCall]) -> list[PlannedCall]:
+        """Return the calls with the moments that they read; one that names a moment that is not there ends."""
+        found = [self._moments.given(branch, call) for call in group]
+        for call in found:
+            if call.failure is not None:
+                self._log.end_unrun(branch, call)
+        return [call for call in found if call.failure is None]
 
     def _end_open(
         self, branch: Branch, calls: Sequence[PlannedCall], failure: CallFailure, status: FinalStatus

@@ -94,12 +94,18 @@ class TableReads:
         written: bool = False,
     ) -> Mapping[str, Any]:
         """Call `function` of the library's `results` on the table in `scratch`."""
+        return self.call(scratch, f"anabranch_tool.results:{function}", {"path": FILE, **arguments}, written)
+
+    def call(
+        self, scratch: Path, entrypoint: str, arguments: Mapping[str, JSON], written: bool = False
+    ) -> Mapping[str, Any]:
+        """Call a function of the library in a tool process whose folder is `scratch`."""
         request = RunRequest(
             call_id="result",
             bundle=None,
-            entrypoint=f"anabranch_tool.results:{function}",
+            entrypoint=entrypoint,
             workspace=scratch,
-            arguments={"path": FILE, **arguments},
+            arguments=arguments,
             limits=Limits(result_bytes=64 << 20, seconds=_SECONDS),
         )
         outcome = self._pool.run(request, cancel=Cancellation())

@@ -4,7 +4,7 @@ The rules are the library's own, so a name is the same wherever it is made. Only
 shape must be read from them, and that is left to a process.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ else:  # in tool processes the library is a package of its own on sys.path; here
     table_names = import_module("engine.runtime.library.anabranch_tool.table_names")
     parquet_folders = import_module("engine.runtime.library.anabranch_tool.parquet_folders")
 
-__all__ = ["names_of"]
+__all__ = ["likely_names", "names_of", "reserved_words"]
 
 _BLANK = 1024
 """Bytes up to which a file may hold nothing but space."""
@@ -40,6 +40,17 @@ def names_of(
     }
     found = table_names.name_tables(sheets, {})
     return {"unread": unread, "names": [[t.path, t.sheet, t.name, t.kind, list(t.parts)] for t in found]}
+
+
+def likely_names(paths: Iterable[str]) -> dict[str, str]:
+    """Return name → path of the tables of these files, if each file is one table."""
+    return {table.name: table.path for table in table_names.name_tables({path: [None] for path in paths}, {})}
+
+
+def reserved_words() -> frozenset[str]:
+    """Return the words that SQL does not take as a name without quotes."""
+    words: frozenset[str] = table_names.reserved_words()
+    return words
 
 
 def _is_empty(file: Path) -> bool:

@@ -19,7 +19,7 @@ from engine.tools.table_cache import Entry, TableCache, key_of
 from engine.tools.table_naming import names_of
 from events.canonical import JSON
 
-__all__ = ["RELEASE", "Named", "TypedFiles", "is_tabular", "why"]
+__all__ = ["RELEASE", "Named", "TypedFiles", "is_parquet", "is_tabular", "why"]
 
 RELEASE = "7"
 """Of the readers; another one makes kept tables void."""
@@ -142,6 +142,11 @@ class TypedFiles:
         kept = self._names.get(asked) or self.cache.load(f"names-{asked}")
         return kept or names_of(list(tabular), known, folder)
 
+    def knows(self, tabular: Mapping[str, str]) -> bool:
+        """Return whether the tables of a state are named and typed, so that only Parquet files must be read."""
+        typed = {path for path in tabular if _is_typed(path)}
+        return bool(self.named_before(tabular)) and typed <= self._entries(tabular).keys()
+
     def named_before(self, tabular: Mapping[str, str]) -> list[tuple[str, str]]:
         """Return name and path of each table of a state whose tables were named before; none if they were not."""
         asked = key_of(RELEASE, sorted(tabular.items()), [])
@@ -227,6 +232,7 @@ class TypedFiles:
             for path, key in wanted.items():
                 whereabouts = {f"{folder}/": "", f"{scratch}/": ""}
                 entry = self.cache.adopt(Path(scratch) / key, key, whereabouts)
+                entry = entry or self.cache.entry(key)  # of another file with the same content
                 if isinstance(entry, str):
                     reasons[path] = self.fail(key, entry)
                 if entry is not None:
@@ -275,7 +281,12 @@ def is_tabular(path: str) -> bool:
 
 def _is_typed(path: str, kind: str | None = None) -> bool:
     """Return whether a file is typed into Parquet; one that is Parquet already is not."""
-    return kind != "parquet" and not path.lower().endswith(_ENDINGS["parquet"])
+    return kind != "parquet" and not is_parquet(path)
+
+
+def is_parquet(path: str) -> bool:
+    """Return whether a file is read as it is."""
+    return path.lower().endswith(_ENDINGS["parquet"])
 
 
 def why(outcome: RunOutcome) -> str:

@@ -102,6 +102,10 @@ class Tables:
         """Return name and path of each table of `files`, as far as a call or a request has named them before."""
         return self._files.named_before(self._tabular(files))
 
+    def is_typed(self, files: Files) -> bool:
+        """Return whether `catalog` reads none of `files` but the Parquet files among them."""
+        return self._files.knows(self._tabular(files))
+
     def known_unread(self, files: Files) -> Mapping[str, str]:
         """Return why files that look like tables are none, if `files` were profiled before: path → reason."""
         seen = self._recall(files)

@@ -22,6 +22,7 @@ _OPEN, _CLOSE = "<workspace>", "</workspace>"
 _ENDS_FENCE = re.compile(r"<(?=\s*/?\s*workspace)", re.IGNORECASE)
 _FILES = 40
 _GONE = 40
+_DESCRIPTION = 100
 _FROM_CALL = "from a call"
 """In place of a digest: nothing has to be said about it while it is there."""
 
@@ -41,6 +42,8 @@ class Known:
     """Path of any other file → its line."""
     from_calls: Collection[str] = ()
     """Paths that are there, and that the results of calls describe."""
+    moments: Mapping[str, str] = field(default_factory=dict)
+    """Name of a moment → its description."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +88,14 @@ def _items(known: Known) -> dict[str, str]:
     items |= {f"table:{table.name}": _digest(table.model_dump_json()) for table in known.tables}
     items |= {f"unread:{path}": _digest(why) for path, why in known.unread.items()}
     items |= {f"file:{path}": _FROM_CALL for path in known.from_calls}
+    items |= {f"moment:{name}": _digest(text) for name, text in known.moments.items()}
     return items | {f"file:{path}": _digest(line) for path, line in known.files.items()}
 
 
 def _is_there(key: str, known: Known) -> bool:
     """Whether what `key` names is only told in another place now: as a table, as unreadable, or by a call."""
     kind, _, name = key.partition(":")
-    if kind == "table":
+    if kind in ("table", "moment"):
         return False
     return (
         name in known.from_calls or name in known.unread or any(table.path == name for table in known.tables)
@@ -115,7 +119,13 @@ def _facts(known: Known, new: set[str], before: Mapping[str, str]) -> list[str]:
     if files:
         facts += ["Other files:", *files[:_FILES]]
         facts += [f"- and {len(files) - _FILES:,} more: list_files lists them"] if len(files) > _FILES else []
-    return facts
+    moments = {name: text for name, text in known.moments.items() if f"moment:{name}" in new}
+    return [*facts, _moments(moments)] if moments else facts
+
+
+def _moments(moments: Mapping[str, str]) -> str:
+    told = [f"{name} ({text[:_DESCRIPTION]})" if text else name for name, text in moments.items()]
+    return f"Named moments (earlier files; SQL and python read them as NAME.table): {', '.join(told)}."
 
 
 def _gone(keys: Sequence[str]) -> str:

@@ -59,6 +59,8 @@ class _Found:
     files: Files
     from_calls: frozenset[str]
     before: Mapping[str, str]
+    moments: Mapping[str, str]
+    """Name → description."""
     offer: Sequence[Tool]
     skills: Sequence[tuple[str, str]]
     definitions: Sequence[DefinitionSet]
@@ -140,6 +142,7 @@ def _look(parts: TurnParts, turn: Turn, model: Model, branch: Branch, blobs: Blo
             files=state.files(branch.manifest_id),
             from_calls=_from_calls(parts, turn, state, sent, sees=model.sees),
             before=known_items(state, sent, blobs),
+            moments={name: one.description for name, one in state.moments.named.items()},
             offer=offer,
             skills=parts.skills(state) if READ_SKILL in offer else (),
             definitions=parts.definitions(state),
@@ -158,7 +161,7 @@ def _data_part(
     names = {tool.name for tool in shown.tools.values()}
     from_calls = [path for path in sorted(found.from_calls) if path in found.files]
     lines = other_files(found.files, described, names)
-    known = Known(parts.clock(), tables, seen.unread, lines, from_calls)
+    known = Known(parts.clock(), tables, seen.unread, lines, from_calls, found.moments)
     steps = _steps_left(turn.rules, found) if shown.tools else []
     return data_part(known, found.before, [*steps, *([LIMIT_REACHED] if last else [])])
 

@@ -9,8 +9,8 @@ import time
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from engine.chats.chat_folder import ChatFolder
 from engine.chats.payloads import value_of
-from engine.chats.workspaces import ChatFolder
 from engine.deciders.chat_state import ChatState
 from engine.deciders.turn_state import CallState
 from engine.errors import AnabranchError

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from engine.deciders.branch_lanes import lanes
 from engine.views.chat import ChatView, MessageView
 
-__all__ = ["BranchRow", "branch_rows", "rows_at"]
+__all__ = ["BranchRow", "branch_rows", "row_of", "rows_at"]
 
 _LABEL = 120
 _MARKS = re.compile(r"[*`]+|(?<!\w)_++|(?<!_)_++(?!\w)")
@@ -39,27 +40,21 @@ class BranchRow:
 
 def branch_rows(view: ChatView) -> list[BranchRow]:
     """Return the rows of a chat's tree, in the order in which its messages came to be."""
-    stands = _stands_for(view)
+    stands = row_of(view)
     path = {stands[message.message_id] for message in view.branch()}
     here = stands.get(view.leaf or "")
     nodes = sorted(set(stands.values()), key=lambda m: view.messages[m].position)
     index = {message_id: number for number, message_id in enumerate(nodes)}
-    lanes: list[int] = []
-    widest = -1
-    continued: set[int | None] = set()
+    in_order = sorted(view.messages.values(), key=lambda m: m.position)
+    lane_of = lanes((m.message_id, m.parent_id) for m in in_order)
     rows: list[BranchRow] = []
     for message_id in nodes:
         message = view.messages[message_id]
-        parent = _parent(view, message, stands, index)
-        lane = widest + 1 if parent in continued else lanes[parent] if parent is not None else 0
-        widest = max(widest, lane)
-        continued.add(parent)
-        lanes.append(lane)
         rows.append(
             BranchRow(
                 message_id=message_id,
-                parent=parent,
-                lane=lane,
+                parent=_parent(view, message, stands, index),
+                lane=lane_of[message_id],
                 question=message.role == "user",
                 label=_label(message),
                 at=message.created_at,
@@ -83,7 +78,7 @@ def rows_at(then: ChatView, now: ChatView, position: int) -> tuple[list[BranchRo
     return rows, [replace(row, parent=parent(row), on_path=False, here=False) for row in later]
 
 
-def _stands_for(view: ChatView) -> dict[str, str]:
+def row_of(view: ChatView) -> dict[str, str]:
     """Message → the message whose row shows it: itself, or the last of its turn so far."""
     last: dict[str, str] = {}
     for message in sorted(view.messages.values(), key=lambda m: m.position):

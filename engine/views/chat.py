@@ -12,6 +12,8 @@ from engine.rendering.plan import plan_from_json
 from engine.rendering.plans import RenderPlan
 from engine.views.compactions import CompactionView
 from engine.views.definitions import Definition, used_in
+from engine.views.replays import VerdictView
+from engine.views.reruns import RerunView
 from events.canonical import JSON, JSONObject
 
 __all__ = [
@@ -200,6 +202,10 @@ class ChatView:
     """The user's definitions in force, by turn."""
     compactions: Mapping[str, CompactionView] = field(default_factory=dict)
     """The summaries of older messages, by the last message that each covers."""
+    verdicts: Mapping[str, VerdictView] = field(default_factory=dict)
+    """What the last re-run of each call found, by the call's id."""
+    reruns: Mapping[str, RerunView] = field(default_factory=dict)
+    """The runs with something changed, by their ids."""
 
     def branch(self, leaf: str | None = None) -> list[MessageView]:
         """The messages from the root to `leaf`, by default to where the chat stands."""

@@ -10,6 +10,8 @@ from engine.tools.toolbox import ReadModels
 from engine.views.chat import CallView, ChatView, MessageView, TurnView
 from engine.views.compactions import CompactionView, compaction_view
 from engine.views.definitions import Definition, definitions_by_turn
+from engine.views.replays import VerdictView, last_verdicts
+from engine.views.reruns import RerunView, reruns_of
 from engine.workspace.blobs import BlobStore
 from events.canonical import JSON
 from events.catalog.definition import DefinitionSet
@@ -42,6 +44,8 @@ class ViewParts:
     manifests: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     compactions: Mapping[str, CompactionView] = field(default_factory=dict)
     defined: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
+    verdicts: Mapping[str, VerdictView] = field(default_factory=dict)
+    reruns: Mapping[str, RerunView] = field(default_factory=dict)
     _siblings: dict[tuple[str | None, str], tuple[str, ...]] = field(default_factory=dict)
     _own: list[dict[str, Any]] = field(default_factory=list)
     """The chat's own definitions."""
@@ -80,6 +84,8 @@ class ViewParts:
         self.compactions = _joined(
             self.compactions, {row["through_id"]: compaction_view(row, blobs) for row in compactions}
         )
+        self.verdicts = _joined(self.verdicts, last_verdicts(read("replays", **where)))
+        self.reruns = _joined(self.reruns, reruns_of(read("reruns", **where)))
         self._own += read("definition_versions", **where)
         steps = read("step_definitions", **where) if self._own or defined else ()
         self.defined = _joined(self.defined, definitions_by_turn(steps, self._own, defined))
@@ -105,6 +111,8 @@ class ViewParts:
             manifests=self.manifests,
             defined=self.defined,
             compactions=self.compactions,
+            verdicts=self.verdicts,
+            reruns=self.reruns,
         )
 
     def _take_messages(self, rows: list[dict[str, Any]], calls: Mapping[str, CallView]) -> None:

@@ -9,7 +9,19 @@ from typing import Annotated, Any, Union
 
 from pydantic import Field, TypeAdapter
 
-from events.catalog import chat, definition, log, mcp, replay, settings, tool_call, toolset, turn, workspace
+from events.catalog import (
+    chat,
+    definition,
+    log,
+    mcp,
+    moment,
+    replay,
+    settings,
+    tool_call,
+    toolset,
+    turn,
+    workspace,
+)
 from events.event import Event
 
 __all__ = ["CATALOG", "EVENT_TYPES", "any_event"]
@@ -19,6 +31,7 @@ CATALOG: Mapping[str, ModuleType] = {
     "Turns": turn,
     "Tool calls": tool_call,
     "Files": workspace,
+    "Moments": moment,
     "Re-runs": replay,
     "Definitions": definition,
     "Toolsets": toolset,

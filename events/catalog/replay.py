@@ -2,10 +2,11 @@
 
 from typing import Annotated, Literal
 
-from events.declarations import Dropped, History, Makes, Refers
+from events.catalog.workspace import File
+from events.declarations import Dropped, History, Makes, NamesFiles, Refers
 from events.event import ChatEvent, StoredValue, Value
 
-__all__ = ["CallVerdict", "ReplayFinished", "Verdict"]
+__all__ = ["CallVerdict", "ReplayFinished", "RerunCall", "RerunFinished", "RerunStarted", "Verdict"]
 
 Verdict = Literal["identical", "equal", "differs", "not_deterministic", "skipped", "failed"]
 
@@ -47,10 +48,71 @@ class ReplayFinished(ChatEvent):
         again = [call for call in self.calls if call.verdict != "skipped"]
         same = sum(call.verdict in ("identical", "equal") for call in again)
         stopped = f" It was stopped after {len(self.calls)} of {self.asked}." if self.stopped else ""
-        plural = "call" if len(again) == 1 else "calls"
-        return f"{len(again)} {plural} ran again: {same} came out the same.{stopped}"
+        return f"Calls ran again: {same} of {len(again)} came out the same.{stopped}"
 
     @property
     def stopped(self) -> bool:
         """Whether it was stopped before its end."""
         return len(self.calls) < self.asked
+
+
+class RerunStarted(ChatEvent):
+    """The calls of a branch began to run again on a branch of their own, with a changed argument or other files."""
+
+    type: Literal["RerunStarted"] = "RerunStarted"
+    history = History("calls")
+    fork = Dropped("the fork has one of the two branches")
+    rerun_id: Annotated[str, Makes("rerun")]
+    message_id: Annotated[str, Refers("message")]
+    """The end of the branch that runs again."""
+    call_id: Annotated[str | None, Refers("call")] = None
+    """The call whose arguments were changed; everything after its step runs again."""
+    arguments: StoredValue | None = None
+    """What that call is given now."""
+    files: Annotated[dict[str, File], NamesFiles()]
+    """Files that take the place of those with the same path, wherever the branch got them."""
+
+    def sentence(self) -> str:
+        """See `Event.sentence`: what is different this time."""
+        if self.call_id is not None:
+            return "You changed a call; it and what follows run again."
+        return f"The analysis runs again with {', '.join(self.files) or 'the same files'}."
+
+
+class RerunCall(Value):
+    """What became of one call."""
+
+    call_id: Annotated[str, Refers("call")]
+    new_call_id: Annotated[str | None, Refers("call")]
+    """None where it was not reached."""
+    status: Literal["ran", "kept", "failed", "not reached"]
+    """`kept`: its recorded result was taken over, since it is not to run again."""
+    moved: bool = False
+    """Whether it came to something else."""
+    told: str = ""
+    """What moved, or why it was kept or failed, in words."""
+    quotes: tuple[str, ...] = ()
+    """Values in its arguments that earlier results had and have no more."""
+
+
+class RerunFinished(ChatEvent):
+    """The calls of a branch ran again."""
+
+    type: Literal["RerunFinished"] = "RerunFinished"
+    history = History("calls")
+    fork = Dropped("the fork has one of the two branches")
+    rerun_id: Annotated[str, Refers("rerun")]
+    message_id: Annotated[str | None, Refers("message")]
+    """The end of the new branch; None where nothing was reached."""
+    from_message_id: Annotated[str, Refers("message")]
+    """The end of the branch that ran again."""
+    changed: str
+    """What is different this time: the names of the files, or the call's tool."""
+    calls: tuple[RerunCall, ...]
+    seconds: float = 0.0
+
+    def sentence(self) -> str:
+        """See `Event.sentence`: how many calls ran and moved."""
+        ran = sum(call.status == "ran" for call in self.calls)
+        moved = sum(call.moved for call in self.calls)
+        return f"Of {len(self.calls)} calls {ran} ran again, and {moved} came to something else."

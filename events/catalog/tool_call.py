@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal
 
+from events.catalog.moment import MomentRead
 from events.declarations import ByField, Content, Copied, History, Makes, NamesContents, Refers
 from events.event import BlobRef, ChatEvent, StoredValue, Value
 
@@ -78,6 +79,8 @@ class ToolCallStarted(ChatEvent):
     toolset_version: str | None = None
     content_hash: str | None = None
     """Which stored bundle runs."""
+    moments: tuple[MomentRead, ...] = ()
+    """The other states of the files that it can read: those that its arguments name."""
 
 
 class CallFailure(Value):

@@ -10,8 +10,9 @@ from events.projections.definitions import (
 from events.projections.manifests import MANIFEST_FILES, WORKSPACE_MANIFESTS
 from events.projections.mcp_servers import MCP_RENDER_STATE, MCP_SERVER_STATE, MCP_SERVERS
 from events.projections.messages import MESSAGES
+from events.projections.moments import MOMENT_STATE, MOMENTS
 from events.projections.registers import Table, View
-from events.projections.replays import REPLAYS
+from events.projections.replays import REPLAYS, RERUNS
 from events.projections.settings import SETTING_STATE, SETTINGS
 from events.projections.steps import COMPACTIONS, CURRENT_EVENTS, STEPS
 from events.projections.tool_calls import CALL_STATE, TOOL_CALLS
@@ -40,6 +41,7 @@ TABLES: tuple[Table, ...] = (
     MCP_RENDER_STATE,
     SETTING_STATE,
     DEFINITION_STATE,
+    MOMENT_STATE,
 )
 
 VIEWS: tuple[View, ...] = (
@@ -51,6 +53,7 @@ VIEWS: tuple[View, ...] = (
     COMPACTIONS,
     TOOL_CALLS,
     REPLAYS,
+    RERUNS,
     WORKSPACE_MANIFESTS,
     MANIFEST_FILES,
     TOOLSETS,
@@ -63,4 +66,5 @@ VIEWS: tuple[View, ...] = (
     DEFINITIONS,
     DEFINITION_VERSIONS,
     STEP_DEFINITIONS,
+    MOMENTS,
 )

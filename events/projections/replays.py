@@ -1,8 +1,8 @@
-"""The re-runs of recorded calls, with the verdict on each."""
+"""The re-runs of recorded calls, with what became of each call: as they were, and with something changed."""
 
 from events.projections.views import chat_of, events_view, flag, json_value, log_column, number, text
 
-__all__ = ["REPLAYS"]
+__all__ = ["REPLAYS", "RERUNS"]
 
 REPLAYS = events_view(
     "replays",
@@ -14,6 +14,22 @@ REPLAYS = events_view(
         "calls": json_value("calls"),
         "asked": number("asked"),
         "live": flag("live"),
+        "seconds": number("seconds", "DOUBLE"),
+        "created_at": log_column("occurred_at"),
+        "position": log_column("position"),
+    },
+)
+
+RERUNS = events_view(
+    "reruns",
+    "RerunFinished",
+    {
+        "rerun_id": text("rerun_id"),
+        "chat_id": chat_of,
+        "message_id": log_column("message_id"),
+        "from_message_id": text("from_message_id"),
+        "changed": text("changed"),
+        "calls": json_value("calls"),
         "seconds": number("seconds", "DOUBLE"),
         "created_at": log_column("occurred_at"),
         "position": log_column("position"),

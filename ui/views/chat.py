@@ -178,6 +178,17 @@ def _head(view: ChatView) -> None:
             on_click=_open_history,
             args=(view.chat_id,),
         )
+        if view.calls:
+            st.button(
+                "Verify",
+                icon=":material/fact_check:",
+                key="verify-chat",
+                help="Run the calls of this chat again, and see whether each comes to the same (V)",
+                type="tertiary",
+                shortcut="V",
+                on_click=session.go_to_page,
+                args=("verify",),
+            )
 
 
 def _open_history(chat_id: str) -> None:

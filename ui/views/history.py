@@ -1,5 +1,6 @@
 """The history of a chat: messages, files and tools as they were at any of its events, read-only; rewind and fork."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 import streamlit as st
@@ -8,15 +9,17 @@ from engine.commands.catalog import ForkChat, RewindChat, Rewound
 from engine.errors import AnabranchError
 from engine.views.chat import ChatView
 from engine.views.event_descriptions import what_happened
+from engine.views.moments import MomentView
 from events.event_summaries import EventSummary
 from ui import session
 from ui.acts import once
-from ui.components.history_bar.component import Span, history_bar
+from ui.components.history_bar.component import Mark, Span, history_bar
 from ui.current_app import REFUSED, app, send
 from ui.widgets.exchange import exchanges
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.forking import fork
 from ui.widgets.message import show_exchange
+from ui.widgets.moments import moment_names, named_moments
 from ui.widgets.parts import fragment
 from ui.widgets.past_facts import past_facts
 from ui.words import count, escape, local_time
@@ -37,7 +40,6 @@ def history_page() -> None:
             )
         return
     with st.container(key="history"):
-        pending_failure()
         _history(chat_id)
 
 
@@ -45,8 +47,10 @@ def history_page() -> None:
 def _history(chat_id: str) -> None:
     if session.page_wanted():
         st.rerun()
+    pending_failure()
     try:
         ticks, now = app().past.moments(chat_id), app().chat(chat_id)
+        named = named_moments(now)
     except AnabranchError as error:
         failure("This chat is not here.", error.message)
         return
@@ -58,10 +62,12 @@ def _history(chat_id: str) -> None:
         ticks,
         _spans(ticks, now),
         here.position,
+        named=_marks(ticks, named),
         key=f"bar-{chat_id}",
         on_move=lambda to: _move(chat_id, ticks, to),
     )
     _band(chat_id, ticks, here)
+    moment_names(view, named, here.position)
     left, right = st.columns([3, 2], gap="medium")
     with left, st.container(key="past"):
         _transcript(view)
@@ -69,7 +75,7 @@ def _history(chat_id: str) -> None:
             words = escape(app().past.queued_text(chat_id, here.position))
             st.html(f'<div class="ab-note">Not asked yet: {words}</div>')
     with right:
-        past_facts(view, now, ticks, here, lambda to: _move(chat_id, ticks, to))
+        past_facts(view, now, named, ticks, here, lambda to: _move(chat_id, ticks, to))
 
 
 def _move(chat_id: str, ticks: Sequence[EventSummary], position: int) -> None:
@@ -95,6 +101,12 @@ def _spans(ticks: Sequence[EventSummary], now: ChatView) -> list[Span]:
         Span(first, last, question.text[:80] if (question := titles[turn_id]) else "")
         for turn_id, (first, last) in ends.items()
     ]
+
+
+def _marks(ticks: Sequence[EventSummary], named: Sequence[MomentView]) -> list[Mark]:
+    """Each named moment with the event at which it is, counted from 0."""
+    positions = [tick.position for tick in ticks]
+    return [Mark(max(0, bisect_right(positions, one.position) - 1), one.name) for one in named]
 
 
 def _head(view: ChatView) -> None:

@@ -10,6 +10,7 @@ from engine.errors import AnabranchError
 from engine.views.chat import CallView, ChatView, MessageView, TurnView
 from engine.views.model_info import model_title, without_offer
 from engine.views.placement import Placed, place_results, results_of
+from engine.views.replays import verdict_badge
 from ui import session
 from ui.acts import once
 from ui.components.copy_text.component import copy_text
@@ -24,6 +25,7 @@ from ui.widgets.reading_chips import reading_chips, reading_choice, readings_of
 from ui.widgets.suggested_questions import offers
 from ui.widgets.tool_activity import tool_activity
 from ui.widgets.turn_ending import ending
+from ui.widgets.verifying import verify_now
 from ui.words import escape, local_time, seconds, size, tokens
 
 __all__ = ["show_exchange"]
@@ -159,11 +161,15 @@ def _actions(view: ChatView, exchange: Exchange, turn: TurnView, text: str, offs
         if exchange.steps and writes:
             _action("fork_right", "Fork from here to a new chat", f"fork-{key}", _fork, view, exchange)
             _action("history", "Stand here in the history", f"stand-{key}", _stand, view, exchange)
+            if _ended(exchange):
+                words = "Verify: run this answer's calls again"
+                _action("fact_check", words, f"verify-{key}", _verify, view, exchange)
         facts = [
             "Your command" if turn.by_user else model_title(turn.model),
             local_time(turn.started_at, offset),
             seconds(turn.seconds),
             tokens(turn.tokens_in, turn.tokens_out),
+            verdict_badge(view.verdicts.get(call_id) for call_id in _ended(exchange)) or "",
         ]
         st.html(
             f'<span class="ab-meta">{escape(" · ".join(fact for fact in facts if fact))}</span>',
@@ -200,3 +206,13 @@ def _stand(view: ChatView, exchange: Exchange) -> None:
     ends = [tick.position for tick in app().past.moments(view.chat_id) if tick.turn_id == last.turn_id]
     session.stand_at(view.chat_id, max(ends, default=last.position))
     session.go_to_page("history")
+
+
+def _ended(exchange: Exchange) -> tuple[str, ...]:
+    """The ids of the answer's calls that ended: those that can run again."""
+    calls = (call for step in exchange.steps for call in step.calls)
+    return tuple(call.call_id for call in calls if call.finished_at is not None)
+
+
+def _verify(view: ChatView, exchange: Exchange) -> None:
+    verify_now(view.chat_id, _ended(exchange))

@@ -9,6 +9,7 @@ import streamlit as st
 from engine.views.branches import rows_at
 from engine.views.chat import ChatView
 from engine.views.model_info import model_title
+from engine.views.moments import MomentView, moments_by_row
 from events.catalog.tool_call import ToolCallFinished
 from events.event import Event
 from events.event_summaries import EventSummary, VerifiedEvent
@@ -27,6 +28,7 @@ _LISTED = 300
 def past_facts(
     view: ChatView,
     now: ChatView,
+    named: Sequence[MomentView],
     summaries: Sequence[EventSummary],
     here: EventSummary,
     on_move: Callable[[int], None],
@@ -37,7 +39,7 @@ def past_facts(
         "Beside it", faces, default=faces[0], required=True, key="past-face", label_visibility="collapsed"
     )
     if chosen == "Branches":
-        _branches(view, now, here, on_move)
+        _branches(view, now, named, here, on_move)
     elif chosen == "Files then":
         _files(view)
     elif chosen == "Tools then":
@@ -47,7 +49,13 @@ def past_facts(
         _inspector(view.chat_id, summaries, app().past.event(here.position), on_move)
 
 
-def _branches(view: ChatView, now: ChatView, here: EventSummary, on_move: Callable[[int], None]) -> None:
+def _branches(
+    view: ChatView,
+    now: ChatView,
+    named: Sequence[MomentView],
+    here: EventSummary,
+    on_move: Callable[[int], None],
+) -> None:
     rows, later = rows_at(view, now, here.position)
     positions = {row.message_id: row.position for row in (*rows, *later)}
     branch_graph(
@@ -57,6 +65,7 @@ def _branches(view: ChatView, now: ChatView, here: EventSummary, on_move: Callab
         key=f"past-graph-{view.chat_id}",
         on_choose=lambda message_id: on_move(positions[message_id]),
         later=later,
+        named=moments_by_row(named, now),
     )
     note = f"{count(len(later), 'later message')} drawn faint. " if later else ""
     st.html(f'<p class="ab-note">{note}Click one to see that moment.</p>')

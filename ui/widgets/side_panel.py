@@ -5,11 +5,13 @@ import streamlit as st
 from engine.commands.catalog import SelectLeaf
 from engine.views.branches import branch_rows
 from engine.views.chat import ChatView
+from engine.views.moments import moments_by_row
 from ui import session
 from ui.acts import once_for
 from ui.components.branch_graph.component import branch_graph
 from ui.current_app import send
 from ui.widgets.files_panel import files_panel
+from ui.widgets.moments import named_moments
 from ui.words import count, escape, local_time, seconds
 
 __all__ = ["side_panel"]
@@ -69,9 +71,17 @@ def _branches(view: ChatView) -> None:
         tag="you are here",
         offset=st.context.timezone_offset,
         key=f"graph-{view.chat_id}",
+        named=moments_by_row(named_moments(view), view),
         on_choose=lambda message_id: _stand(view, message_id),
     )
-    st.html('<p class="ab-note">Click one to stand there: the chat and its files follow.</p>')
+    st.html(
+        '<p class="ab-note">Click a message to go to it. The chat and its files switch to that branch.</p>'
+    )
+    if (branches := len({row.lane for row in rows})) > 1:
+        st.html(
+            '<p class="ab-note">SQL and Python read the files of other branches as '
+            f'<code>"branch 1".TABLE</code> to <code>"branch {branches}".TABLE</code>, from left to right.</p>'
+        )
 
 
 def _stand(view: ChatView, message_id: str) -> None:

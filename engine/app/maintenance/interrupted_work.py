@@ -3,8 +3,9 @@
 import logging
 from collections.abc import Sequence
 
+from engine.chats.chat_folder import ChatFolder, Marker
 from engine.chats.open_chats import Chats
-from engine.chats.workspaces import ChatFolder, Marker, Workspaces, left_out
+from engine.chats.workspaces import Workspaces, left_out
 from engine.deciders.chat import record_state
 from engine.deciders.chat_state import ChatState
 from engine.deciders.turn_state import CallState

@@ -56,6 +56,18 @@ def _get_call(app: App, query: ask.GetCall) -> ask.Document:
     return _document({**call.to_json(), "note": call.note})
 
 
+def _get_replay(app: App, query: ask.GetReplay) -> ask.Document:
+    return _document(app.replay(query.chat_id, query.replay_id))
+
+
+def _get_rerun(app: App, query: ask.GetRerun) -> ask.Document:
+    return _document(app.rerun(query.chat_id, query.rerun_id))
+
+
+def _preview_rerun(app: App, query: ask.PreviewRerun) -> list[ask.Document]:
+    return _documents([change.to_json() for change in app.preview_rerun(query.chat_id, query.files)])
+
+
 def _follow_turn(app: App, query: ask.FollowTurn) -> ask.TurnReport:
     if query.turn_id not in app.chat(query.chat_id).turns:
         raise NotFound("turn_not_found", f"There is no turn {query.turn_id} in this chat.")
@@ -77,6 +89,11 @@ def _list_definitions(app: App, query: ask.ListDefinitions) -> list[ask.Document
     if query.chat_id is not None:
         app.past.require_chat(query.chat_id)
     return _documents(listed(app.read("definitions"), query.chat_id))
+
+
+def _list_moments(app: App, query: ask.ListMoments) -> list[ask.Document]:
+    app.past.require_chat(query.chat_id)
+    return _documents(app.read("moments", chat_id=query.chat_id))
 
 
 def _list_toolsets(app: App, _: ask.ListToolsets) -> list[ask.Document]:
@@ -178,9 +195,13 @@ _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.GetChat: _get_chat,
     ask.FindCall: _find_call,
     ask.GetCall: _get_call,
+    ask.GetReplay: _get_replay,
+    ask.GetRerun: _get_rerun,
+    ask.PreviewRerun: _preview_rerun,
     ask.FollowTurn: _follow_turn,
     ask.FollowQueued: _follow_queued,
     ask.ListDefinitions: _list_definitions,
+    ask.ListMoments: _list_moments,
     ask.ListToolsets: _list_toolsets,
     ask.PreviewToolset: _preview_toolset,
     ask.ListKeys: _list_keys,

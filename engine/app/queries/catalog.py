@@ -4,14 +4,14 @@ Documents have the shapes of SPEC §16, with times in ISO 8601. Like commands, q
 fields and docstrings.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine.commands.base import Query
 from engine.commands.carried import BundleSource
-from engine.commands.values import Outcome, TurnStart
+from engine.commands.values import Outcome, TurnStart, Upload
 
 __all__ = [
     "CheckContents",
@@ -27,13 +27,17 @@ __all__ = [
     "GetChat",
     "GetLogState",
     "GetRendering",
+    "GetReplay",
+    "GetRerun",
     "GetState",
     "ListChats",
     "ListDefinitions",
     "ListKeys",
+    "ListMoments",
     "ListServers",
     "ListToolsets",
     "LogState",
+    "PreviewRerun",
     "PreviewToolset",
     "RequireTool",
     "SheetShown",
@@ -77,6 +81,30 @@ class GetCall(Query[Document]):
 
 
 @dataclass(frozen=True, slots=True)
+class GetReplay(Query[Document]):
+    """Get what a re-run of recorded calls found."""
+
+    chat_id: str
+    replay_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class GetRerun(Query[Document]):
+    """Get what became of a branch that ran again with something changed."""
+
+    chat_id: str
+    rerun_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewRerun(Query[list[Document]]):
+    """Compare the columns of new files with those that they would replace, before anything runs."""
+
+    chat_id: str
+    files: Sequence[Upload]
+
+
+@dataclass(frozen=True, slots=True)
 class TurnReport:
     """What a turn came to."""
 
@@ -109,6 +137,13 @@ class ListDefinitions(Query[list[Document]]):
     """List the definitions for all chats, or the ones that hold in one chat."""
 
     chat_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListMoments(Query[list[Document]]):
+    """List the named moments of a chat, in the order in which they were named."""
+
+    chat_id: str
 
 
 @dataclass(frozen=True, slots=True)

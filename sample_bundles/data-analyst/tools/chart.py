@@ -105,7 +105,12 @@ def _statement(sql: str | None, table: str | None) -> str:
         raise ToolError(
             "Give either `sql`, one SELECT, or `table`, the name of a table or of an earlier result."
         )
-    return sql.strip() if sql is not None else f"SELECT * FROM {quote(table or '')}"
+    if sql is not None:
+        return sql.strip()
+    moment, _, name = (table or "").partition(".")
+    if any(moment == one["name"] for one in given.get("moments", ())):
+        return f"SELECT * FROM {quote(moment)}.{quote(name)}"
+    return f"SELECT * FROM {quote(table or '')}"
 
 
 def _one_form(spec: Mapping[str, Any] | None, mark: str | None, given: Mapping[str, Any]) -> None:

@@ -5,7 +5,7 @@ import random
 import re
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from anabranch_tool.context import given
-from anabranch_tool.tables import OpenTables, find_table_files, open_tables
+from anabranch_tool.tables import OpenTables, find_table_files, open_tables, sql_name
 from tools.python_shown import Shown
 
 __all__ = ["SqlError", "Tables", "UnknownTable", "namespace"]
@@ -58,20 +58,23 @@ class Tables(Mapping[str, pd.DataFrame]):
         self.read: list[tuple[int, frozenset[str]]] = []
         """Length and columns of each DataFrame that was handed out."""
         self._files = _paths(workspace)
+        self._past = _past_paths()
         self._frames: dict[str, pd.DataFrame] = {}
         self._opened: dict[frozenset[str], OpenTables] = {}
         self._told: set[str] = set()
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         if name not in self._frames:
-            if name not in self._files:
+            path = self._files.get(name) or self._past.get(name)
+            if path is None:
                 raise UnknownTable(self._unknown(str(name)))
             opened = self._open({name})
             if name not in opened.files:
-                why = opened.unread.get(self._files[name], "it could not be read")
-                raise UnknownTable(f"{self._files[name]} could not be read as a table: {why}")
+                why = opened.unread.get(path, "it could not be read")
+                raise UnknownTable(f"{path} could not be read as a table: {why}")
             self._tell(opened, {name})
-            relation = opened.connection.execute(f'SELECT * FROM "{name}"')
+            source = ".".join(f'"{part}"' for part in name.split("."))
+            relation = opened.connection.execute(f"SELECT * FROM {source}")
             self._frames[name] = self._frame(relation, name)
         return self._frames[name]
 
@@ -95,7 +98,10 @@ class Tables(Mapping[str, pd.DataFrame]):
     def sql(self, statement: str, values: dict[str, Any]) -> pd.DataFrame:
         """Run SQL over the tables, and over those of `values` that are tables of Python's."""
         words = {word.lower() for word in re.findall(r"\w+", statement)}
-        opened = self._open({name for name in self._files if name.lower() in words})
+        named = {
+            name for name in (*self._files, *self._past) if words.issuperset(re.findall(r"\w+", name.lower()))
+        }
+        opened = self._open(named)
         own = {
             name: value
             for name, value in values.items()
@@ -109,11 +115,11 @@ class Tables(Mapping[str, pd.DataFrame]):
             frame = self._frame(opened.connection.execute(statement), "The result of sql()")
         except duckdb.Error as error:
             text = str(error)[:2000]
-            raise SqlError(f"{text}\nThe tables are: {', '.join([*self._files, *own]) or 'none'}.") from None
+            raise SqlError(f"{text}\nThe tables are: {', '.join(self._listed(own)) or 'none'}.") from None
         finally:
             for name in own:
                 opened.connection.unregister(name)
-        self._tell(opened, {name for name in self._files if name.lower() in words})
+        self._tell(opened, named)
         return frame
 
     def _open(self, names: set[str]) -> OpenTables:
@@ -161,7 +167,13 @@ class Tables(Mapping[str, pd.DataFrame]):
         stem = re.sub(r"\.\w+$", "", name.rsplit("/", 1)[-1]).lower()
         near = [stem] if stem in self._files else near
         hint = f" Did you mean {' or '.join(repr(one) for one in near)}?" if near else ""
-        return f"there is no table {name!r}.{hint} The tables are: {', '.join(self._files) or 'none'}"
+        return f"there is no table {name!r}.{hint} The tables are: {', '.join(self._listed()) or 'none'}"
+
+    def _listed(self, own: Iterable[str] = ()) -> list[str]:
+        """The names of all tables; of moments that the code does not name, only the moments'."""
+        moments = [f"{name}.…" for name in given.get("named_moments", [])]
+        read = {name.partition(".")[0] for name in self._past}
+        return [*self._files, *own, *self._past, *(m for m in moments if m.partition(".")[0] not in read)]
 
     def close(self) -> None:
         """Close the connections."""
@@ -175,6 +187,18 @@ def _paths(workspace: Path) -> dict[str, str]:
     if listed is not None:
         return {table["name"]: table["path"] for table in listed}
     return {table.name: table.path for table in find_table_files(workspace)}
+
+
+def _past_paths() -> dict[str, str]:
+    """The tables of the moments that the code names: `before_cleaning.orders`, with the files that they are in."""
+    found: dict[str, str] = {}
+    for moment in given.get("moments", []):
+        name = moment["name"]
+        for table in moment["tables"]:
+            found[f"{name}.{table['name']}"] = f"{name}/{table['path']}"
+        for path in moment["unread"]:
+            found.setdefault(f"{name}.{sql_name(Path(path).stem)}", f"{name}/{path}")
+    return found
 
 
 def namespace(tables: Tables, shown: Shown, write: Callable[[Any], None]) -> dict[str, Any]:

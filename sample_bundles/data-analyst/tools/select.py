@@ -8,11 +8,12 @@ from typing import Any
 
 import duckdb
 from anabranch_tool import ToolError
+from anabranch_tool.context import given
 from anabranch_tool.tables import OpenTables, notes_for, open_tables
 
 __all__ = ["Result", "run_select"]
 
-_MISSING_TABLE = re.compile(r"Table with name (\S+) does not exist")
+_MISSING_TABLE = re.compile(r'Table with name ("[^"]+"|\S+) does not exist')
 _MISSING_COLUMN = re.compile(r'(?:Referenced column|does not have a column named) "([^"]+)"')
 _LONGEST_ERROR = 2_000
 """Characters of DuckDB's own message."""
@@ -104,9 +105,10 @@ def _explained(opened: OpenTables, error: str) -> str:
         return f"{error}\n\nOnly the tables of this workspace can be read. {_tables(opened)}"
     if found := _MISSING_TABLE.search(error):
         name = found.group(1).strip("\"!'")
-        unread = (why for path, why in opened.unread.items() if Path(path).stem.lower() == name.lower())
+        wanted = name.rpartition(".")[2].lower()
+        unread = (why for path, why in opened.unread.items() if Path(path).stem.lower() == wanted)
         told = f" The file of that name could not be read: {why}." if (why := next(unread, "")) else ""
-        return f"{error}\n\n{_tables(opened, name)}{told}"
+        return f"{error}\n\n{_tables(opened, name)}{told}{_moments() if '.' in name else ''}"
     if found := _MISSING_COLUMN.search(error):
         return f"{error}\n\n{_columns(opened, found.group(1))}"
     return error
@@ -118,6 +120,11 @@ def _tables(opened: OpenTables, near: str = "") -> str:
         return "The workspace has no tables."
     more = len(opened.files) - len(names)
     return f"The tables are: {', '.join(names)}" + (f" and {more} more." if more else ".")
+
+
+def _moments() -> str:
+    named = given.get("named_moments", [])
+    return f" The moments are: {', '.join(named)}." if named else " No moment of this chat has a name yet."
 
 
 def _columns(opened: OpenTables, near: str) -> str:

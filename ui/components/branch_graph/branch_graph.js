@@ -1,4 +1,4 @@
-// A chat's tree as lanes. Python gives {rows: [{id, parent, lane, question, label, time, path, here, later}], tag};
+// A chat's tree as lanes. Python gives {rows: [{id, parent, lane, question, label, time, path, here, later, named}], tag};
 // `chosen` is triggered with the id of a clicked message. Labels are a stranger's and go in as text only.
 
 const LANE = 17, LEFT = 12, RADIUS = 5, MOST_LANES = 9;
@@ -23,10 +23,11 @@ export default function (component) {
     line.tabIndex = row.here || (at === 0 && !data.rows.some((one) => one.here)) ? 0 : -1;
     line.style.paddingLeft = LEFT + (Math.min(wide, MOST_LANES * LANE / step) + 1) * step + "px";
     line.append(element("span", "label", row.label));
+    for (const name of row.named) line.append(element("span", "named", name));
     if (row.here) line.append(element("span", "tag", data.tag));
     line.append(element("span", "time", row.time));
     line.title = (row.question ? "Question: " : "Answer: ") + row.label;
-    line.setAttribute("aria-label", `${row.question ? "Question" : "Answer"}, branch ${row.lane + 1}, ${row.time}: ${row.label}`);
+    line.setAttribute("aria-label", `${row.question ? "Question" : "Answer"}, branch ${row.lane + 1}, ${row.time}: ${row.label}${row.named.map((name) => ", moment " + name).join("")}`);
     line.onclick = () => setTriggerValue("chosen", row.id);
     return line;
   }));

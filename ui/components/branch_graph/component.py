@@ -1,6 +1,6 @@
 """The tree of a chat, drawn with a lane for each branch; a click stands on a message."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from engine.views.branches import BranchRow
 from ui import session
@@ -20,6 +20,7 @@ def branch_graph(
     key: str,
     on_choose: Callable[[str], None],
     later: Sequence[BranchRow] = (),
+    named: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
     """Draw `rows`, and after them those in `later`, faint.
 
@@ -30,6 +31,7 @@ def branch_graph(
         key: the widget's.
         on_choose: gets the id of the message that was clicked.
         later: rows that were not there yet; their parents are counted over both.
+        named: the names of moments, by the id of a row's message.
     """
     drawn = [
         {
@@ -42,6 +44,7 @@ def branch_graph(
             "path": row.on_path and number < len(rows),
             "here": row.here and number < len(rows),
             "later": number >= len(rows),
+            "named": list((named or {}).get(row.message_id, ())),
         }
         for number, row in enumerate((*rows, *later))
     ]

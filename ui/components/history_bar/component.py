@@ -9,7 +9,7 @@ from events.event_summaries import EventSummary
 from ui import session
 from ui.components.assets import component
 
-__all__ = ["Span", "history_bar", "packed"]
+__all__ = ["Mark", "Span", "history_bar", "packed"]
 
 _mount = component("history_bar")
 
@@ -21,6 +21,14 @@ class Span:
     first: int
     last: int
     title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A named moment, at an event that is counted from 0."""
+
+    index: int
+    name: str
 
 
 def packed(ticks: Sequence[EventSummary]) -> dict[str, Any]:
@@ -39,11 +47,22 @@ def packed(ticks: Sequence[EventSummary]) -> dict[str, Any]:
 
 
 def history_bar(
-    ticks: Sequence[EventSummary], spans: Sequence[Span], at: int, *, key: str, on_move: Callable[[int], None]
+    ticks: Sequence[EventSummary],
+    spans: Sequence[Span],
+    at: int,
+    *,
+    key: str,
+    on_move: Callable[[int], None],
+    named: Sequence[Mark] = (),
 ) -> None:
     """Draw it standing at position `at`; `on_move` gets the position to go to."""
     _mount(
         key=key,
-        data={**packed(ticks), "turns": [asdict(span) for span in spans], "at": at},
+        data={
+            **packed(ticks),
+            "turns": [asdict(span) for span in spans],
+            "named": [asdict(one) for one in named],
+            "at": at,
+        },
         on_moved_change=lambda: on_move(int(session.widget_value(key).moved or at)),
     )

@@ -1,4 +1,4 @@
-// The history of a chat as a bar to scrub. Python gives {positions, times, types, names, lanes, turns, at}: positions and
+// The history of a chat as a bar to scrub. Python gives {positions, times, types, names, lanes, turns, named, at}: positions and
 // times as steps from the one before. `moved` is triggered with a position of the log; while Python draws that moment the
 // bar goes on moving by itself and asks for the latest only. Where it stands is in the address, so that a link leads there.
 
@@ -18,7 +18,7 @@ export default function (component) {
 function make(root) {
   const part = (name) => root.querySelector("." + name);
   const track = part("track"), canvas = root.querySelector("canvas"), play = part("play"), speed = part("speed");
-  let ticks = { positions: [], times: [], types: [], names: [], lanes: [] }, turns = [], at = 0;
+  let ticks = { positions: [], times: [], types: [], names: [], lanes: [] }, turns = [], named = [], at = 0;
   let move = () => {}, waits = null, next = null, dragging = false, timer = null, again = null, drawn = null, palette = null;
 
   const last = () => ticks.positions.length - 1;
@@ -78,6 +78,32 @@ function make(root) {
       label.style.width = 100 * (to - from) + "%";
       return [label];
     }));
+  }
+
+  // A named moment is a button above the lanes: a click goes there. Names that would overlap are in rows.
+  function marks() {
+    part("marks").hidden = !named.length;
+    const wide = part("marks").clientWidth, rows = [];
+    part("marks").replaceChildren(...named.map((one) => {
+      const mark = document.createElement("button");
+      mark.type = "button";
+      mark.dataset.testid = "history-mark";
+      mark.textContent = one.name;
+      mark.title = mark.ariaLabel = "Moment " + one.name;
+      mark.onclick = () => { stop(); go(one.index); };
+      return mark;
+    }));
+    [...part("marks").children].forEach((mark, number) => {
+      const at = x(named[number].index) * wide, own = mark.offsetWidth, ends = at + own > wide;
+      const from = Math.max(0, ends ? at - own : at);
+      let row = rows.findIndex((taken) => taken.every(([a, b]) => from + own <= a || from >= b));
+      if (row < 0) row = rows.push([]) - 1;
+      rows[row].push([from, from + own + 4]);
+      mark.style.left = from + "px";
+      mark.style.top = 1.35 * row + "rem";
+      mark.classList.toggle("ends", ends);
+    });
+    part("marks").style.height = 1.35 * rows.length + "rem";
   }
 
   function go(index) {
@@ -162,7 +188,7 @@ function make(root) {
   }
   const recolour = () => { palette = null; paint(); };
   document.addEventListener("keydown", keys);
-  const resized = new ResizeObserver(() => { name(); recolour(); });
+  const resized = new ResizeObserver(() => { name(); marks(); recolour(); });
   resized.observe(track);
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   scheme.addEventListener("change", recolour);
@@ -177,6 +203,7 @@ function make(root) {
       const asked = drawn === null && Number(new URL(location.href).searchParams.get("at"));
       drawn = known;
       turns = data.turns;
+      named = data.named;
       if (waits === data.at || waits === null) {
         const waited = waits !== null;
         waits = null;
@@ -187,6 +214,7 @@ function make(root) {
         }
       }
       name();
+      marks();
       show();
       if (asked && asked !== data.at && ticks.positions.includes(asked)) go(ticks.positions.indexOf(asked)); // asked for as the page was drawn anew
     },

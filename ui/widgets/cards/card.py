@@ -9,6 +9,7 @@ import streamlit as st
 from engine.errors import AnabranchError
 from engine.rendering.plans import FileRef
 from engine.views.chat import CallView
+from engine.views.replays import SAME
 from ui import session
 from ui.current_app import app
 from ui.words import count, escape
@@ -94,7 +95,7 @@ def show_foot(
     path: str | None = None,
 ) -> None:
     """Draw the foot of a card: tool and version, inputs by name and hash, what the model saw, and its file to open."""
-    facts = [made_by(call), *drawn_from(chat_id, call)]
+    facts = [made_by(call), *drawn_from(chat_id, call), *_verified(chat_id, call)]
     with st.container(key=f"cardfoot-{key}", horizontal=True, vertical_alignment="center"):
         st.html("".join(f"<span>{fact}</span>" for fact in facts), width="content")
         told_to_model = call.from_call_id is None  # what the user runs from a card no model is told
@@ -112,6 +113,15 @@ def show_foot(
                     st.json(call.result, expanded=1)
         if path is not None:
             open_button(chat_id, path, key)
+
+
+def _verified(chat_id: str, call: CallView) -> list[str]:
+    """`re-run identical, 22 Nov`; nothing where the call never ran again."""
+    known = None if session.looks_back() else app().chat(chat_id).verdicts.get(call.call_id)
+    if known is None or known.verdict == "skipped":
+        return []
+    kind = "" if known.verdict in SAME else ' class="ab-stale"'
+    return [f"<span{kind}>{escape(known.badge)}</span>"]
 
 
 def show_notes(notes: Sequence[str]) -> None:

@@ -36,7 +36,7 @@ def notes_for(opened: _Opened, sql: str) -> list[str]:
     everything = _ALL.search(words) is not None
     said: list[str] = []
     for name, table in opened.files.items():
-        if name.lower() not in names:
+        if not names.issuperset(name.lower().split(".")):  # `orders`, or `before_cleaning.orders`
             continue
         said += table.losses
         for column in table.columns:

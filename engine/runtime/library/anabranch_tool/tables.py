@@ -9,8 +9,8 @@ of groups depend on how threads share the rows, and a recorded call must give th
 import re
 import tempfile
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import duckdb
@@ -69,6 +69,13 @@ class Table:
     """Those of a typed table: `name`, `type`, `unreadable`, `examples`, `note`, `loss`."""
     size: int = 0
     """Bytes of the file that it was read from."""
+    moment: str = ""
+    """The schema of an earlier state of the files; empty: the present one."""
+
+    @property
+    def title(self) -> str:
+        """Return its name with its schema: `orders`, or `before_cleaning.orders`."""
+        return f"{self.moment}.{self.name}" if self.moment else self.name
 
 
 @dataclass(slots=True)
@@ -79,7 +86,7 @@ class OpenTables:
     spill: tempfile.TemporaryDirectory[str]
     """Where the connection may put what does not fit into memory."""
     files: dict[str, Table] = field(default_factory=dict)
-    """Tables that SQL can name."""
+    """Tables that SQL can name, by their titles."""
     unread: dict[str, str] = field(default_factory=dict)
     """Why a file is not a table, by path."""
 
@@ -128,11 +135,14 @@ def open_tables(
     catalog = [_from_catalog(workspace, told) for told in given.get("tables", [])]
     listed = [table for table in catalog if wanted is None or table.path in wanted]
     listed += _typed_now(workspace, opened, catalog, mentioned_in, wanted)
+    listed += _of_moments(opened) if wanted is None else []
     readable: list[Path] = []
     size = 0
     for table in listed:
-        opened.files[table.name] = table
-        if _is_mentioned(table.name, mentioned_in) and _make_view(opened, table):
+        opened.files[table.title] = table
+        if all(
+            _is_mentioned(name, mentioned_in) for name in (table.name, table.moment) if name
+        ) and _make_view(opened, table):
             readable += table.parquet
             size += table.size
     _lock(connection, workspace, readable, threads=1 if size < _ONE_THREAD_BELOW else cores())
@@ -157,6 +167,17 @@ def _from_catalog(workspace: Path, told: Mapping[str, Any]) -> Table:
         tuple(told["columns"]),
         told["bytes"],
     )
+
+
+def _of_moments(opened: OpenTables) -> list[Table]:
+    """Return the tables of the earlier states that the call names, and make a schema for each state."""
+    found = []
+    for moment in given.get("moments", []):
+        name = moment["name"]
+        opened.connection.execute(f"CREATE SCHEMA {quote(name)}")
+        opened.unread.update({f"{name}/{path}": why for path, why in moment["unread"].items()})
+        found += [replace(_from_catalog(Path(), told), moment=name) for told in moment["tables"]]
+    return found
 
 
 def _typed_now(
@@ -224,19 +245,16 @@ def _typed(
 
 def _make_view(opened: OpenTables, table: Table) -> bool:
     try:
-        opened.connection.execute(
-            f"CREATE VIEW {quote(table.name)} AS SELECT * FROM {parquet_source(table.parquet)}"
-        )
+        name = f"{quote(table.moment or 'main')}.{quote(table.name)}"
+        opened.connection.execute(f"CREATE VIEW {name} AS SELECT * FROM {parquet_source(table.parquet)}")
     except MISREAD as error:
-        del opened.files[table.name]
-        opened.unread[table.path] = reason(table.kind, error)
+        del opened.files[table.title]
+        opened.unread[str(PurePosixPath(table.moment, table.path))] = reason(table.kind, error)
         return False
     if table.kind == "parquet" and (notes := read_notes(table.parquet[0])):
         columns = tuple({"name": name, "note": None, "loss": text} for name, text in notes.items() if name)
         losses = tuple(text for name, text in notes.items() if not name)
-        opened.files[table.name] = Table(
-            table.name, table.path, table.kind, table.sheet, table.parquet, (), losses, columns, table.size
-        )
+        opened.files[table.title] = replace(table, notes=(), losses=losses, columns=columns)
     return True
 
 

@@ -1,0 +1,61 @@
+"""A folder in which a chat's work happens, with the marker that says at which state of the files it stands."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from engine.system.folder_removal import remove_tree
+from engine.workspace.blobs import BlobStore
+from engine.workspace.folder import Workspace
+from engine.workspace.manifest import Files
+
+__all__ = ["ChatFolder", "Marker"]
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Where a folder stands."""
+
+    manifest_id: str | None = None
+    call_id: str | None = None
+    """The call that may be changing it."""
+    moving: bool = False
+    """A materialize was under way, or the folder holds what no state is to hold: bring it back before looking."""
+    joins: bool = True
+    """Whether the branch goes on from what that call leaves, however it ends."""
+
+
+class ChatFolder:
+    """A folder with its marker."""
+
+    def __init__(self, folder: Path, blobs: BlobStore) -> None:
+        fresh = not folder.exists()
+        self.workspace = Workspace(folder, blobs)
+        self._marker = folder.with_name(f"{folder.name}.json")
+        if fresh:
+            self._marker.unlink(missing_ok=True)
+
+    @property
+    def marker(self) -> Marker | None:
+        """Where the folder stands; None where that is not known, as for a folder that is new."""
+        try:
+            return Marker(**json.loads(self._marker.read_text()))
+        except (FileNotFoundError, ValueError, TypeError):
+            return None
+
+    def mark(self, marker: Marker) -> None:
+        """Remember where the folder stands."""
+        fresh = self._marker.with_suffix(".new")
+        fresh.write_text(json.dumps(asdict(marker)))
+        fresh.replace(self._marker)
+
+    def checkout(self, manifest_id: str | None, files: Files) -> None:
+        """Bring the folder to a state of the files. What is in it and in no state is lost: record the edits first."""
+        self.mark(Marker(manifest_id, moving=True))
+        self.workspace.materialize(files)
+        self.mark(Marker(manifest_id))
+
+    def remove(self) -> None:
+        """Delete the folder and its marker."""
+        remove_tree(self.workspace.folder)
+        self._marker.unlink(missing_ok=True)

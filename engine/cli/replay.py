@@ -1,0 +1,79 @@
+"""`anabranch replay`: recorded calls run again, and whether each came to the same."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from engine.app.queries.catalog import Document, GetReplay
+from engine.cli.options import AsJson, Data, opened
+from engine.cli.output import Output, columns
+from engine.cli.port import stoppable
+from engine.commands.catalog import ReplayChat, StopTurn
+from engine.views.replays import verdict_words
+
+__all__ = ["replay"]
+
+_BAD = ("differs", "not_deterministic", "failed")
+
+
+def replay(
+    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    message: Annotated[
+        str | None, typer.Option(help="The end of the branch; else where the chat stands.")
+    ] = None,
+    call: Annotated[list[str] | None, typer.Option(help="Only this call; give it again for more.")] = None,
+    live: Annotated[
+        bool, typer.Option("--live", help="Also calls that reach the network or an MCP server.")
+    ] = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a branch's recorded calls again, each from the files and with the tool that it had.
+
+    Exit code 1 if a call came out otherwise or could not run. Nothing of the chat changes; the verdicts are recorded.
+    """
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as engine:
+        replay_id = stoppable(
+            lambda: engine.send(ReplayChat(chat, message, call or (), live)),
+            lambda _: engine.send(StopTurn(chat)),
+        )
+        document = engine.read(GetReplay(chat, replay_id))
+        counts = Counter(one["verdict"] for one in document["calls"])
+        stopped = len(document["calls"]) < document["asked"]
+        bad = stopped or counts["differs"] or counts["failed"]
+        output.done(document, _text(document, counts), 1 if bad else 0)
+
+
+def _text(document: Document, counts: Counter[str]) -> str:
+    rows = [
+        (one["id"], one["tool_id"], verdict_words(one["verdict"]), f"{one['seconds']:.2f} s")
+        for one in document["calls"]
+    ]
+    told = ", ".join(f"{number} {verdict_words(verdict)}" for verdict, number in counts.items())
+    lines = [columns(rows, ["call", "tool", "re-run", "took"]), "", f"{len(rows)} calls: {told}."]
+    if len(rows) < document["asked"]:
+        lines.append(f"Stopped after {len(rows)} of {document['asked']}.")
+    lines += _why(document["calls"])
+    return "\n".join(lines)
+
+
+def _why(calls: Sequence[Document]) -> list[str]:
+    """What each call came to otherwise, and what was skipped."""
+    lines: list[str] = []
+    for one in calls:
+        if one["verdict"] == "identical" and not one["environment"]:
+            continue
+        lines += [
+            "",
+            f"{one['id']} {one['tool_id']}: {verdict_words(one['verdict'])}. {one['reason']}".rstrip(),
+        ]
+        lines += [f"  environment: {fact}" for fact in one["environment"]]
+        if one["verdict"] in _BAD:
+            lines += [
+                f"  {d['place'] or 'result'}: {d['before']} → {d['now']}" for d in one["result_diff"][:10]
+            ]
+            lines += [f"  {f['path']}: {f['what']}" for f in one["file_diff"][:10]]
+    return lines

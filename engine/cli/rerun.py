@@ -1,0 +1,130 @@
+"""`anabranch rerun`: the same analysis over other data, or with a changed call, without a model. Made for cron."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from engine.app.queries.catalog import Document, GetRerun, PreviewRerun
+from engine.cli.ask import checked_uploads
+from engine.cli.options import AsJson, Data, opened
+from engine.cli.output import Output, columns
+from engine.cli.port import stoppable
+from engine.commands.catalog import RerunChat, StopTurn, Upload
+from engine.errors import Invalid
+
+__all__ = ["rerun"]
+
+_MOVED = 4
+"""Exit code: something moved."""
+
+
+def rerun(
+    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    file: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=PATH", help="Take this file for the branch's file NAME; again for more."),
+    ] = None,
+    call: Annotated[str | None, typer.Option(help="Change this call, and run everything from it on.")] = None,
+    args: Annotated[str | None, typer.Option(help="What that call is given now, as a JSON object.")] = None,
+    message: Annotated[
+        str | None, typer.Option(help="The end of the branch; else where the chat stands.")
+    ] = None,
+    live: Annotated[
+        bool, typer.Option("--live", help="Also calls that reach the network or an MCP server.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--check", help="Only compare the new files' columns; nothing runs.")
+    ] = False,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a branch's calls again on a new branch, with other files or a changed call. No model is asked.
+
+    Exit code 0: nothing moved. 4: something moved. 1: a call failed, or was not reached.
+    """
+    output = Output(as_json=as_json)
+    with output.failures():
+        uploads = [_upload(one) for one in file or ()]
+        arguments = _arguments(call, args)
+        with opened(data) as engine:
+            changes = engine.read(PreviewRerun(chat, uploads)) if uploads else []
+            if dry_run:
+                output.done(
+                    changes, "\n".join(_columns(changes)), 0 if all(one["fits"] for one in changes) else 1
+                )
+            command = RerunChat(chat, message, uploads, call, arguments, live)
+            rerun_id = stoppable(lambda: engine.send(command), lambda _: engine.send(StopTurn(chat)))
+            document = engine.read(GetRerun(chat, rerun_id)) | {"columns": changes}
+        failed = any(one["status"] in ("failed", "not reached") for one in document["calls"])
+        moved = any(one["moved"] for one in document["calls"])
+        output.done(
+            document,
+            "\n".join([*_columns(changes), *_text(document)]),
+            1 if failed else _MOVED if moved else 0,
+        )
+
+
+def _upload(word: str) -> Upload:
+    name, equals, path = word.partition("=")
+    if not equals or not name or not path:
+        raise Invalid("file_words", f"{word[:80]!r} is not NAME=PATH, such as orders.csv=november.csv.")
+    (upload,) = checked_uploads([Path(path)])
+    return Upload(name, upload.content)
+
+
+def _arguments(call: str | None, args: str | None) -> dict[str, Any] | None:
+    if (call is None) != (args is None):
+        raise Invalid("rerun_what", "A changed call needs both --call and --args.")
+    if args is None:
+        return None
+    try:
+        found = json.loads(args)
+    except ValueError as error:
+        raise Invalid("args_json", f"--args is not JSON: {error}.") from None
+    if not isinstance(found, dict):
+        raise Invalid("args_json", "--args is not a JSON object.")
+    return found
+
+
+def _columns(changes: list[Document]) -> list[str]:
+    """What is otherwise about the new files' columns."""
+    lines: list[str] = []
+    for table in changes:
+        if table["problem"]:
+            lines.append(table["problem"])
+            continue
+        lines.append(f"{table['path']}: {table['rows_before']:,} → {table['rows_now']:,} rows")
+        for column in table["columns"]:
+            if column["what"] == "missing":
+                like = f" {column['like']} may be it under another name." if column["like"] else ""
+                lines.append(f"  {column['name']} is missing.{like}")
+            elif column["what"] == "new":
+                lines.append(f"  {column['name']} is new and not used.")
+            elif column["what"] == "other type":
+                lines.append(f"  {column['name']} is {column['now']}; it was {column['before']}.")
+        lines += [f"  {told}." for told in table["values_gone"]]
+    return [*lines, ""] if lines else []
+
+
+def _text(document: Document) -> list[str]:
+    rows = [
+        (
+            one["id"],
+            one["tool_id"],
+            one["status"],
+            "moved" if one["moved"] else "same" if one["new_id"] else "",
+        )
+        for one in document["calls"]
+    ]
+    lines = [columns(rows, ["call", "tool", "status", "result"]), ""]
+    for one in document["calls"]:
+        if one["told"]:
+            lines.append(f"{one['id']}: {one['told']}")
+        lines += [f"{one['id']} quotes “{value}”, which results have no more." for value in one["quotes"]]
+    if document["branch_leaf"]:
+        lines.append(
+            f"The new branch ends at {document['branch_leaf']}. The words of its answers are the old ones."
+        )
+    return lines

@@ -1,0 +1,214 @@
+"""The command that runs a branch's calls again with something changed, and how far each such run is."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from time import monotonic
+
+from engine.chats.chat_folder import ChatFolder
+from engine.chats.open_chats import Chats
+from engine.chats.signals import Signals
+from engine.chats.workspaces import Workspaces
+from engine.command_handlers.files import FileCommands
+from engine.command_handlers.user_calls import UserCalls
+from engine.commands.catalog import RerunChat, Upload
+from engine.deciders import chat as decide
+from engine.deciders.chat_state import ChatState
+from engine.errors import Invalid, NotFound, Refused
+from engine.replay.column_changes import TableChange, column_changes
+from engine.replay.quoted_values import quoted_values
+from engine.replay.recorded_calls import RecordedCall
+from engine.replay.rerun_calls import What
+from engine.replay.reruns import Reruns
+from engine.tools.tables import Tables, TablesSeen
+from engine.workspace.manifest import FileEntry, Files
+from events.catalog.replay import RerunCall, RerunFinished, RerunStarted
+from events.catalog.workspace import File
+from events.identity import NewId
+
+__all__ = ["RerunCommands", "RerunProgress"]
+
+
+@dataclass(slots=True)
+class RerunProgress:
+    """How far a run is."""
+
+    asked: int
+    began: float
+    """Seconds of a clock that only runs forward."""
+    running: str | None = None
+    done: Mapping[str, RerunCall] = field(default_factory=dict)
+
+
+class RerunCommands:
+    """Handles it."""
+
+    def __init__(
+        self,
+        *,
+        chats: Chats,
+        workspaces: Workspaces,
+        files: FileCommands,
+        reruns: Reruns,
+        tables: Tables,
+        running: UserCalls,
+        signals: Signals,
+        new_id: NewId,
+    ) -> None:
+        """`running` knows what the user started, so that it can be stopped."""
+        self._chats = chats
+        self._workspaces = workspaces
+        self._files = files
+        self._reruns = reruns
+        self._tables = tables
+        self._running = running
+        self._signals = signals
+        self._new_id = new_id
+        self._lock = Lock()
+        self._progress: dict[str, RerunProgress] = {}
+
+    def progress(self, chat_id: str) -> RerunProgress | None:
+        """Return how far the run in a chat is; None if there is none."""
+        with self._lock:
+            return self._progress.get(chat_id)
+
+    def rerun(self, command: RerunChat) -> str:
+        """See `RerunChat`."""
+        chat_id, rerun_id, began = command.chat_id, self._new_id(), monotonic()
+        leaf, what = self._begin(command, rerun_id)
+        with self._running.running(chat_id) as cancel:
+            try:
+                end, calls = self._reruns.run(
+                    chat_id, rerun_id, leaf, what, cancel, lambda one, done: self._tell(chat_id, one, done)
+                )
+                finished = RerunFinished(
+                    rerun_id=rerun_id,
+                    message_id=end,
+                    from_message_id=leaf,
+                    changed=", ".join(what.files) or command.call_id or "",
+                    calls=calls,
+                    seconds=monotonic() - began,
+                )
+                self._chats.transact(chat_id, lambda _: [finished])
+            finally:
+                with self._lock:
+                    self._progress.pop(chat_id, None)
+        self._signals.changed(chat_id)
+        return rerun_id
+
+    def preview(self, chat_id: str, files: Sequence[Upload]) -> list[TableChange]:
+        """Return how the tables of new files fit those that they would replace; nothing is kept or recorded."""
+        with self._chats.locked(chat_id) as state:
+            decide.require(state, chat_id)
+            leaf, present = state.leaf, state.files(state.manifest)
+            if leaf is None:
+                return []
+            calls = self._reruns.calls(chat_id, leaf, What())
+        blobs = self._workspaces.blobs(chat_id)
+        quoted = {value for one in calls for value in quoted_values(one.arguments(blobs))}
+        found: list[TableChange] = []
+        with self._workspaces.scratch(chat_id, f"preview-{self._new_id()}") as folder:
+            for upload in files:
+                old = {upload.name: present[upload.name]} if upload.name in present else {}
+                before = self._tables_of(folder, old)
+                content = upload.content if isinstance(upload.content, bytes) else None
+                store = folder.workspace.blobs
+                blob = (
+                    store.put_bytes(content)
+                    if content is not None
+                    else store.put_file(Path(str(upload.content)))
+                )
+                now = self._tables_of(folder, {upload.name: FileEntry(blob.sha256, blob.size)})
+                found += _changes(upload.name, before, now, quoted)
+        return found
+
+    def _tables_of(self, folder: ChatFolder, files: Files) -> TablesSeen:
+        folder.workspace.materialize(files)
+        return self._tables.look(files, folder.workspace.folder)
+
+    def _begin(self, command: RerunChat, rerun_id: str) -> tuple[str, What]:
+        """Check what is asked for, keep the files, and record that it begins."""
+        chat_id = command.chat_id
+        self._workspaces.record_edits(chat_id)
+        with self._chats.locked(chat_id) as state:
+            decide.require_quiet(state, chat_id)
+            leaf = command.message_id or state.leaf
+            if leaf is None or leaf not in state.messages:
+                raise NotFound(
+                    "message_not_found", "There is no such message in this chat, so nothing runs again."
+                )
+            what = self._what(state, leaf, command)
+        asked = self._reruns.calls(chat_id, leaf, what)
+        if not asked:
+            raise Refused(
+                "nothing_to_rerun", "No tool was called on this branch, so there is nothing to run again."
+            )
+        payloads = self._workspaces.payloads(chat_id)
+        started = RerunStarted(
+            rerun_id=rerun_id,
+            message_id=leaf,
+            call_id=what.call_id,
+            arguments=payloads.value(what.arguments) if what.arguments is not None else None,
+            files={path: File(sha256=entry.sha256, size=entry.size) for path, entry in what.files.items()},
+        )
+        with self._lock:
+            if chat_id in self._progress:
+                raise Refused("rerun_running", "This chat is being run again. Stop that first.")
+            self._progress[chat_id] = RerunProgress(len(asked), monotonic())
+        self._chats.transact(chat_id, lambda _: [started])
+        return leaf, what
+
+    def _what(self, state: ChatState, leaf: str, command: RerunChat) -> What:
+        if command.call_id is not None:
+            if command.files or command.arguments is None:
+                raise Invalid("rerun_what", "A changed call needs its new arguments, and no files.")
+            on_path = {call.requested.call_id for call in state.calls_on(leaf)}
+            if command.call_id not in on_path:
+                raise NotFound("call_not_found", f"There is no call {command.call_id} on this branch.")
+            return What(call_id=command.call_id, arguments=dict(command.arguments), live=command.live)
+        brought = _brought(state, leaf)
+        for upload in command.files:
+            if upload.name not in brought:
+                listed = ", ".join(sorted(brought)) or "none"
+                raise NotFound(
+                    "file_not_on_branch", f"The branch was not given a file {upload.name}. It has: {listed}."
+                )
+        kept = self._files.keep(command.chat_id, command.files, state.files(state.manifest))
+        return What(files=dict(kept), live=command.live)
+
+    def _tell(self, chat_id: str, one: RecordedCall, done: RerunCall | None) -> None:
+        with self._lock:
+            known = self._progress[chat_id]
+            found = dict(known.done)
+            if done is not None:
+                found[one.call_id] = done
+            self._progress[chat_id] = RerunProgress(
+                known.asked, known.began, one.call_id if done is None else None, found
+            )
+
+
+def _changes(
+    path: str, before: TablesSeen, now: TablesSeen, quoted: Collection[str]
+) -> Iterator[TableChange]:
+    """Compare the tables of a path, sheet by sheet."""
+    if not before.tables or not now.tables:
+        why = next(iter(now.unread.values()), "") if before.tables else ""
+        told = f"The new file cannot be read as a table: {why}" if before.tables else None
+        yield TableChange(
+            path, (), problem=told or f"{path} is no table here, so its columns are not compared."
+        )
+        return
+    for old, new in zip(before.tables, now.tables, strict=False):
+        yield column_changes(old, new, quoted)
+
+
+def _brought(state: ChatState, leaf: str) -> set[str]:
+    """The paths that the user brought to a branch."""
+    on_path = {None, *(message.message_id for message in state.path(leaf))}
+    return {
+        path
+        for recorded in state.recorded
+        if recorded.message_id in on_path and recorded.source in ("user_upload", "edit")
+        for path in (*recorded.added, *recorded.changed)
+    }

@@ -1,0 +1,24 @@
+"""The branches of a chat, numbered in the order in which they began. Pure.
+
+A message continues the branch of its parent if it is the parent's first child; otherwise it begins a new branch. So the
+numbers stay as they are however the chat goes on.
+"""
+
+from collections.abc import Iterable, Mapping
+
+__all__ = ["lanes"]
+
+
+def lanes(parents: Iterable[tuple[str, str | None]]) -> Mapping[str, int]:
+    """Return message → its branch, from 0. `parents` are each message and its parent, in the order of the log."""
+    found: dict[str, int] = {}
+    continued: set[str | None] = set()
+    widest = -1
+    for message_id, parent_id in parents:
+        if parent_id in continued or parent_id not in found:
+            widest += 1
+            found[message_id] = widest
+        else:
+            found[message_id] = found[parent_id]
+        continued.add(parent_id)
+    return found

@@ -1,0 +1,123 @@
+"""The moments of a chat that have a name, and the decisions to name and forget one. Pure."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from engine.errors import Invalid, NotFound, Refused
+from events.catalog.moment import MomentForgotten, MomentNamed
+from events.event import Event
+
+__all__ = ["LONGEST_DESCRIPTION", "LONGEST_NAME", "MOST", "Moments", "forget_moment", "name_moment"]
+
+LONGEST_NAME = 60
+LONGEST_DESCRIPTION = 200
+MOST = 50
+"""Moments of a chat: models are sent all of their names."""
+_NAME = re.compile(rf"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}")
+_SCHEMAS = frozenset({"information_schema", "main", "memory", "pg_catalog", "system", "temp"})
+"""What DuckDB itself calls by such a name."""
+
+
+@dataclass(slots=True)
+class Moments:
+    """The moments of a chat."""
+
+    named: dict[str, MomentNamed] = field(default_factory=dict)
+    """Name → the moment that has it now, in the order in which they were named."""
+
+    def evolve(self, event: Event) -> None:
+        """Take the moments one event further."""
+        match event:
+            case MomentNamed():
+                self.named.pop(event.name, None)
+                self.named[event.name] = event
+            case MomentForgotten():
+                self.named = {n: one for n, one in self.named.items() if one.moment_id != event.moment_id}
+            case _:
+                pass
+
+
+def name_moment(
+    known: Moments,
+    moment: MomentNamed,
+    *,
+    tables: Collection[str] = (),
+    reserved: Collection[str] = (),
+    renames: str | None = None,
+) -> list[MomentNamed | MomentForgotten]:
+    """Give a state of the files a name. A name that another moment has moves to this one.
+
+    `tables` are the names of the tables there are now, `reserved` the words that SQL does not take as a name. With
+    `renames`, the moment of that name gets the new name. The same name for the same state again is no event.
+
+    Raises:
+        Invalid: the name is not valid, or the description is too long.
+        Refused: a table has the name, or there are too many moments.
+        NotFound: no moment has the name `renames`.
+    """
+    _check(moment, tables, reserved)
+    if renames is not None:
+        old = _named(known, renames)
+        moment = moment.model_copy(
+            update={"message_id": old.message_id, "manifest_id": old.manifest_id, "call_id": old.call_id}
+        )
+    holds = known.named.get(moment.name)
+    if holds is not None and _says_the_same(holds, moment):
+        return []
+    ended = {name: known.named[name] for name in (moment.name, renames) if name in known.named}
+    if len(known.named) - len(ended) >= MOST:
+        raise Refused(
+            "too_many_moments",
+            f"This chat already has {MOST} named moments, which is the most. Forget one first.",
+        )
+    return [*(MomentForgotten(moment_id=one.moment_id) for one in ended.values()), moment]
+
+
+def forget_moment(known: Moments, name: str) -> list[MomentForgotten]:
+    """Remove a moment's name. The state of the files stays in the history."""
+    return [MomentForgotten(moment_id=_named(known, name).moment_id)]
+
+
+def _says_the_same(one: MomentNamed, other: MomentNamed) -> bool:
+    said = [(m.message_id, m.manifest_id, m.description) for m in (one, other)]
+    return said[0] == said[1]
+
+
+def _named(known: Moments, name: str) -> MomentNamed:
+    if name not in known.named:
+        there = f"There are: {', '.join(known.named)}." if known.named else "No moment of it has a name yet."
+        raise NotFound("moment_not_named", f"This chat has no moment {name[:LONGEST_NAME]!r}. {there}")
+    return known.named[name]
+
+
+def _check(moment: MomentNamed, tables: Collection[str], reserved: Collection[str]) -> None:
+    name = moment.name
+    if not _NAME.fullmatch(name):
+        fitting = _fitting(name)
+        hint = f" For example: {fitting}." if _NAME.fullmatch(fitting) else ""
+        raise Invalid(
+            "moment_name",
+            f"A moment's name begins with a letter and has only lower-case letters a to z, digits and _, at most "
+            f"{LONGEST_NAME} of them; {name[:LONGEST_NAME]!r} does not.{hint}",
+        )
+    if name in _SCHEMAS or name in reserved:
+        raise Invalid(
+            "moment_name", f"SQL itself uses the word {name}. Choose another name, such as {name}_1."
+        )
+    if name in tables:
+        raise Refused(
+            "moment_name_taken",
+            f"A table of this chat is called {name}. Choose another name, such as at_{name}.",
+        )
+    if len(moment.description) > LONGEST_DESCRIPTION:
+        raise Invalid(
+            "moment_description",
+            f"A moment's description has at most {LONGEST_DESCRIPTION} characters; this one has "
+            f"{len(moment.description):,}.",
+        )
+
+
+def _fitting(name: str) -> str:
+    """Return a valid name that is like `name`, if there is one."""
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:LONGEST_NAME]

@@ -1,0 +1,53 @@
+"""Which values the text of a call quotes, and which values a result had and has no more. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from events.canonical import JSON
+
+__all__ = ["gone_values", "quoted_values"]
+
+_QUOTED = re.compile(r"'((?:[^'\\\n]|'')*)'|\"((?:[^\"\\\n]|\"\")*)\"")
+_LONGEST = 200
+_TEXTS = ("sql", "code")
+
+
+def quoted_values(arguments: JSON) -> frozenset[str]:
+    """Return the texts that a call's SQL or code quotes, and its other arguments that are texts."""
+    if not isinstance(arguments, dict):
+        return frozenset()
+    found: set[str] = set()
+    for name, value in arguments.items():
+        if name in _TEXTS and isinstance(value, str):
+            for single, double in _QUOTED.findall(value):
+                found.add(single.replace("''", "'") or double.replace('""', '"'))
+        elif name != "title":
+            found |= set(_texts(value))
+    return frozenset(text for text in found if text and len(text) <= _LONGEST)
+
+
+def gone_values(before: JSON, now: JSON) -> frozenset[str]:
+    """Return the texts in the cells of a result that it has no more."""
+    return frozenset(_cells(before)) - frozenset(_cells(now))
+
+
+def _cells(value: JSON) -> Iterator[str]:
+    """The texts in lists: rows of results, and not names of columns or sentences."""
+    if isinstance(value, dict):
+        for name, below in value.items():
+            if name in ("rows", "tables", "values"):
+                yield from _texts(below) if name != "tables" else _cells(below)
+    elif isinstance(value, list):
+        for below in value:
+            yield from _cells(below)
+
+
+def _texts(value: JSON) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for below in value.values():
+            yield from _texts(below)
+    elif isinstance(value, list):
+        for below in value:
+            yield from _texts(below)

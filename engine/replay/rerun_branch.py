@@ -1,0 +1,174 @@
+"""The branch that a re-run grows: the same questions and steps, with their calls run again."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from engine.deciders.chat import record_state
+from engine.deciders.chat_state import ChatState
+from engine.deciders.manifest_changes import changes_of
+from engine.replay.rerun_calls import RerunCalls, RerunParts
+from events.catalog.chat import MessageAdded
+from events.catalog.parts import CallPart, Part
+from events.catalog.turn import TurnFinished, TurnStarted
+from events.catalog.workspace import ManifestRecorded
+from events.event import Event
+
+__all__ = ["RERUN_MODEL", "RerunBranch"]
+
+RERUN_MODEL = "rerun"
+"""Stands for a model in turns that no model answered."""
+
+
+@dataclass(slots=True)
+class RerunBranch:
+    """One branch as it grows."""
+
+    of: RerunParts
+    chat_id: str
+    calls: RerunCalls
+    parent: str | None = None
+    """The new branch's end so far."""
+    began: bool = False
+    turn_id: str | None = None
+    at: float = 0.0
+
+    def go(self, path: Sequence[MessageAdded]) -> None:
+        """Add the messages of `path` anew, and run their calls."""
+        if not path:
+            return
+        self.parent = path[0].parent_id
+        if path[0].role != "user":
+            self._start_turn(self._question_of(path[0]))
+        reason: str | None = None
+        for message in path:
+            if self.calls.cancel.is_set:
+                reason = "cancelled"
+                break
+            if message.role == "user":
+                self._end_turn("stop")
+                self._ask(message)
+                self._start_turn(self.parent or "")
+                continue
+            if not self._step(message):
+                reason = "cancelled" if self.calls.cancel.is_set else "error"
+                break
+        self._end_turn(reason or "stop")
+
+    def _question_of(self, message: MessageAdded) -> str:
+        with self.of.chats.locked(self.chat_id) as state:
+            found = state.question_of(message.message_id)
+        assert found is not None
+        return found.message_id
+
+    def _append(self, *events: Event) -> None:
+        self.of.chats.transact(self.chat_id, lambda _: events, correlation_id=self.turn_id)
+
+    def _start_turn(self, question_id: str) -> None:
+        self.turn_id, self.at = self.of.new_id(), monotonic()
+        self._append(TurnStarted(turn_id=self.turn_id, message_id=question_id, model=RERUN_MODEL))
+
+    def _end_turn(self, reason: str) -> None:
+        if self.turn_id is None:
+            return
+        words = None
+        if reason == "error":
+            words = "A call that succeeded before failed this time, so nothing after it ran. See its error."
+        self._append(
+            TurnFinished.model_validate(
+                {
+                    "turn_id": self.turn_id,
+                    "reason": reason,
+                    "message": words,
+                    "seconds": monotonic() - self.at,
+                }
+            )
+        )
+        self.turn_id = None
+
+    def _ask(self, message: MessageAdded) -> None:
+        """The same question, with the files that came with it, as they are now."""
+        new = self.of.new_id()
+        added = MessageAdded(
+            message_id=new,
+            parent_id=self.parent,
+            role="user",
+            parts=message.parts,
+            becomes_leaf=False,
+            replaces=message.message_id,
+        )
+        before, root = self.parent, not self.began
+        self._append(added)
+        self.parent, self.began = new, True
+        self._bring_files([None, message.message_id] if root else [message.message_id], before, new)
+
+    def _bring_files(self, of: Sequence[str | None], before: str | None, message_id: str) -> None:
+        """What the user did to the files at these messages, done again, with the replaced contents."""
+
+        def decide(state: ChatState) -> Sequence[Event]:
+            parent = state.manifest_at(before) if before is not None else None
+            files = dict(state.files(parent))
+            for recorded in state.recorded:
+                if recorded.message_id in of and _by_user(state, recorded):
+                    changes = changes_of(recorded)
+                    for path in changes.removed:
+                        files.pop(path, None)
+                    files |= {**changes.added, **changes.changed}
+            files |= {path: entry for path, entry in self.calls.what.files.items() if path in files}
+            return record_state(
+                state,
+                files,
+                self.of.new_id,
+                parent_id=parent,
+                message_id=message_id,
+                source="user_upload",
+                source_ref=None,
+                active=False,
+            )
+
+        self.of.chats.transact(self.chat_id, decide, correlation_id=self.turn_id)
+
+    def _step(self, message: MessageAdded) -> bool:
+        """The same step; returns whether all of its calls came through that had come through before."""
+        names = {part.call_id: self.of.new_id() for part in message.parts if isinstance(part, CallPart)}
+        new = self.of.new_id()
+        parts = tuple(_renamed(part, names) for part in message.parts)
+        recorded = [self.calls.calls[old] for old in names if old in self.calls.calls]
+        planned = {one.call_id: self.calls.planned(one, names[one.call_id]) for one in recorded}
+        events: list[Event] = [
+            MessageAdded(
+                message_id=new,
+                parent_id=self.parent,
+                turn_id=self.turn_id,
+                role="assistant",
+                parts=parts,
+                becomes_leaf=False,
+                finish=message.finish,
+                replaces=message.message_id,
+            )
+        ]
+        for one in recorded:
+            events += self.calls.requests(one, planned[one.call_id][0], new, self.turn_id)
+        self._append(*events)
+        self.parent, self.began = new, True
+        ran = self.calls.run(new, self.turn_id, recorded, planned)
+        self._edits(message.message_id, new)
+        return ran
+
+    def _edits(self, old: str, new: str) -> None:
+        """What the user did to the files after a step, done again."""
+        with self.of.chats.locked(self.chat_id) as state:
+            edited = any(r.message_id == old and _by_user(state, r) for r in state.recorded)
+        if edited:
+            self._bring_files([old], new, new)
+
+
+def _renamed(part: Part, names: Mapping[str, str]) -> Part:
+    return part.model_copy(update={"call_id": names[part.call_id]}) if isinstance(part, CallPart) else part
+
+
+def _by_user(state: ChatState, recorded: ManifestRecorded) -> bool:
+    """Whether the user changed the files, by hand or with a tool that no model asked for."""
+    call = state.calls.get(recorded.call_id or "")
+    own_tool = call is not None and call.requested.message_id is None
+    return recorded.joined and (recorded.source in ("user_upload", "edit") or own_tool)

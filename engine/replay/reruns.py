@@ -1,0 +1,61 @@
+"""Runs the calls of a branch again on a branch of their own, with other files or a changed argument (TIM-4, TIM-10).
+
+No model is asked: questions, answers and arguments are those of the branch. The new branch grows aside, each of its
+calls recorded as any other, and the chat moves to it at the end. What comes after a call that no longer succeeds is
+left out.
+"""
+
+from engine.deciders.chat import select_leaf
+from engine.deciders.chat_state import ChatState
+from engine.replay.recorded_calls import RecordedCall, recorded_calls
+from engine.replay.rerun_branch import RerunBranch
+from engine.replay.rerun_calls import OnCall, RerunCalls, RerunParts, What
+from engine.system.cancellation import Cancellation
+from events.catalog.chat import MessageAdded
+from events.catalog.replay import RerunCall
+
+__all__ = ["Reruns"]
+
+
+class Reruns:
+    """Runs them. Safe for several threads."""
+
+    def __init__(self, parts: RerunParts) -> None:
+        self._parts = parts
+        self._chats = parts.chats
+
+    def calls(self, chat_id: str, leaf: str, what: What) -> tuple[RecordedCall, ...]:
+        """Return the calls that would run again."""
+        with self._chats.locked(chat_id) as state:
+            found = recorded_calls(self._chats.recorded(chat_id), state, leaf)
+            again = {message.message_id for message in _again(state, leaf, what)}
+        return tuple(one for one in found if one.call.requested.message_id in again)
+
+    def run(
+        self, chat_id: str, rerun_id: str, leaf: str, what: What, cancel: Cancellation, on_call: OnCall
+    ) -> tuple[str | None, tuple[RerunCall, ...]]:
+        """Run the branch that ends at `leaf` again; return the new branch's end, and what became of each call."""
+        calls = self.calls(chat_id, leaf, what)
+        with self._chats.locked(chat_id) as state:
+            path = _again(state, leaf, what)
+        with self._parts.workspaces.leased(chat_id, rerun_id) as folder:
+            by_id = {one.call_id: one for one in calls}
+            again = RerunCalls(self._parts, chat_id, what, cancel, on_call, folder, by_id)
+            work = RerunBranch(self._parts, chat_id, again)
+            work.go(path)
+        end = work.parent if work.began else None
+        if end is not None:
+            self._chats.transact(chat_id, lambda now: select_leaf(now, end))
+            self._parts.workspaces.sync(chat_id)
+        left = [RerunCall(call_id=one.call_id, new_call_id=None, status="not reached") for one in calls]
+        return end, tuple(again.done.get(one.call_id, rest) for one, rest in zip(calls, left, strict=True))
+
+
+def _again(state: ChatState, leaf: str, what: What) -> list[MessageAdded]:
+    """The messages that the new branch has its own of: from the changed call's step on, or all."""
+    path = state.path(leaf)
+    if what.call_id is None:
+        return path
+    message_id = state.calls[what.call_id].requested.message_id
+    places = [message.message_id for message in path]
+    return path[places.index(message_id) :] if message_id in places else []

@@ -1,0 +1,41 @@
+"""Whether two files hold the same table, though their bytes differ."""
+
+from pathlib import PurePosixPath
+
+from engine.errors import AnabranchError
+from engine.replay.verdicts import Tables, TableVerdict
+from engine.tools.file_tables import TableSource
+from engine.tools.table_comparison import TableComparisons
+from engine.workspace.blobs import BlobStore
+from engine.workspace.manifest import FileEntry
+
+__all__ = ["TableVerdicts"]
+
+_TABULAR = frozenset({".parquet", ".pq", ".csv", ".tsv", ".xlsx", ".xls", ".json", ".ndjson", ".jsonl"})
+
+
+def _then_and_now(told: str) -> str:
+    """What a comparison of two sides says, said of two times."""
+    return told.replace("only in A", "gone").replace("only in B", "new")
+
+
+class TableVerdicts:
+    """Compares them."""
+
+    def __init__(self, comparisons: TableComparisons) -> None:
+        self._comparisons = comparisons
+
+    def __call__(self, chat_id: str, blobs: BlobStore) -> Tables:
+        """Return what compares contents that `blobs` keep."""
+
+        def compared(path: str, before: FileEntry, now: FileEntry) -> TableVerdict | None:
+            if PurePosixPath(path).suffix.lower() not in _TABULAR:
+                return None
+            sources = (TableSource(chat_id, entry.sha256, path) for entry in (before, now))
+            try:
+                found = self._comparisons.compare(*sources, blobs=blobs)
+            except AnabranchError:  # it only looks like a table: its bytes differ, and that is said
+                return None
+            return TableVerdict(found.verdict != "differs", _then_and_now(found.told), found.to_json())
+
+        return compared

@@ -1,0 +1,155 @@
+"""SQL for comparing columns of two tables: when two cells are equal, and which columns identify a row.
+
+Doubles are equal if they agree to 12 significant digits, as far as 5e-13 of the larger one. NULL equals NULL, and NaN
+equals NaN.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import duckdb
+
+from anabranch_tool.column_types import quote
+
+__all__ = ["ROW", "Shared", "find_key", "is_key", "row_hash", "shared_columns"]
+
+ROW = "anabranch_row"
+"""The name of a row's number in both tables."""
+_INTEGERS = frozenset(
+    f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "", "BIG", "HUGE")
+) | {"INTEGER", "UINTEGER"}
+_FLOATS = frozenset(("FLOAT", "DOUBLE"))
+_MOST_KEYS = 8
+"""Columns that are tried as a key, from the left."""
+_SAMPLE = 10_000
+"""Rows in which a key is looked for first: most columns repeat a value there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A column that both tables have."""
+
+    name: str
+    before: str
+    """Its DuckDB type in the table before."""
+    after: str
+
+    @property
+    def changed(self) -> str:
+        """SQL for whether the cells of `b` and `a` differ."""
+        b, a = (_cast(cell, self._type()) for cell in self._cells())
+        differs = f"{b} IS DISTINCT FROM {a}"
+        if self._type() in _FLOATS:
+            near = f"abs({b} - {a}) <= 5e-13 * greatest(abs({b}), abs({a}))"
+            return f"({differs} AND NOT coalesce(isfinite({b}) AND isfinite({a}) AND {near}, false))"
+        if re.fullmatch(r"(DOUBLE|FLOAT)(\[\])+", self._type() or ""):
+            depth = (self._type() or "").count("[]")
+            return f"({differs} AND {_rounded(b, depth)} IS DISTINCT FROM {_rounded(a, depth)})"
+        return f"({differs})"
+
+    @property
+    def matches(self) -> str:
+        """SQL for whether the cells of `b` and `a` are the same part of a key."""
+        b, a = (_cast(cell, self._type()) for cell in self._cells())
+        return f"{b} IS NOT DISTINCT FROM {a}"
+
+    def canonical(self) -> str:
+        """SQL for a value that is the same for cells that are equal."""
+        cell = _cast(quote(self.name), self._type())
+        return _rounded(cell, 0) if self._type() in _FLOATS else cell
+
+    @property
+    def may_be_key(self) -> bool:
+        """Whether rows could be identified by it: texts, dates, moments and whole numbers."""
+        return self.rank is not None
+
+    @property
+    def rank(self) -> int | None:
+        """0 for texts and dates, 1 for whole numbers, which may be measures as well; None if it cannot be a key."""
+        if self.before in _INTEGERS and self.after in _INTEGERS:
+            return 1
+        named = self.before in ("VARCHAR", "DATE", "UUID") or self.before.startswith(("TIMESTAMP", "ENUM"))
+        return 0 if named and self._type() == self.before else None
+
+    def _cells(self) -> tuple[str, str]:
+        return f"b.{quote(self.name)}", f"a.{quote(self.name)}"
+
+    def _type(self) -> str | None:
+        """The type in which both are compared; None if DuckDB finds one."""
+        if self.before == self.after:
+            return self.before
+        kinds = {self.before, self.after}
+        numbers = [kind for kind in kinds if kind in _INTEGERS | _FLOATS or kind.startswith("DECIMAL")]
+        if len(numbers) == len(kinds):
+            return "DOUBLE" if kinds & _FLOATS else None
+        return None if kinds <= {"DATE", "TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMP_MS"} else "VARCHAR"
+
+
+def shared_columns(before: Sequence[tuple[str, str]], after: Sequence[tuple[str, str]]) -> list[Shared]:
+    """Return the columns that both tables have by name, in the order of the table before."""
+    types = dict(after)
+    return [Shared(name, kind, types[name]) for name, kind in before if name in types]
+
+
+def row_hash(columns: Sequence[Shared]) -> str:
+    """Return SQL for a number that is the same for equal rows."""
+    return f"hash({', '.join(column.canonical() for column in columns)})"
+
+
+def find_key(
+    connection: duckdb.DuckDBPyConnection, columns: Sequence[Shared], rows: int
+) -> list[Shared] | None:
+    """Return the first one or two columns that identify the rows of both tables; None if none do.
+
+    `rows` are those of the smaller table. A column of different values in both tables identifies nothing, so half of
+    the keys must be in both; of texts and dates, which are seldom measures, one is enough if there is no better key.
+    """
+    found: list[Shared] | None = None
+    most = 0
+    for key in _candidates(columns):
+        if not is_key(connection, key, _SAMPLE) or not is_key(connection, key):
+            continue
+        shared = _in_both(connection, key)
+        if 2 * shared >= rows:
+            return key
+        if shared > most and all(column.rank == 0 for column in key):
+            found, most = key, shared
+    return found
+
+
+def is_key(connection: duckdb.DuckDBPyConnection, key: Sequence[Shared], first: int | None = None) -> bool:
+    """Return whether the columns differ in each row of both tables, or in the `first` rows of both."""
+    names = ", ".join(quote(column.name) for column in key)
+    some = "" if first is None else f"LIMIT {first}"
+    for side in ("before", "after"):
+        rows = f"SELECT {names} FROM table_{side} {some}"
+        sql = f"SELECT (SELECT count(*) FROM ({rows})) = (SELECT count(*) FROM (SELECT DISTINCT * FROM ({rows})))"
+        if connection.execute(sql).fetchall() != [(True,)]:
+            return False
+    return True
+
+
+def _candidates(columns: Sequence[Shared]) -> Iterator[list[Shared]]:
+    able = [column for column in columns if column.may_be_key][:_MOST_KEYS]
+    for size in (1, 2):
+        for chosen in combinations(able, size):
+            yield list(chosen)
+
+
+def _in_both(connection: duckdb.DuckDBPyConnection, key: Sequence[Shared]) -> int:
+    on = " AND ".join(column.matches for column in key)
+    sql = f"SELECT count(*) FROM table_before b SEMI JOIN table_after a ON {on}"
+    return int(connection.execute(sql).fetchall()[0][0])
+
+
+def _cast(cell: str, kind: str | None) -> str:
+    return cell if kind is None else f"CAST({cell} AS {kind})"
+
+
+def _rounded(cell: str, depth: int) -> str:
+    """SQL for a double, or a list of `depth` levels, as text of 12 significant digits."""
+    if depth:
+        return f"list_transform({cell}, lambda v{depth}: {_rounded(f'v{depth}', depth - 1)})"
+    return f"CASE WHEN isnan({cell}) THEN 'nan' ELSE format('{{:.11e}}', {cell} + 0.0::DOUBLE) END"

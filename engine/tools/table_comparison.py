@@ -1,0 +1,230 @@
+"""Compares two tables by their rows, in a tool process: what was added, removed and changed, over all rows."""
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from engine.chats.workspaces import Workspaces
+from engine.errors import Invalid
+from engine.tools.file_tables import TableReads, TableSource
+from engine.workspace.blobs import BlobStore
+from events.canonical import JSON, JSONObject
+
+__all__ = ["Column", "RowCounts", "RowPair", "TableComparisons", "TableDiff", "Verdict"]
+
+Verdict = Literal["identical", "equal", "differs"]
+"""`identical`: the same bytes. `equal`: the same columns, types and rows; doubles to 12 significant digits."""
+
+_BEFORE, _AFTER = "before.parquet", "after.parquet"
+_WRITTEN = "differences.csv"
+_MOST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of either table."""
+
+    name: str
+    before: str | None
+    """Its DuckDB type in the table before; None if that table does not have it."""
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RowCounts:
+    """How many rows there are, over both whole tables."""
+
+    before: int
+    after: int
+    same: int
+    changed: int
+    added: int
+    removed: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowPair:
+    """A row of one or both tables."""
+
+    before_row: int | None
+    """Its number in the table before, from 0; None for an added row."""
+    after_row: int | None
+    before: Mapping[str, JSON] | None
+    """Its cells by column; infinite numbers and NaN are texts."""
+    after: Mapping[str, JSON] | None
+
+    def to_json(self) -> JSONObject:
+        """Return it as the command line and the API give it."""
+        return {"before": _object(self.before), "after": _object(self.after)}
+
+
+@dataclass(frozen=True, slots=True)
+class TableDiff:
+    """How two tables differ."""
+
+    verdict: Verdict
+    columns: tuple[Column, ...]
+    """All columns of both; those of the table before come first."""
+    rows: RowCounts
+    key: tuple[str, ...] | None
+    """The columns that match rows; None if equal rows are matched with each other and the rest by position."""
+    key_from: Literal["given", "found", "position"]
+    order_differs: bool
+    """Whether the same rows are in another order."""
+    changed_columns: Mapping[str, int]
+    """In how many changed rows each column differs."""
+    changed: tuple[RowPair, ...] = ()
+    """The first 100."""
+    added: tuple[RowPair, ...] = ()
+    removed: tuple[RowPair, ...] = ()
+    same: tuple[RowPair, ...] = ()
+
+    @property
+    def columns_added(self) -> tuple[str, ...]:
+        """The columns that only the table after has."""
+        return tuple(column.name for column in self.columns if column.before is None)
+
+    @property
+    def columns_removed(self) -> tuple[str, ...]:
+        """The columns that only the table before has."""
+        return tuple(column.name for column in self.columns if column.after is None)
+
+    @property
+    def columns_retyped(self) -> tuple[Column, ...]:
+        """The columns that have another type."""
+        return tuple(c for c in self.columns if c.before and c.after and c.before != c.after)
+
+    @property
+    def told(self) -> str:
+        """What differs, in words: `2 of 3 rows changed, 1 only in B`."""
+        rows = self.rows
+        said = []
+        if rows.changed:
+            said.append(f"{rows.changed:,} of {rows.before:,} rows changed")
+        said += [f"{n:,} rows only in {side}" for n, side in ((rows.removed, "A"), (rows.added, "B")) if n]
+        said += [f"column {name} only in A" for name in self.columns_removed]
+        said += [f"column {name} only in B" for name in self.columns_added]
+        said += [f"{c.name} is {c.after}, was {c.before}" for c in self.columns_retyped]
+        if self.order_differs:
+            said.append("the same rows in another order")
+        return ", ".join(said).replace("1 rows only", "1 row only") or "the same rows"
+
+    def to_json(self) -> JSONObject:
+        """Return it as the command line and the API give it."""
+        rows = self.rows
+        return {
+            "verdict": self.verdict,
+            "told": self.told,
+            "key": list(self.key) if self.key is not None else None,
+            "key_from": self.key_from,
+            "rows": {"before": rows.before, "after": rows.after, "same": rows.same},
+            "added": rows.added,
+            "removed": rows.removed,
+            "changed": rows.changed,
+            "order_differs": self.order_differs,
+            "columns_added": list(self.columns_added),
+            "columns_removed": list(self.columns_removed),
+            "columns_retyped": [
+                {"name": c.name, "before": c.before, "after": c.after} for c in self.columns_retyped
+            ],
+            "changed_columns": dict(self.changed_columns),
+            "changed_rows": [pair.to_json() for pair in self.changed],
+            "added_rows": [_object(pair.after) for pair in self.added],
+            "removed_rows": [_object(pair.before) for pair in self.removed],
+        }
+
+
+class TableComparisons:
+    """Compares tables by their hash. Safe for several threads."""
+
+    def __init__(self, workspaces: Workspaces, reads: TableReads) -> None:
+        self._workspaces = workspaces
+        self._reads = reads
+
+    def compare(
+        self,
+        before: TableSource,
+        after: TableSource,
+        *,
+        key: Sequence[str] | None = None,
+        blobs: BlobStore | None = None,
+    ) -> TableDiff:
+        """Return how the tables differ; rows are matched by `key`, else by a key that is found, else by position.
+
+        `blobs` keep both files, if not their chats' own stores.
+
+        Raises:
+            Invalid: the key does not identify the rows of both (`not_a_key`).
+            Unavailable: one of them cannot be read as a table (`result_unread`).
+            NotFound: one of them is no longer stored.
+        """
+        with self._scratch(before, after, blobs) as scratch:
+            found = self._run(scratch, "compare", key, {"most": _MOST})
+        identical = (before.sha256, before.sheet) == (after.sha256, after.sheet)
+        return _diff(found, identical)
+
+    def differences(
+        self, before: TableSource, after: TableSource, *, key: Sequence[str] | None = None
+    ) -> bytes:
+        """Return every row that differs as CSV, with the columns of both tables. Raises what `compare` raises."""
+        with self._scratch(before, after, None) as scratch:
+            self._run(scratch, "write_differences", key, {"target": _WRITTEN})
+            return (scratch / _WRITTEN).read_bytes()
+
+    @contextmanager
+    def _scratch(self, before: TableSource, after: TableSource, blobs: BlobStore | None) -> Iterator[Path]:
+        with tempfile.TemporaryDirectory(prefix="anabranch-compare-") as folder:
+            scratch = Path(folder)
+            for source, name in ((before, _BEFORE), (after, _AFTER)):
+                self._reads.fetch(source, scratch / name, blobs or self._workspaces.blobs(source.chat_id))
+            yield scratch
+
+    def _run(
+        self, scratch: Path, function: str, key: Sequence[str] | None, more: Mapping[str, JSON]
+    ) -> Mapping[str, Any]:
+        arguments: dict[str, JSON] = {"before": _BEFORE, "after": _AFTER, **more}
+        arguments["key"] = list(key) if key else None
+        found = self._reads.call(scratch, f"anabranch_tool.compare_tables:{function}", arguments)
+        if "problem" in found:
+            raise Invalid("not_a_key", str(found["problem"]))
+        return found
+
+
+def _diff(found: Mapping[str, Any], identical: bool) -> TableDiff:
+    """Return what the tool process found."""
+    before, after = (
+        {column["name"]: column["type"] for column in found["columns"][side]} for side in ("before", "after")
+    )
+    names = dict.fromkeys([*before, *after])
+    rows = RowCounts(**found["rows"])
+    pairs = {
+        kind: tuple(_pair(pair, list(before), list(after)) for pair in listed)
+        for kind, listed in found["pairs"].items()
+    }
+    same = before == after and not (rows.changed or rows.added or rows.removed)
+    return TableDiff(
+        verdict="identical" if identical else "equal" if same else "differs",
+        columns=tuple(Column(name, before.get(name), after.get(name)) for name in names),
+        rows=rows,
+        key=tuple(found["key"]) if found["key"] is not None else None,
+        key_from="given" if found["given"] else "found" if found["key"] is not None else "position",
+        order_differs=found["order_differs"],
+        changed_columns=found["changed_columns"],
+        **pairs,
+    )
+
+
+def _pair(pair: Mapping[str, Any], before: Sequence[str], after: Sequence[str]) -> RowPair:
+    return RowPair(
+        pair["before_row"],
+        pair["after_row"],
+        dict(zip(before, pair["before"], strict=True)) if pair["before"] is not None else None,
+        dict(zip(after, pair["after"], strict=True)) if pair["after"] is not None else None,
+    )
+
+
+def _object(cells: Mapping[str, JSON] | None) -> JSONObject | None:
+    return dict(cells) if cells is not None else None

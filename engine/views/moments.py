@@ -1,0 +1,56 @@
+"""The named moments of a chat as the page shows them: where each is in the history and in the tree. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.views.branches import row_of
+from engine.views.chat import ChatView
+
+__all__ = ["MomentView", "moments_by_row", "moments_of", "names_here"]
+
+
+@dataclass(frozen=True, slots=True)
+class MomentView:
+    """A named moment."""
+
+    name: str
+    description: str
+    message_id: str | None
+    manifest_id: str | None
+    position: int
+    """The first position of the log with this message and these files; 0 if the chat had neither."""
+
+
+def moments_of(rows: Iterable[Mapping[str, Any]], view: ChatView) -> tuple[MomentView, ...]:
+    """Return the moments in rows of the read model `moments`; `view` is the chat as it is now."""
+    return tuple(
+        MomentView(
+            row["name"],
+            row["description"] or "",
+            row["message_id"],
+            row["manifest_id"],
+            _position(view, row["message_id"], row["manifest_id"]),
+        )
+        for row in rows
+    )
+
+
+def _position(view: ChatView, message_id: str | None, manifest_id: str | None) -> int:
+    message, manifest = view.messages.get(message_id or ""), view.manifests.get(manifest_id or "")
+    return max(message.position if message else 0, manifest["position"] if manifest else 0)
+
+
+def names_here(moments: Iterable[MomentView], view: ChatView) -> list[MomentView]:
+    """Return the moments that are where the chat stands in `view`, with its files."""
+    return [one for one in moments if (one.message_id, one.manifest_id) == (view.leaf, view.manifest)]
+
+
+def moments_by_row(moments: Iterable[MomentView], view: ChatView) -> dict[str, list[str]]:
+    """Return the names of moments by the message whose row in the tree shows them."""
+    found: dict[str, list[str]] = {}
+    shows = row_of(view)
+    for one in moments:
+        if one.message_id in shows:
+            found.setdefault(shows[one.message_id], []).append(one.name)
+    return found

@@ -1,0 +1,126 @@
+"""What re-runs found: the last verdict on each call, and a whole re-run as a document."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from engine.chats.payloads import value_of
+from engine.workspace.blobs import BlobStore
+from events.canonical import JSON, JSONObject
+from events.catalog.replay import CallVerdict, ReplayFinished, Verdict
+from events.event import StoredValue
+
+__all__ = [
+    "SAME",
+    "VerdictView",
+    "last_verdicts",
+    "replay_document",
+    "verdict_badge",
+    "verdict_document",
+    "verdict_words",
+]
+
+SAME: frozenset[Verdict] = frozenset({"identical", "equal"})
+"""Verdicts that say that a call came to the same."""
+_WORDS: Mapping[str, str] = {
+    "identical": "identical",
+    "equal": "equal to 12 digits",
+    "differs": "differs",
+    "not_deterministic": "not deterministic",
+    "skipped": "skipped",
+    "failed": "could not run",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictView:
+    """What the last re-run of a call found."""
+
+    verdict: Verdict
+    reason: str
+    at: datetime
+    """UTC."""
+    seconds: float
+    environment: tuple[str, ...]
+    details: StoredValue | None
+    replay_id: str
+
+    @property
+    def badge(self) -> str:
+        """Such as `re-run identical, 22 Nov`."""
+        return f"re-run {verdict_words(self.verdict)}, {self.at.day} {self.at:%b}"
+
+
+def verdict_words(verdict: str) -> str:
+    """Return a verdict in words."""
+    return _WORDS.get(verdict, verdict)
+
+
+def last_verdicts(rows: Iterable[Mapping[str, Any]]) -> dict[str, VerdictView]:
+    """Return the last verdict on each call, by its id, from rows of `replays` in order.
+
+    A re-run that skipped a call says nothing new of one that ran before.
+    """
+    found: dict[str, VerdictView] = {}
+    for row in rows:
+        for one in row["calls"] or ():
+            call = CallVerdict.model_validate(one)
+            if call.verdict == "skipped" and call.call_id in found:
+                continue
+            found[call.call_id] = VerdictView(
+                call.verdict,
+                call.reason,
+                row["created_at"],
+                call.seconds,
+                call.environment,
+                call.details,
+                row["replay_id"],
+            )
+    return found
+
+
+def verdict_badge(verdicts: Iterable[VerdictView | None]) -> str | None:
+    """Return the badge of an answer from the verdicts on its calls: the worst; None if one never ran again."""
+    found = list(verdicts)
+    if not found or any(one is None for one in found):
+        return None
+    ran = [one for one in found if one is not None and one.verdict != "skipped"]
+    worst = ("failed", "differs", "not_deterministic", "equal", "identical")
+    return next((one.badge for kind in worst for one in ran if one.verdict == kind), None)
+
+
+def replay_document(
+    chat_id: str, event: ReplayFinished, tools: Mapping[str, str], blobs: BlobStore
+) -> JSONObject:
+    """Return a re-run as SPEC §16 has it; `tools` says the tool of each call."""
+    return {
+        "chat_id": chat_id,
+        "replay_id": event.replay_id,
+        "leaf": event.message_id,
+        "asked": event.asked,
+        "seconds": round(event.seconds, 3),
+        "calls": [_call(one, tools, blobs) for one in event.calls],
+    }
+
+
+def _call(one: CallVerdict, tools: Mapping[str, str], blobs: BlobStore) -> JSON:
+    return {
+        "id": one.call_id,
+        "tool_id": tools.get(one.call_id, ""),
+        **verdict_document(one, blobs),
+    }
+
+
+def verdict_document(one: CallVerdict | VerdictView, blobs: BlobStore) -> JSONObject:
+    """Return the verdict on a call with where its result and files differ."""
+    kept = value_of(one.details, blobs)
+    details = kept if isinstance(kept, dict) else {}
+    return {
+        "verdict": one.verdict,
+        "reason": one.reason,
+        "seconds": round(one.seconds, 3),
+        "environment": list(one.environment),
+        "result_diff": details.get("result_diff", []),
+        "file_diff": details.get("file_diff", []),
+    }

@@ -1,0 +1,89 @@
+"""What became of a branch that ran again with something changed."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from events.canonical import JSON, JSONObject
+from events.catalog.replay import RerunCall
+
+__all__ = ["RerunView", "rerun_document", "reruns_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class RerunView:
+    """One run with something changed."""
+
+    rerun_id: str
+    leaf: str | None
+    """The new branch's end."""
+    from_leaf: str
+    """The end of the branch that ran again."""
+    changed: str
+    """The names of the files, or the changed call's id."""
+    calls: tuple[RerunCall, ...]
+    seconds: float
+    at: datetime
+    """UTC."""
+
+    @property
+    def ran(self) -> int:
+        """How many calls ran."""
+        return sum(call.status == "ran" for call in self.calls)
+
+    @property
+    def moved(self) -> int:
+        """How many calls came to something else."""
+        return sum(call.moved for call in self.calls)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a call failed, so that what comes after it was left out."""
+        return any(call.status in ("failed", "not reached") for call in self.calls)
+
+
+def reruns_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, RerunView]:
+    """Return runs by their id, from rows of `reruns`."""
+    return {
+        row["rerun_id"]: RerunView(
+            row["rerun_id"],
+            row["message_id"],
+            row["from_message_id"],
+            row["changed"] or "",
+            tuple(RerunCall.model_validate(call) for call in row["calls"] or ()),
+            row["seconds"] or 0.0,
+            row["created_at"],
+        )
+        for row in rows
+    }
+
+
+def rerun_document(chat_id: str, run: RerunView, tools: Mapping[str, str]) -> JSONObject:
+    """Return a run as SPEC §16 has it; `tools` says the tool of each call.
+
+    `numbers` and `sentences` of the answers are not looked at yet.
+    """
+    calls: list[JSON] = [
+        {
+            "id": call.call_id,
+            "new_id": call.new_call_id,
+            "tool_id": tools.get(call.call_id, ""),
+            "status": call.status,
+            "moved": call.moved,
+            "told": call.told,
+            "quotes": list(call.quotes),
+        }
+        for call in run.calls
+    ]
+    return {
+        "chat_id": chat_id,
+        "rerun_id": run.rerun_id,
+        "branch_leaf": run.leaf,
+        "from_leaf": run.from_leaf,
+        "changed": run.changed,
+        "calls": calls,
+        "numbers": [],
+        "sentences": [],
+        "seconds": round(run.seconds, 3),
+    }

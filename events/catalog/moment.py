@@ -1,0 +1,44 @@
+"""Facts of moments: states of a chat's files that have a name, by which SQL and Python can read them."""
+
+from typing import Annotated, Literal
+
+from events.declarations import Copied, History, Makes, Refers
+from events.event import ChatEvent, Value
+
+__all__ = ["MomentForgotten", "MomentNamed", "MomentRead"]
+
+
+class MomentNamed(ChatEvent):
+    """A state of the chat's files got a name."""
+
+    type: Literal["MomentNamed"] = "MomentNamed"
+    history = History("files", "The moment {name} got its name.")
+    fork = Copied("message_id")
+    moment_id: Annotated[str, Makes("moment")]
+    name: str
+    """The schema in SQL under which the tables of that state are read."""
+    message_id: Annotated[str | None, Refers("message")]
+    """The message at which the chat stood; None is the root."""
+    manifest_id: Annotated[str | None, Refers("manifest")]
+    """The state of the files; None: there were none."""
+    description: str = ""
+    call_id: Annotated[str | None, Refers("call", not_copied="cleared")] = None
+    """The call of `name_moment`; None if the user named it without one."""
+
+
+class MomentForgotten(ChatEvent):
+    """A moment's name was removed. The state stays in the history, and recorded calls that read it stay valid."""
+
+    type: Literal["MomentForgotten"] = "MomentForgotten"
+    history = History("files", "The name of a moment was removed.")
+    fork = Copied("moment_id")
+    moment_id: Annotated[str, Refers("moment")]
+
+
+class MomentRead(Value):
+    """A state of the files that a call could read beside its own."""
+
+    name: str
+    """The schema: a moment's name, `at POSITION` or `branch NUMBER`."""
+    manifest_id: Annotated[str | None, Refers("manifest", earlier=False, not_copied="kept")]
+    """That state; None: there were no files. A fork that does not copy the state keeps the origin's id."""

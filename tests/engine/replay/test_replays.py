@@ -1,0 +1,239 @@
+"""Recorded calls that run again: each verdict, and that nothing else of the chat changes."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.app.app import App, open_app
+from engine.commands.catalog import InstallToolset, ReplayChat, UninstallToolset, Upload, UploadFiles
+from engine.errors import NotFound, Refused
+from events.catalog.replay import ReplayFinished
+from tests.support.talk import Talk, call, install_kit, write_bundle
+
+ODD = {
+    "toolset.yaml": """\
+manifest_version: "1"
+id: odd
+name: Odd
+version: "{version}"
+description: Tools that are not functions of the files alone.
+tools:
+"""
+    + "".join(
+        f"""\
+  - id: {name}
+    name: {name}
+    description: Returns something.
+    entrypoint: tools.act:{name}
+    effects: create
+    input_schema: {{{{type: object, additionalProperties: false, properties: {{{{}}}}}}}}
+"""
+        for name in ("dice", "fixed", "noisy")
+    ),
+    "tools/act.py": """\
+import os
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+def dice(workspace):
+    return {{"rolled": os.urandom(8).hex()}}
+
+def fixed(workspace):
+    return {{"value": "{value}", "number": {number}}}
+
+def noisy(workspace):
+    table = pa.table({{"k": ["a", "b"], "x": [1.0, 2.0]}}).replace_schema_metadata({{"made": os.urandom(8).hex()}})
+    pq.write_table(table, workspace / "noisy.parquet")
+    return {{"rows": 2}}
+""",
+}
+
+
+def odd(folder: Path, version: str = "1.0.0", value: str = "one", number: str = "1.5") -> Path:
+    made = {path: text.format(version=version, value=value, number=number) for path, text in ODD.items()}
+    return write_bundle(folder, made)
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[App]:
+    """An app of this test alone, whose folder may be damaged."""
+    with open_app(tmp_path / "data") as opened:
+        install_kit(opened, tmp_path / "kit")
+        yield opened
+
+
+def verdicts(talk: Talk, **more: Any) -> list[tuple[str, str]]:
+    """Run the branch again; tool and verdict of each call."""
+    return [(one["tool_id"], one["verdict"]) for one in replayed(talk, **more)["calls"]]
+
+
+def replayed(talk: Talk, **more: Any) -> dict[str, Any]:
+    replay_id = talk.app.send(ReplayChat(talk.chat_id, **more))
+    return dict(talk.app.replay(talk.chat_id, replay_id))
+
+
+def content(app: App, talk: Talk, data: bytes) -> Path:
+    """The file in which the chat keeps a content."""
+    kept = (app.data / "chats" / talk.chat_id / "blobs").rglob("*")
+    (found,) = [path for path in kept if path.is_file() and path.read_bytes() == data]
+    return found
+
+
+def test_calls_that_come_to_the_same_are_identical_and_nothing_but_the_verdicts_is_recorded(
+    talk: Talk,
+) -> None:
+    """Reading, adding and changing files, from the files that each call began from."""
+    talk.replies(
+        {"calls": [call("put", files={"a.txt": "1"}), call("add", files={"b.txt": "2"})]},
+        {"calls": [call("put", files={"a.txt": "changed"}), call("put", remove=["b.txt"])]},
+        {"calls": [call("look")]},
+        {"text": "Done."},
+    )
+    talk.ask()
+    before, disk = talk.events(), talk.on_disk()
+
+    assert {verdict for _, verdict in verdicts(talk)} == {"identical"}
+
+    assert [event.type for event in talk.events()[len(before) :]] == ["ReplayFinished"]
+    assert (talk.on_disk(), talk.files()) == (disk, {"a.txt": "changed"})
+
+
+def test_calls_that_ran_at_the_same_time_run_again_as_they_did(talk: Talk) -> None:
+    """Each from the files before all of them."""
+    talk.replies(
+        {"calls": [call("add", files={f"{name}.txt": name}) for name in "abc"] + [call("look")]},
+        {"text": "Done."},
+    )
+    talk.ask()
+    assert verdicts(talk) == [("kit:add", "identical")] * 3 + [("kit:look", "identical")]
+
+
+def test_a_failure_that_happens_again_is_identical(talk: Talk) -> None:
+    """A call that did not succeed is part of the record, too."""
+    talk.replies({"calls": [call("look", fail="no such thing"), call("look", nonsense=1)]}, {"text": "Done."})
+    talk.ask()
+    failed, refused = replayed(talk)["calls"]
+    assert failed["verdict"] == "identical"
+    assert (refused["verdict"], refused["reason"][:10]) == ("skipped", "It never r")
+
+
+def test_dice_are_told_from_a_change(own: App, tmp_path: Path) -> None:
+    """Two re-runs that differ from each other say that a call never comes out the same."""
+    own.send(InstallToolset(odd(tmp_path / "odd"), "yes"))
+    talk = Talk(own, tmp_path)
+    talk.replies({"calls": [call("dice"), call("fixed")]}, {"text": "Done."})
+    talk.ask()
+    dice, fixed = replayed(talk)["calls"]
+    assert dice["verdict"] == "not_deterministic"
+    assert "cannot be pinned" in dice["reason"]
+    assert [one["place"] for one in dice["result_diff"]] == ["rolled"]
+    assert fixed["verdict"] == "identical"
+
+
+def test_tables_with_the_same_rows_in_other_bytes_are_equal(own: App, tmp_path: Path) -> None:
+    """They are compared by content; which file has other bytes is said."""
+    own.send(InstallToolset(odd(tmp_path / "odd"), "yes"))
+    talk = Talk(own, tmp_path)
+    talk.replies({"calls": [call("noisy")]}, {"text": "Done."})
+    talk.ask()
+    (one,) = replayed(talk)["calls"]
+    assert (one["verdict"], one["result_diff"]) == ("equal", [])
+    assert [(file["path"], file["what"]) for file in one["file_diff"]] == [("noisy.parquet", "equal")]
+
+
+def test_a_call_runs_with_the_tool_version_that_it_had(own: App, tmp_path: Path) -> None:
+    """Another version was installed since, and then none."""
+    own.send(InstallToolset(odd(tmp_path / "one"), "yes"))
+    talk = Talk(own, tmp_path)
+    talk.replies({"calls": [call("fixed")]}, {"text": "Done."})
+    talk.ask()
+    own.send(InstallToolset(odd(tmp_path / "two", version="2.0.0", value="two"), "yes"))
+    assert verdicts(talk) == [("odd:fixed", "identical")]
+    own.send(UninstallToolset("odd"))
+    assert verdicts(talk) == [("odd:fixed", "identical")]
+
+
+def test_changed_code_is_named_and_does_not_run(own: App, tmp_path: Path) -> None:
+    """The stored files are compared with what was installed."""
+    own.send(InstallToolset(odd(tmp_path / "odd"), "yes"))
+    talk = Talk(own, tmp_path)
+    talk.replies({"calls": [call("fixed")]}, {"text": "Done."})
+    talk.ask()
+    (code,) = (own.data / "toolsets" / "odd").rglob("act.py")
+    code.chmod(0o600)
+    code.write_text(code.read_text().replace("one", "two"))
+    (one,) = replayed(talk)["calls"]
+    assert one["verdict"] == "failed"
+    assert "not as it was installed" in one["reason"]
+    assert "act.py" in one["reason"]
+
+
+def test_a_changed_byte_of_an_input_is_named(own: App, tmp_path: Path) -> None:
+    """What a call began from can no longer be put back."""
+    talk = Talk(own, tmp_path)
+    own.send(UploadFiles(talk.chat_id, [Upload("data.txt", b"12345")]))
+    talk.replies({"calls": [call("look")]}, {"text": "Done."})
+    talk.ask()
+    (blob,) = [
+        p
+        for p in (own.data / "chats" / talk.chat_id / "blobs").rglob("*")
+        if p.is_file() and p.read_bytes() == b"12345"
+    ]
+    blob.chmod(0o600)
+    blob.write_bytes(b"12346")
+    (one,) = replayed(talk)["calls"]
+    assert one["verdict"] == "failed"
+    assert "damaged" in one["reason"]
+
+
+def test_a_changed_byte_of_a_result_is_named(own: App, tmp_path: Path) -> None:
+    """There is nothing left to compare with, and that is said."""
+    talk = Talk(own, tmp_path)
+    big = {"text": "x" * 40_000}
+    talk.replies({"calls": [call("look", back=big)]}, {"text": "Done."})
+    talk.ask()
+    blob = content(own, talk, json.dumps(big, separators=(",", ":")).encode())
+    blob.chmod(0o600)
+    blob.write_bytes(blob.read_bytes()[:-4] + b'y"}')
+    (one,) = replayed(talk)["calls"]
+    assert one["verdict"] == "failed"
+    assert "damaged" in one["reason"]
+
+
+def test_a_call_that_waits_or_was_stopped_is_not_compared(talk: Talk) -> None:
+    """There is no result to compare."""
+    talk.replies({"calls": [call("ask_first", files={"a": "b"}), call("look")]}, {"text": "Done."})
+    talk.ask()
+    with pytest.raises(Refused, match="No tool was called"):
+        talk.app.send(ReplayChat(talk.chat_id))
+
+
+def test_only_the_calls_that_are_named_run(talk: Talk) -> None:
+    """And an id that is none of the branch's is refused."""
+    talk.replies({"calls": [call("look"), call("add", files={"a": "1"})]}, {"text": "Done."})
+    talk.ask()
+    look, _ = talk.calls()
+    assert verdicts(talk, call_ids=(look.call_id,)) == [("kit:look", "identical")]
+    with pytest.raises(NotFound, match="no call 123"):
+        talk.app.send(ReplayChat(talk.chat_id, call_ids=("123",)))
+    with pytest.raises(NotFound, match="no message 123"):
+        talk.app.send(ReplayChat(talk.chat_id, message_id="123"))
+
+
+def test_the_last_verdict_on_each_call_stands_in_the_view_also_after_a_start(
+    own: App, tmp_path: Path
+) -> None:
+    """It is read from the log."""
+    talk = Talk(own, tmp_path)
+    talk.replies({"calls": [call("look")]}, {"text": "Done."})
+    talk.ask()
+    replayed(talk)
+    (one,) = talk.calls()
+    (event,) = talk.events("ReplayFinished")
+    assert isinstance(event, ReplayFinished)
+    assert (event.calls[0].verdict, event.calls[0].environment) == ("identical", ())
+    assert talk.app.chat(talk.chat_id).verdicts[one.call_id].verdict == "identical"
+    assert talk.app.read("replays", chat_id=talk.chat_id)[0]["asked"] == 1

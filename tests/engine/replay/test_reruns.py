@@ -1,0 +1,170 @@
+"""A branch that runs again with other files or a changed call: what it comes to is what doing it by hand comes to."""
+
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from engine.app.app import App
+from engine.commands.catalog import BeginChat, RerunChat, SelectLeaf, StopTurn, Upload
+from engine.errors import Invalid, NotFound, Refused
+from tests.support.talk import Talk, call, script
+
+AUGUST = b"region,month,revenue\nEast,2026-08,100\nWest,2026-08,200\nNorth,2026-08,50\n"
+SEPTEMBER = b"region,month,revenue\nWest,2026-09,220\nNorth,2026-09,500\nSouth,2026-09,5\n"
+BY_REGION = "SELECT region, sum(revenue) AS r FROM orders GROUP BY ALL ORDER BY r DESC"
+ANALYSIS: list[dict[str, Any]] = [
+    {"calls": [call("query", sql=BY_REGION, title="By region")]},
+    {
+        "calls": [
+            call("query", sql="SELECT * FROM orders WHERE region = 'East'", title="East"),
+            call("query", sql="SELECT count(*) AS n FROM by_region", title="Regions"),
+        ]
+    },
+    {"text": "West leads."},
+]
+
+
+def analysed(app: App, folder: Path, data: bytes) -> Talk:
+    model = script(folder / f"script{len(list(folder.glob('script*')))}.json", ANALYSIS)
+    turn = app.send(BeginChat("Which region leads?", [Upload("orders.csv", data)], model=model))
+    app.wait(turn.turn_id)
+    return Talk(app, folder, turn.chat_id)
+
+
+def results(talk: Talk) -> list[Any]:
+    return [(one.status, one.result) for one in talk.calls()]
+
+
+def rerun(talk: Talk, **more: Any) -> dict[str, Any]:
+    rerun_id = talk.app.send(RerunChat(talk.chat_id, **more))
+    return dict(talk.app.rerun(talk.chat_id, rerun_id))
+
+
+def test_a_refresh_comes_to_what_the_same_questions_come_to_when_asked_afresh(
+    app: App, tmp_path: Path
+) -> None:
+    """On a branch of its own; the old one stays as it is."""
+    talk, fresh = analysed(app, tmp_path, AUGUST), analysed(app, tmp_path, SEPTEMBER)
+    before, leaf, old = results(talk), app.chat(talk.chat_id).leaf, app.workspace.files(talk.chat_id)
+
+    done = rerun(talk, files=[Upload("orders.csv", SEPTEMBER)])
+
+    assert results(talk) == results(fresh)
+    assert [one["status"] for one in done["calls"]] == ["ran"] * 3
+    assert [one["moved"] for one in done["calls"]] == [True, True, False]
+    assert done["calls"][1]["quotes"] == ["East"]
+    assert app.chat(talk.chat_id).leaf == done["branch_leaf"] != leaf
+    assert [message.text for message in talk.branch()] == [message.text for message in fresh.branch()]
+    assert talk.place.joinpath("orders.csv").read_bytes() == SEPTEMBER
+    assert app.workspace.files(talk.chat_id) == app.workspace.files(fresh.chat_id)
+
+    app.send(SelectLeaf(talk.chat_id, leaf))
+    assert (results(talk), app.workspace.files(talk.chat_id)) == (before, old)
+
+
+def test_the_same_file_again_moves_nothing(app: App, tmp_path: Path) -> None:
+    """Each call comes to the same."""
+    talk = analysed(app, tmp_path, AUGUST)
+    done = rerun(talk, files=[Upload("orders.csv", AUGUST)])
+    assert {(one["status"], one["moved"]) for one in done["calls"]} == {("ran", False)}
+
+
+def test_a_changed_call_runs_with_what_comes_after_it_and_nothing_before(app: App, tmp_path: Path) -> None:
+    """What came before is shared with the old branch, event by event."""
+    talk = analysed(app, tmp_path, AUGUST)
+    _, east, _ = talk.calls()
+    before = talk.branch()
+    done = rerun(talk, call_id=east.call_id, arguments={"sql": "SELECT 1 AS one", "title": "East"})
+    after = talk.branch()
+    assert after[:2] == before[:2]
+    assert after[2].siblings == (before[2].message_id, after[2].message_id)
+    first, changed, regions = talk.calls()
+    assert first.call_id not in [one["new_id"] for one in done["calls"]]
+    assert isinstance(changed.result, dict)
+    assert changed.result["rows"] == [[1]]
+    assert isinstance(regions.result, dict)
+    assert regions.result["rows"] == [[3]]
+
+
+def test_a_call_that_no_longer_succeeds_ends_the_branch_there(app: App, tmp_path: Path) -> None:
+    """What ran before it is kept; what comes after it is not reached."""
+    talk = analysed(app, tmp_path, AUGUST)
+    done = rerun(talk, files=[Upload("orders.csv", b"region,sales\nWest,1\n")])
+    assert [one["status"] for one in done["calls"]] == ["failed", "not reached", "not reached"]
+    assert "revenue" in done["calls"][0]["told"]
+    turn = app.chat(talk.chat_id).turns[talk.branch()[-1].turn_id or ""]
+    assert turn.reason == "error"
+
+
+def test_the_columns_of_a_new_file_are_told_before_anything_runs(app: App, tmp_path: Path) -> None:
+    """What is missing, what may be it, what is new, another type, and values that calls quote."""
+    talk = analysed(app, tmp_path, AUGUST)
+    events = len(talk.events())
+    new = b"region,months,revenue,channel\nWest,2026-09,abc,web\n"
+    (table,) = app.preview_rerun(talk.chat_id, [Upload("orders.csv", new)])
+    told = {column.name: (column.what, column.like) for column in table.columns}
+    assert told == {
+        "month": ("missing", "months"),
+        "revenue": ("other type", None),
+        "months": ("new", None),
+        "channel": ("new", None),
+        "region": ("same", None),
+    }
+    assert table.values_gone == ("“East” is not a value of region any more, and a call quotes it",)
+    assert not table.fits
+    assert len(talk.events()) == events
+
+
+def test_what_the_user_changed_in_between_is_changed_on_the_new_branch_too(
+    talk: Talk, tmp_path: Path
+) -> None:
+    """An edit by hand is part of the analysis."""
+    talk.replies({"calls": [call("put", files={"a.txt": "one"})]}, {"text": "Done."})
+    talk.ask()
+    (talk.place / "note.txt").write_text("by hand")
+    talk.replies({}, {}, {"calls": [call("look")]}, {"text": "Done."})
+    talk.ask()
+    done = rerun(talk)
+    assert [one["moved"] for one in done["calls"]] == [False, False]
+    assert talk.files() == {"a.txt": "one", "note.txt": "by hand"}
+
+
+def test_what_cannot_be_meant_is_refused_and_nothing_is_recorded(app: App, tmp_path: Path) -> None:
+    """Each with the reason."""
+    talk = analysed(app, tmp_path, AUGUST)
+    (first, *_), events = talk.calls(), len(talk.events())
+    for refusal, more, said in (
+        (NotFound, {"files": [Upload("other.csv", b"a\n1\n")]}, "It has: orders.csv"),
+        (NotFound, {"call_id": "nothing", "arguments": {}}, "no call nothing"),
+        (NotFound, {"message_id": "nothing"}, "no such message"),
+        (Invalid, {"call_id": first.call_id}, "needs its new arguments"),
+    ):
+        with pytest.raises(refusal, match=said):
+            rerun(talk, **more)
+    assert len(talk.events()) == events
+    assert app.rerunning(talk.chat_id) is None
+
+
+def test_a_run_that_is_stopped_says_what_it_did_not_reach(talk: Talk) -> None:
+    """What ran stays on its branch."""
+    talk.replies({"calls": [call("look")]}, {"calls": [call("look", wait=True)]}, {"text": "Done."})
+    turn = talk.start()
+    (talk.inside() / "go").touch()
+    talk.ended(turn)
+    found: list[dict[str, Any]] = []
+    thread = Thread(target=lambda: found.append(rerun(talk)))
+    thread.start()
+    talk.inside()
+    talk.app.send(StopTurn(talk.chat_id))
+    thread.join()
+    assert [one["status"] for one in found[0]["calls"]] == ["ran", "failed"]
+
+
+def test_a_chat_without_calls_has_nothing_to_run_again(talk: Talk) -> None:
+    """And that is said."""
+    talk.replies({"text": "Hello."})
+    talk.ask()
+    with pytest.raises(Refused, match="No tool was called"):
+        rerun(talk)
