@@ -10,6 +10,7 @@ from ui.current_app import is_demo
 from ui.streamlit_runs import begin_at_the_top
 from ui.style import apply_style
 from ui.views.chat import chat_page
+from ui.views.compare import compare_page
 from ui.views.history import history_page
 from ui.views.settings import settings_page
 from ui.views.toolsets import toolsets_page
@@ -33,7 +34,8 @@ others = [
 ]
 history = st.Page(history_page, title="History", icon=":material/history:", url_path="history")
 verify = st.Page(verify_page, title="Verify", icon=":material/fact_check:", url_path="verify")
-page = st.navigation([chat, history, verify, *others], position="hidden")
+compare = st.Page(compare_page, title="Compare", icon=":material/compare_arrows:", url_path="compare")
+page = st.navigation([chat, history, verify, compare, *others], position="hidden")
 if is_demo():
     demo_style()
     if not admitted():  # after the navigation, which the address of another page than the first one needs
@@ -41,7 +43,7 @@ if is_demo():
 with unexpected():
     session.begin_run()
     acts.begin_drawing()
-    follow(here=page, pages={"chat": chat, "history": history, "verify": verify})
+    follow(here=page, pages={"chat": chat, "history": history, "verify": verify, "compare": compare})
     session.look_back(page is history)
     if is_demo():
         demo_banner()

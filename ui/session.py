@@ -18,6 +18,8 @@ __all__ = [
     "begin_stay",
     "chat_query",
     "clear",
+    "compare",
+    "compared",
     "end_run",
     "flash",
     "go_to_chat",
@@ -43,6 +45,7 @@ __all__ = [
 
 _CHAT = "chat"
 _AT = "at"
+_SIDES = ("a", "b")
 _STALE = 3.0
 """Seconds in which an address from before a choice is taken for what it is."""
 
@@ -74,10 +77,12 @@ def _settle_address() -> None:
         remember("chosen", (named, named, 0.0))
 
 
-def chat_query() -> dict[str, str]:
-    """The address's query for the chat that is selected."""
+def chat_query(page: str = "chat") -> dict[str, str]:
+    """The address's query for the chat that is selected; of the page that compares, with both sides."""
     chat_id = selected_chat()
-    return {_CHAT: chat_id} if chat_id else {}
+    query = {_CHAT: chat_id} if chat_id else {}
+    sides = compared(chat_id) if chat_id and page == "compare" else (None, None)
+    return query | {name: side for name, side in zip(_SIDES, sides, strict=True) if side}
 
 
 def moment(chat_id: str) -> int | None:
@@ -93,6 +98,18 @@ def moment(chat_id: str) -> int | None:
 def stand_at(chat_id: str, position: int | None) -> None:
     """Look at a chat as it was at a position; None is now."""
     remember(f"at-{chat_id}", position)
+
+
+def compared(chat_id: str) -> tuple[str | None, str | None]:
+    """Return the two sides that this tab compares, as the address names them; None is the chat as it is now."""
+    sides: tuple[str | None, str | None] | None = remembered(f"compared-{chat_id}")
+    return sides if sides is not None else (_query().get(_SIDES[0]) or None, _query().get(_SIDES[1]) or None)
+
+
+def compare(chat_id: str, a: str | None, b: str | None) -> None:
+    """Compare two sides on the page for it, and have the address name them."""
+    remember(f"compared-{chat_id}", (a, b))
+    go_to_page("compare")
 
 
 def look_back(past: bool) -> None:

@@ -47,6 +47,7 @@ from engine.tools.table_comparison import TableComparisons
 from engine.tools.tables import Tables
 from engine.tools.toolbox import Toolbox
 from engine.views.chats import ChatReads
+from engine.views.comparisons import Comparisons
 from engine.views.past import PastReads
 from engine.views.results import ResultReads
 from engine.views.workspace import WorkspaceReads
@@ -173,8 +174,9 @@ class App(ChatQueries):
         previews = self._made / "cache" / "previews"
         self.results = ResultReads(self._workspaces, self._pool, previews, self._tables)
         reads = TableReads(self._workspaces, self._pool, self._tables)
-        self.comparisons = TableComparisons(self._workspaces, reads)
+        self.table_comparisons = TableComparisons(self._workspaces, reads)
         self.workspace = WorkspaceReads(self._chats, self._workspaces, self._tables, self._signals.changed)
+        self.comparisons = Comparisons(self._views, self.workspace, self.table_comparisons)
         self.checking = ContentCheck(self.log, self.reads, self._workspaces, self.data)
         self.retention = Retention(
             log=self.log,
@@ -208,7 +210,7 @@ class App(ChatQueries):
             pool=self._pool,
             tables=self._tables,
             charts=self.charts,
-            comparisons=self.comparisons,
+            comparisons=self.table_comparisons,
             default_selection=self.next_selection,
         )
         parts = wired_calls(foundation)

@@ -15,7 +15,7 @@ from engine.command_handlers.confirmations import ConfirmationCommands
 from engine.command_handlers.definitions import DefinitionCommands
 from engine.command_handlers.files import FileCommands
 from engine.command_handlers.folder_sync import with_folders
-from engine.command_handlers.moments import MomentCommands
+from engine.command_handlers.moments import MomentCommands, moment_handlers
 from engine.command_handlers.providers import Providers
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.registry import handlers
@@ -242,9 +242,9 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         reruns,
         on.toolsets,
         definitions,
-        moments,
         on.settings,
     )
+    handled |= moment_handlers(moments)
     once = (ReceiveFile, ReplayChat, RerunChat)
     return Commands(
         questions,

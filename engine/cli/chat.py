@@ -5,17 +5,16 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.app.queries.catalog import Document, FindCall, GetChat, ListChats, ListMoments
+from engine.app.queries.catalog import Document, FindCall, GetChat, ListChats
 from engine.cli.answer import begin_and_tell
+from engine.cli.moments import register
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output, columns, minute
 from engine.commands.catalog import (
     AnswerCall,
     ApproveCall,
     DenyCall,
-    ForgetMoment,
     ForkChat,
-    NameMoment,
     RewindChat,
     Rewound,
 )
@@ -28,6 +27,7 @@ __all__ = ["program"]
 program = typer.Typer(
     help="List, show and fork chats; approve or deny calls that wait for you.", no_args_is_help=True
 )
+register(program)
 
 
 @program.command("list")
@@ -95,59 +95,6 @@ def rewind_chat(
         told = {"both": "The chat and its files are", "chat": "The chat is", "files": "The files are"}[what]
         undo = f"`anabranch chat rewind {chat} --at {before}` undoes this."
         output.done({"chat_id": chat, "before": before}, f"{told} as at position {position}. {undo}")
-
-
-@program.command("moments")
-def list_moments(
-    chat: Annotated[str, typer.Argument(help="The chat's id.")], data: Data = None, as_json: AsJson = False
-) -> None:
-    """List a chat's named moments, which SQL and Python read as schemas."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
-        rows = engine.read(ListMoments(chat))
-        table = [[row["name"], minute(row["named_at"]), row["description"]] for row in rows]
-        output.done(rows, columns(table, ["name", "named", "description"]) if rows else "No named moments.")
-
-
-@program.command("name-moment")
-def name_moment(
-    chat: Annotated[str, typer.Argument(help="The chat's id.")],
-    name: Annotated[str, typer.Argument(help="Lower-case letters, digits and _, such as before_cleaning.")],
-    position: Annotated[
-        int | None, typer.Option("--at", help="The files at this position of the log; else as they are.")
-    ] = None,
-    message: Annotated[str | None, typer.Option(help="The files as this message left them.")] = None,
-    rename: Annotated[
-        str | None, typer.Option(help="The present name of a moment, which gets the new name.")
-    ] = None,
-    description: Annotated[str, typer.Option(help="What is special about it.")] = "",
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
-    """Name a state of a chat's files, so that SQL and Python can read its tables as NAME.table."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
-        moved = any(row["name"] == name for row in engine.read(ListMoments(chat)))
-        moment_id = engine.send(NameMoment(chat, name, position, message, description, rename))
-        said = " The moment that had this name before has none now." if moved else ""
-        output.done(
-            {"chat_id": chat, "name": name, "moment_id": moment_id, "moved": moved},
-            f"SQL and Python read these files as {name}.TABLE.{said}",
-        )
-
-
-@program.command("forget-moment")
-def forget_moment(
-    chat: Annotated[str, typer.Argument(help="The chat's id.")],
-    name: Annotated[str, typer.Argument(help="The moment's name.")],
-    data: Data = None,
-    as_json: AsJson = False,
-) -> None:
-    """Remove a moment's name. Its files stay in the history."""
-    output = Output(as_json=as_json)
-    with output.failures(), opened(data) as engine:
-        engine.send(ForgetMoment(chat, name))
-        output.done({"chat_id": chat, "name": name, "forgotten": True}, f"{name} is no longer a name.")
 
 
 @program.command("approve")

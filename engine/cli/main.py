@@ -10,6 +10,7 @@ import typer
 from engine.cli import (
     ask,
     chat,
+    compare,
     contents,
     definition,
     key,
@@ -48,6 +49,7 @@ program.add_typer(mcp.program, name="mcp")
 program.command("ask")(ask.ask)
 program.command("replay")(replay.replay)
 program.command("rerun")(rerun.rerun)
+program.command("compare")(compare.compare)
 program.command("send")(send.send)
 program.command("serve")(running.serve)
 program.command("state")(state.state)

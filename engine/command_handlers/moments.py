@@ -1,5 +1,8 @@
 """Commands on moments (TIM-12): names for states of a chat's files."""
 
+from collections.abc import Callable
+from typing import Any
+
 from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
 from engine.commands.catalog import ForgetMoment, NameMoment
@@ -8,7 +11,7 @@ from engine.deciders.rewind import as_of
 from engine.errors import Invalid, NotFound
 from engine.tools.moment_names import MomentNames
 
-__all__ = ["MomentCommands"]
+__all__ = ["MomentCommands", "moment_handlers"]
 
 
 class MomentCommands:
@@ -52,3 +55,8 @@ class MomentCommands:
         if command.message_id not in state.messages:
             raise NotFound("message_not_found", f"This chat has no message {command.message_id}.")
         return command.message_id, state.manifest_at(command.message_id)
+
+
+def moment_handlers(moments: MomentCommands) -> dict[type, Callable[[Any], Any]]:
+    """Command → what does it."""
+    return {NameMoment: moments.name, ForgetMoment: moments.forget}

@@ -7,7 +7,6 @@ from engine.command_handlers.chats import ChatCommands
 from engine.command_handlers.confirmations import ConfirmationCommands
 from engine.command_handlers.definitions import DefinitionCommands
 from engine.command_handlers.files import FileCommands
-from engine.command_handlers.moments import MomentCommands
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.replays import ReplayCommands
 from engine.command_handlers.reruns import RerunCommands
@@ -27,7 +26,6 @@ def handlers(
     reruns: RerunCommands,
     toolsets: ToolsetCommands,
     definitions: DefinitionCommands,
-    moments: MomentCommands,
     settings: SettingCommands,
 ) -> dict[type, Callable[[Any], Any]]:
     """Command → what does it."""
@@ -77,7 +75,5 @@ def handlers(
         commands.TrustServer: toolsets.servers.trust,
         commands.SetDefinition: definitions.set,
         commands.ForgetDefinition: definitions.forget,
-        commands.NameMoment: moments.name,
-        commands.ForgetMoment: moments.forget,
         commands.ChangeSetting: settings.change,
     }

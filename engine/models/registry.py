@@ -17,7 +17,10 @@ from engine.models.vision import sees_pictures
 if TYPE_CHECKING:
     from engine.models.provider_discovery import ProviderDiscovery, ProviderOffer
 
-__all__ = ["Keys", "Models", "model_title"]
+__all__ = ["RERUN", "Keys", "Models", "model_title"]
+
+RERUN = "rerun"
+"""Stands for a model in turns whose calls ran again and that no model answered."""
 
 Keys: TypeAlias = Callable[[str], str | None]
 """From a provider's id to the user's key for it; None where there is none."""
@@ -126,4 +129,6 @@ def model_title(name: str) -> str:
     provider, _, rest = name.partition(":")
     if provider == "offline":
         return "Offline analyst"
+    if provider == RERUN:
+        return "Run again, no model"
     return f"Script {Path(rest).name}" if provider == "scripted" else rest or name

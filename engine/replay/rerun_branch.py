@@ -7,6 +7,7 @@ from time import monotonic
 from engine.deciders.chat import record_state
 from engine.deciders.chat_state import ChatState
 from engine.deciders.manifest_changes import changes_of
+from engine.models.registry import RERUN
 from engine.replay.rerun_calls import RerunCalls, RerunParts
 from events.catalog.chat import MessageAdded
 from events.catalog.parts import CallPart, Part
@@ -14,10 +15,7 @@ from events.catalog.turn import TurnFinished, TurnStarted
 from events.catalog.workspace import ManifestRecorded
 from events.event import Event
 
-__all__ = ["RERUN_MODEL", "RerunBranch"]
-
-RERUN_MODEL = "rerun"
-"""Stands for a model in turns that no model answered."""
+__all__ = ["RerunBranch"]
 
 
 @dataclass(slots=True)
@@ -66,7 +64,7 @@ class RerunBranch:
 
     def _start_turn(self, question_id: str) -> None:
         self.turn_id, self.at = self.of.new_id(), monotonic()
-        self._append(TurnStarted(turn_id=self.turn_id, message_id=question_id, model=RERUN_MODEL))
+        self._append(TurnStarted(turn_id=self.turn_id, message_id=question_id, model=RERUN))
 
     def _end_turn(self, reason: str) -> None:
         if self.turn_id is None:

@@ -5,7 +5,7 @@ offered where tools are told of in brief, the other where there is a skill to re
 """
 
 from engine.tools.tool import Tool
-from events.canonical import JSONObject
+from events.canonical import JSON, JSONObject
 
 __all__ = [
     "ASK_USER",
@@ -78,6 +78,10 @@ def _tool(
     }
 
 
+def _value(kind: str, description: str, **limits: JSON) -> JSONObject:
+    return {"type": kind, **limits, "description": description}
+
+
 _PATH: JSONObject = {"type": "string", "description": "Relative to the workspace, with `/`."}
 _WRITTEN: JSONObject = {
     "type": "code",
@@ -103,17 +107,8 @@ BUILTIN_TOOLS: list[JSONObject] = [
         required=["path"],
         properties={
             "path": _PATH,
-            "offset": {
-                "type": "integer",
-                "minimum": 0,
-                "description": "First line to return; 0 is the first.",
-            },
-            "limit": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": 2000,
-                "description": "Lines to return; 500 if left out.",
-            },
+            "offset": _value("integer", "First line to return; 0 is the first.", minimum=0),
+            "limit": _value("integer", "Lines to return; 500 if left out.", minimum=1, maximum=2000),
         },
     ),
     _tool(
@@ -151,11 +146,7 @@ BUILTIN_TOOLS: list[JSONObject] = [
         required=["path", "old", "new"],
         properties={
             "path": _PATH,
-            "old": {
-                "type": "string",
-                "minLength": 1,
-                "description": "The exact text to replace, with its line ends.",
-            },
+            "old": _value("string", "The exact text to replace, with its line ends.", minLength=1),
             "new": {"type": "string", "description": "What to put in its place."},
             "all": {"type": "boolean", "description": "Replace every place, not only one."},
         },
@@ -199,11 +190,7 @@ BUILTIN_TOOLS: list[JSONObject] = [
         effects="read",
         required=["name"],
         properties={
-            "name": {
-                "type": "string",
-                "minLength": 1,
-                "description": "As a result, summary or call names it.",
-            },
+            "name": _value("string", "As a result, summary or call names it.", minLength=1),
             "offset": {"type": "integer", "minimum": 0, "description": "First character to return."},
         },
         category="results",
@@ -217,18 +204,13 @@ BUILTIN_TOOLS: list[JSONObject] = [
         effects="read",
         required=["term", "meaning"],
         properties={
-            "term": {
-                "type": "string",
-                "minLength": 1,
-                "maxLength": 80,
-                "description": "The word or name, as the user says it.",
-            },
-            "meaning": {
-                "type": "string",
-                "minLength": 1,
-                "maxLength": 500,
-                "description": "What it means, in one or two sentences that another analyst can apply.",
-            },
+            "term": _value("string", "The word or name, as the user says it.", minLength=1, maxLength=80),
+            "meaning": _value(
+                "string",
+                "What it means, in one or two sentences that another analyst can apply.",
+                minLength=1,
+                maxLength=500,
+            ),
             "scope": {
                 "type": "string",
                 "enum": ["chat", "everywhere"],
@@ -248,10 +230,10 @@ BUILTIN_TOOLS: list[JSONObject] = [
         effects="read",
         required=["name"],
         properties={
-            "name": {
-                "type": "string",
-                "description": "Lower-case letters, digits and _, such as before_cleaning. A name in use moves here.",
-            },
+            "name": _value(
+                "string",
+                "Lower-case letters, digits and _, such as before_cleaning. A name in use moves here.",
+            ),
             "description": {"type": "string", "maxLength": 200, "description": "What is special about it."},
         },
         category="moments",

@@ -42,7 +42,7 @@ def measure() -> list[Figure]:
                 _UNKEYED.format(_CHANGED, "hash(id)"),
             )
         )
-        compare = app.comparisons.compare
+        compare = app.table_comparisons.compare
         timed = interleaved(
             {
                 JOIN: lambda: _join(place / before.path, place / by_key.path),

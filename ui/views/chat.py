@@ -31,6 +31,7 @@ from ui.widgets.failure import failure, pending_failure
 from ui.widgets.live import live
 from ui.widgets.message import show_exchange
 from ui.widgets.refused_question import refused_question, show_begun, submit_question, take_back
+from ui.widgets.rerun import rerun_band
 from ui.widgets.side_panel import side_panel
 from ui.widgets.summary import summary_fold
 from ui.words import count, escape, tokens
@@ -114,6 +115,7 @@ def _chat(view: ChatView, version: int) -> None:
             summary_fold(view, exchange)
         if not shown:
             _welcome(view)
+        rerun_band(view)
         _rewound(view.chat_id)
         pending_failure()
         ended = sorted((t for t in view.turns.values() if t.reason), key=lambda t: t.started_at)

@@ -1,6 +1,7 @@
 """Two versions of a text, line by line: what went and what came, with words and signs beside the colours."""
 
 import difflib
+import re
 from collections.abc import Iterator
 from hashlib import sha256
 
@@ -15,6 +16,10 @@ __all__ = ["diff", "diff_html"]
 
 _LINES = 2_000
 _AROUND = 3
+_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+_MOST_WORDS = 200
+_ALIKE = 0.5
+"""Part of two lines that must be the same for their words to be marked."""
 _drawn = OwnerCache[str](8)
 """The same ones are drawn at each run of the page."""
 
@@ -33,7 +38,7 @@ def diff_html(before: str, after: str, title: str) -> str:
     if not added and not removed:
         return f'<p class="ab-empty">{escape(title)}: nothing differs.</p>'
     lines = "".join(
-        f'<div class="{_CLASS[sign]}"><i>{sign}</i><span>{escape(text) or " "}</span></div>'
+        f'<div class="{_CLASS[sign]}"><i>{sign}</i><span>{text or " "}</span></div>'
         for sign, text in rows[:_LINES]
     )
     more = f'<p class="ab-empty">{len(rows) - _LINES:,} more lines.</p>' if len(rows) > _LINES else ""
@@ -58,13 +63,37 @@ class _Matcher(difflib.SequenceMatcher[str]):
 
 
 def _rows(before: list[str], after: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the sign and the HTML of each line."""
     groups = _Matcher(before, after).get_grouped_opcodes(_AROUND)
     for number, group in enumerate(groups):
         if number:
             yield "…", ""
         for kind, first, last, start, end in group:
             if kind == "equal":
-                yield from ((" ", line) for line in before[first:last])
+                yield from ((" ", escape(line)) for line in before[first:last])
+            elif kind == "replace" and last - first == end - start:
+                pairs = [
+                    _marked(old, new) for old, new in zip(before[first:last], after[start:end], strict=True)
+                ]
+                for old, new in pairs:
+                    yield "−", old
+                    yield "+", new
             else:
-                yield from (("−", line) for line in before[first:last])
-                yield from (("+", line) for line in after[start:end])
+                yield from (("−", escape(line)) for line in before[first:last])
+                yield from (("+", escape(line)) for line in after[start:end])
+
+
+def _marked(before: str, after: str) -> tuple[str, str]:
+    """Return two versions of a line as HTML, with the words that differ marked; none if most do."""
+    old, new = (_WORDS.findall(line) for line in (before, after))
+    if max(len(old), len(new)) > _MOST_WORDS:
+        return escape(before), escape(after)
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    if matcher.ratio() < _ALIKE:
+        return escape(before), escape(after)
+    made: tuple[list[str], list[str]] = ([], [])
+    for kind, first, last, start, end in matcher.get_opcodes():
+        for html, words in zip(made, (old[first:last], new[start:end]), strict=True):
+            text = escape("".join(words))
+            html.append(text if kind == "equal" or not text else f"<mark>{text}</mark>")
+    return "".join(made[0]), "".join(made[1])

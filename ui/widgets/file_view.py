@@ -25,6 +25,7 @@ from ui.widgets.editing import MOST, edit, editing, only_to_view, save_button
 from ui.widgets.failure import failure
 from ui.widgets.files import text_of
 from ui.widgets.parts import dialog
+from ui.widgets.rerun import rerun_button
 from ui.words import count, escape, label, local_time, prose, size
 
 __all__ = ["file_view"]
@@ -76,6 +77,7 @@ def file_view(
             _schema(table)
     else:
         _glance(chat_id, path, entry)
+    rerun_button(view, path)
     with st.container(key="file-facts", horizontal=True, vertical_alignment="center"):
         st.html(
             f'<div class="ab-facts"><span>{escape(_origin(view, path))}</span><span>sha256 '

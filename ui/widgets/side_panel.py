@@ -73,6 +73,8 @@ def _branches(view: ChatView) -> None:
         key=f"graph-{view.chat_id}",
         named=moments_by_row(named_moments(view), view),
         on_choose=lambda message_id: _stand(view, message_id),
+        ticked=_ticked(view),
+        on_tick=lambda ids: session.remember(f"ticked-{view.chat_id}", ids),
     )
     st.html(
         '<p class="ab-note">Click a message to go to it. The chat and its files switch to that branch.</p>'
@@ -82,6 +84,27 @@ def _branches(view: ChatView) -> None:
             '<p class="ab-note">SQL and Python read the files of other branches as '
             f'<code>"branch 1".TABLE</code> to <code>"branch {branches}".TABLE</code>, from left to right.</p>'
         )
+    _compare(view)
+
+
+def _ticked(view: ChatView) -> list[str]:
+    """The answers that are ticked to be compared: two at the most."""
+    ticked = session.remembered(f"ticked-{view.chat_id}", ())
+    return [message_id for message_id in ticked if message_id in view.messages][-2:]
+
+
+def _compare(view: ChatView) -> None:
+    """Offer to compare the two answers that are ticked; the older one is A."""
+    ticked = sorted(_ticked(view), key=lambda message_id: view.messages[message_id].position)
+    st.button(
+        "Compare",
+        icon=":material/compare_arrows:",
+        key="compare-ticked",
+        disabled=len(ticked) < 2,
+        help="Tick two answers to compare them.",
+        on_click=session.compare,
+        args=(view.chat_id, *ticked) if len(ticked) == 2 else (),
+    )
 
 
 def _stand(view: ChatView, message_id: str) -> None:

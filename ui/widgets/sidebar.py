@@ -26,7 +26,9 @@ def follow(*, here: Page, pages: Mapping[str, Page]) -> None:
         st.switch_page(pages["history"], query_params=dict(st.query_params))
     if wanted is not None:
         if here is not pages[wanted]:
-            st.switch_page(pages[wanted], query_params=session.chat_query())
+            st.switch_page(pages[wanted], query_params=session.chat_query(wanted))
+        if wanted == "compare":
+            st.query_params.from_dict(session.chat_query(wanted))
         session.clear("to-page")
 
 

@@ -11,6 +11,7 @@ from engine.views.chat import CallView, ChatView
 from engine.views.replays import VerdictView, verdict_words
 from ui.current_app import app
 from ui.widgets.failure import failure
+from ui.widgets.rerun import change_call
 from ui.words import escape, label, seconds
 
 __all__ = ["BAR_ORDER", "Shown", "shown_verdict", "verdict_bar", "verdict_row"]
@@ -138,6 +139,7 @@ def _details(view: ChatView, shown: Shown) -> None:
     if isinstance(text, str):
         language = "sql" if isinstance(call.args, dict) and "sql" in call.args else "python"
         st.code(text, language=language, wrap_lines=True)
+    change_call(view, call)
 
 
 def _differences(found: Any, more: Any) -> None:

@@ -17,6 +17,7 @@ from engine.commands.values import TurnStart, Waiting
 from engine.errors import NotFound
 from engine.rendering.plan import USERS_OWN
 from engine.tools.mcp.values import ServerState
+from engine.views.comparisons import side_named
 from engine.views.definitions import listed
 from engine.views.documents import as_json, toolset_document
 
@@ -66,6 +67,10 @@ def _get_rerun(app: App, query: ask.GetRerun) -> ask.Document:
 
 def _preview_rerun(app: App, query: ask.PreviewRerun) -> list[ask.Document]:
     return _documents([change.to_json() for change in app.preview_rerun(query.chat_id, query.files)])
+
+
+def _compare_sides(app: App, query: ask.CompareSides) -> ask.Document:
+    return _document(app.comparisons.compare(side_named(query.a), side_named(query.b)).to_json())
 
 
 def _follow_turn(app: App, query: ask.FollowTurn) -> ask.TurnReport:
@@ -195,6 +200,7 @@ _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.GetChat: _get_chat,
     ask.FindCall: _find_call,
     ask.GetCall: _get_call,
+    ask.CompareSides: _compare_sides,
     ask.GetReplay: _get_replay,
     ask.GetRerun: _get_rerun,
     ask.PreviewRerun: _preview_rerun,

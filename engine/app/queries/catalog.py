@@ -15,6 +15,7 @@ from engine.commands.values import Outcome, TurnStart, Upload
 
 __all__ = [
     "CheckContents",
+    "CompareSides",
     "CountEvents",
     "Document",
     "ExamineFolder",
@@ -63,6 +64,15 @@ class GetChat(Query[Document]):
 
     chat_id: str
     whole_tree: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CompareSides(Query[Document]):
+    """Compare two branches, two moments or two chats: numbers that moved, tables by rows, SQL, files, calls."""
+
+    a: str
+    """CHAT, CHAT@MESSAGE_ID or CHAT@POSITION."""
+    b: str
 
 
 @dataclass(frozen=True, slots=True)

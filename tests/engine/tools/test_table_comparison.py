@@ -37,7 +37,7 @@ def compare(app: App, source: Callable[[str], TableSource]) -> Compare:
     """Compares the results of two queries."""
 
     def compared(before: str, after: str, key: list[str] | None = None) -> TableDiff:
-        return app.comparisons.compare(source(before), source(after), key=key)
+        return app.table_comparisons.compare(source(before), source(after), key=key)
 
     return compared
 
@@ -180,6 +180,14 @@ def test_a_measure_that_is_unique_by_chance_is_no_key(compare: Compare) -> None:
     assert (diff.key, counts(diff)) == (("region",), (0, 3, 0, 0))
 
 
+def test_two_columns_are_a_better_key_than_a_measure_without_repeats(compare: Compare) -> None:
+    table = "SELECT 'r' || (i // 3) AS region, i % 3 AS year, i * 10 AS revenue FROM range(12) t(i)"
+    diff = compare(table, f"SELECT * REPLACE (revenue + (revenue = 40)::INTEGER AS revenue) FROM ({table})")
+    assert (diff.key, counts(diff)) == (("region", "year"), (11, 1, 0, 0))
+    numbered = "SELECT i % 2 = 0 AS even, i + 100 AS order_id, i // 2 AS n FROM range(6) t(i)"
+    assert compare(numbered, f"SELECT * FROM ({numbered}) WHERE n < 2").key == ("order_id",)
+
+
 def test_two_columns_together_are_a_key(compare: Compare) -> None:
     table = "SELECT i % 3 AS year, 'r' || (i // 3) AS region, {} AS n FROM range(12) t(i)"
     diff = compare(table.format("i * 1.5::DOUBLE"), table.format("i * 1.5::DOUBLE + (i = 4)::INTEGER"))
@@ -213,10 +221,10 @@ def test_only_the_first_hundred_rows_come_back_and_all_are_counted_and_written(
 ) -> None:
     before = source("SELECT i AS id, 'é, \"' || i AS word, i AS gone FROM range(3000) t(i)")
     after = source("SELECT i AS id, 'é, \"' || (i + (i < 2000)::INT) AS word FROM range(5, 3005) t(i)")
-    diff = app.comparisons.compare(before, after)
+    diff = app.table_comparisons.compare(before, after)
     assert counts(diff) == (1000, 1995, 5, 5)
     assert (len(diff.changed), len(diff.added), len(diff.same)) == (100, 5, 100)
-    rows = list(csv.DictReader(io.StringIO(app.comparisons.differences(before, after).decode())))
+    rows = list(csv.DictReader(io.StringIO(app.table_comparisons.differences(before, after).decode())))
     assert len(rows) == 1995 + 10
     assert list(rows[0]) == [
         "difference", "row in A", "row in B", "id (A)", "id (B)", "word (A)", "word (B)", "gone (A)"
@@ -230,7 +238,7 @@ def test_a_csv_is_compared_with_parquet(app: App, source: Callable[[str], TableS
     parquet = source("SELECT i AS id, 'x' || i AS word FROM range(3) t(i)")
     app.send(UploadFiles(parquet.chat_id, [Upload("made.csv", b"id,word\n0,x0\n1,x1\n2,y2\n")]))
     file = app.workspace.files(parquet.chat_id)["made.csv"]
-    diff = app.comparisons.compare(parquet, TableSource(parquet.chat_id, file.sha256, "made.csv"))
+    diff = app.table_comparisons.compare(parquet, TableSource(parquet.chat_id, file.sha256, "made.csv"))
     assert (diff.rows.changed, diff.rows.same) == (1, 2)
 
 
@@ -239,4 +247,4 @@ def test_a_file_that_is_no_table_is_named(app: App, source: Callable[[str], Tabl
     app.send(UploadFiles(good.chat_id, [Upload("broken.parquet", b"PAR1 and nothing else")]))
     broken = app.workspace.files(good.chat_id)["broken.parquet"]
     with pytest.raises(Unavailable, match="This result cannot be read"):
-        app.comparisons.compare(good, TableSource(good.chat_id, broken.sha256, "broken.parquet"))
+        app.table_comparisons.compare(good, TableSource(good.chat_id, broken.sha256, "broken.parquet"))

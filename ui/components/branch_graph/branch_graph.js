@@ -1,5 +1,6 @@
-// A chat's tree as lanes. Python gives {rows: [{id, parent, lane, question, label, time, path, here, later, named}], tag};
-// `chosen` is triggered with the id of a clicked message. Labels are a stranger's and go in as text only.
+// A chat's tree as lanes. Python gives {rows: [{id, parent, lane, question, label, time, path, here, later, named}], tag,
+// ticked}; `chosen` is triggered with the id of a clicked message, `ticked` with the ids of the ticked answers, two at the
+// most. Labels are a stranger's and go in as text only.
 
 const LANE = 17, LEFT = 12, RADIUS = 5, MOST_LANES = 9;
 const SVG = "http://www.w3.org/2000/svg";
@@ -26,11 +27,27 @@ export default function (component) {
     for (const name of row.named) line.append(element("span", "named", name));
     if (row.here) line.append(element("span", "tag", data.tag));
     line.append(element("span", "time", row.time));
+    if (data.ticked && !row.question) line.append(tick(row));
     line.title = (row.question ? "Question: " : "Answer: ") + row.label;
     line.setAttribute("aria-label", `${row.question ? "Question" : "Answer"}, branch ${row.lane + 1}, ${row.time}: ${row.label}${row.named.map((name) => ", moment " + name).join("")}`);
     line.onclick = () => setTriggerValue("chosen", row.id);
     return line;
   }));
+
+  function tick(row) {
+    const box = element("input", "tick");
+    box.type = "checkbox";
+    box.checked = data.ticked.includes(row.id);
+    box.title = "Compare";
+    box.setAttribute("aria-label", `Compare ${row.label}`);
+    box.onclick = (event) => event.stopPropagation();
+    box.onkeydown = (event) => { if (event.key === " " || event.key === "Enter") event.stopPropagation(); };
+    box.onchange = () => {
+      const others = data.ticked.filter((id) => id !== row.id);
+      setTriggerValue("ticked", box.checked ? [...others.slice(-1), row.id] : others);
+    };
+    return box;
+  }
 
   list.onkeydown = (event) => {
     const all = [...list.children], at = all.indexOf(event.target);

@@ -21,6 +21,8 @@ def branch_graph(
     on_choose: Callable[[str], None],
     later: Sequence[BranchRow] = (),
     named: Mapping[str, Sequence[str]] | None = None,
+    ticked: Sequence[str] | None = None,
+    on_tick: Callable[[list[str]], None] = lambda _: None,
 ) -> None:
     """Draw `rows`, and after them those in `later`, faint.
 
@@ -32,6 +34,8 @@ def branch_graph(
         on_choose: gets the id of the message that was clicked.
         later: rows that were not there yet; their parents are counted over both.
         named: the names of moments, by the id of a row's message.
+        ticked: the answers that are ticked, two at the most; None if none can be.
+        on_tick: gets the ids of the ticked answers after a change.
     """
     drawn = [
         {
@@ -50,6 +54,7 @@ def branch_graph(
     ]
     _mount(
         key=key,
-        data={"rows": drawn, "tag": tag},
+        data={"rows": drawn, "tag": tag, "ticked": None if ticked is None else list(ticked)},
         on_chosen_change=lambda: on_choose(str(session.widget_value(key).chosen or "")),
+        on_ticked_change=lambda: on_tick([str(one) for one in session.widget_value(key).ticked or ()]),
     )

@@ -35,7 +35,7 @@ from ui.widgets.parts import fragment
 from ui.widgets.show_as import show_as
 from ui.words import escape
 
-__all__ = ["chart_card", "draw_chart", "draw_series"]
+__all__ = ["chart_card", "draw_chart", "draw_series", "rows_of_chart"]
 
 _HEIGHT = 320
 _DRAWN_AS_SHAPES = 2_000
@@ -77,6 +77,18 @@ def _rows(plan: ChartPlan) -> list[JSONObject]:
     values = plan.data or (given.get("values") if isinstance(given, dict) else None)
     whole = isinstance(values, list | tuple) and all(isinstance(row, dict) for row in values)
     return list(values) if whole and values else []  # type: ignore[arg-type] # each was just looked at
+
+
+def rows_of_chart(plan: ChartPlan, chat_id: str) -> list[JSONObject]:
+    """Return the rows that a chart draws, out of its plan or its file.
+
+    Raises:
+        AnabranchError: the file cannot be read as a table, or is no longer stored.
+    """
+    if plan.file is None:
+        return _rows(plan)
+    page = _first_rows(source_of(chat_id, plan.file))
+    return drawn_rows([name for name, _ in page.columns], page.rows)
 
 
 def _all_rows(source: TableSource, key: str) -> None:

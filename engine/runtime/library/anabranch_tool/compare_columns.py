@@ -23,6 +23,7 @@ _INTEGERS = frozenset(
 _FLOATS = frozenset(("FLOAT", "DOUBLE"))
 _MOST_KEYS = 8
 """Columns that are tried as a key, from the left."""
+_IDENTIFIER = re.compile(r"(?i)(^|[_\W])(id|key|code|no|nr|number)$|[a-z](Id|ID)$")
 _SAMPLE = 10_000
 """Rows in which a key is looked for first: most columns repeat a value there."""
 
@@ -103,8 +104,10 @@ def find_key(
 ) -> list[Shared] | None:
     """Return the first one or two columns that identify the rows of both tables; None if none do.
 
-    `rows` are those of the smaller table. A column of different values in both tables identifies nothing, so half of
-    the keys must be in both; of texts and dates, which are seldom measures, one is enough if there is no better key.
+    A column of whole numbers may be a measure without repeats, so those that are neither the first column nor named
+    like an identifier come last. Columns of other values in each table identify nothing, so half of the keys must be
+    in both; of texts and dates, which are seldom measures, one is enough if there is no better key. `rows` are those
+    of the smaller table.
     """
     found: list[Shared] | None = None
     most = 0
@@ -133,9 +136,10 @@ def is_key(connection: duckdb.DuckDBPyConnection, key: Sequence[Shared], first: 
 
 def _candidates(columns: Sequence[Shared]) -> Iterator[list[Shared]]:
     able = [column for column in columns if column.may_be_key][:_MOST_KEYS]
-    for size in (1, 2):
-        for chosen in combinations(able, size):
-            yield list(chosen)
+    named = [c for c in able if c.rank == 0 or c is columns[0] or _IDENTIFIER.search(c.name)]
+    yield from ([column] for column in named)
+    yield from (list(pair) for pair in combinations(able, 2) if pair[0] in named or pair[1] in named)
+    yield from ([column] for column in able if column not in named)
 
 
 def _in_both(connection: duckdb.DuckDBPyConnection, key: Sequence[Shared]) -> int:

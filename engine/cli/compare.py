@@ -1,0 +1,92 @@
+"""`anabranch compare`: how two branches, two moments or two chats differ."""
+
+import difflib
+from typing import Annotated
+
+import typer
+
+from engine.app.queries.catalog import CompareSides, Document
+from engine.cli.options import AsJson, Data, opened
+from engine.cli.output import Output, columns
+
+__all__ = ["compare"]
+
+_MOST = 20
+"""Numbers and rows that are listed; `--json` has more."""
+_LINES = 500
+"""Lines of a program up to which its differences are printed."""
+
+
+def compare(
+    a: Annotated[str, typer.Argument(help="CHAT, CHAT@MESSAGE_ID or CHAT@POSITION, with their ids.")],
+    b: Annotated[str, typer.Argument(help="The same; it is compared with the first.")],
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare two branches, two moments of a chat, or two chats.
+
+    Lists the numbers that moved, the rows of tables that were added, removed and changed, SQL, files and calls.
+    Exit code 0 whether or not something differs.
+    """
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as engine:
+        document = engine.read(CompareSides(a, b))
+        output.done(document, _text(document))
+
+
+def _text(document: Document) -> str:
+    lines = [document["told"]]
+    if document["parted_after"] is not None:
+        lines.append(f"They part after: {_short(document['parted_after'])}")
+    for title, side in (("A", document["a"]), ("B", document["b"])):
+        lines += ["", f"{title}: {_short(side['answer']) or 'No answer yet.'}"]
+    for part in (_numbers, _tables, _sql, _files):
+        lines += part(document)
+    return "\n".join(lines)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 200 else line[:199] + "…"
+
+
+def _numbers(document: Document) -> list[str]:
+    found = document["numbers"]
+    if not found:
+        return []
+    rows = [(one["label"], one["a"], one["b"], f"{one['change']:+g}") for one in found[:_MOST]]
+    more = [f"{len(found) - _MOST} more numbers moved; --json lists them."] if len(found) > _MOST else []
+    return ["", columns(rows, ["number", "A", "B", "B − A"]), *more]
+
+
+def _tables(document: Document) -> list[str]:
+    lines = []
+    for table in document["tables"]:
+        if table["verdict"] == "identical":
+            continue
+        only = {"a": "only in A", "b": "only in B"}.get(table["only_in"])
+        lines.append(f"Table {table['name']}: {only or table.get('problem') or table['told']}.")
+    return ["", *lines] if lines else []
+
+
+def _sql(document: Document) -> list[str]:
+    lines = []
+    for text in document["sql"]:
+        before, after = ((text[side] or "").splitlines() for side in ("before", "after"))
+        lines += ["", f"{text['name']} ({text['language']})"]
+        if max(len(before), len(after)) > _LINES:
+            lines.append(f"{len(before)} lines in A, {len(after)} in B; --json has both.")
+        else:
+            lines += list(difflib.unified_diff(before, after, "A", "B", lineterm=""))[2:]
+    return lines
+
+
+def _files(document: Document) -> list[str]:
+    words = {
+        "added": "only in B",
+        "removed": "only in A",
+        "changed": "changed",
+        "equal": "same rows, other bytes",
+    }
+    lines = [f"File {file['path']}: {words[file['what']]}." for file in document["files"]]
+    return ["", *lines] if lines else []

@@ -1,0 +1,22 @@
+"""Twelve analyses of thirty questions with going back and branching: every number is right, the last as the first."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.app.app import open_app
+from tests.analyses.long_analyses import CHANGED, LongAnalysis
+
+TURNS = 30
+
+
+@pytest.mark.parametrize("seed", range(1, 13))
+def test_thirty_questions_over_many_states_of_the_files_are_answered_exactly(
+    seed: int, tmp_path: Path
+) -> None:
+    """Nothing of an earlier state is in the question: the analyst reads it by its name, position or branch."""
+    with open_app(tmp_path / "data") as app:
+        turns = LongAnalysis(app, seed).play(TURNS)
+    assert [(turn.question, turn.answer, turn.right) for turn in turns if not turn.is_right] == []
+    compared = [turn for turn in turns if turn.right != CHANGED]
+    assert len([turn for turn in compared if turn in turns[-10:]]) >= 3, "the last questions look back too"
