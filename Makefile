@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # A machine that keeps Python from writing bytecode would compile the app anew in each process that a test starts.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run install test long check chromium bench docs clean
+.PHONY: run install test long check types style chromium bench docs clean
 
 run: .venv/analysis.stamp   ## serve the app on 127.0.0.1 and print its address
 	$(BIN)/anabranch serve
@@ -22,10 +22,14 @@ test:                       ## everything: format, lint, types, contracts, docs,
 long: .venv/dev.stamp .cache/mcp.stamp chromium  ## the long runs: every position, a thousand crashes, ten thousand archives, long stories
 	$(BIN)/pytest -n 2 --timeout 7200 -m long
 
-check: .venv/dev.stamp      ## the quick checks alone
+check: types style          ## the quick checks alone
+
+types: .venv/dev.stamp      ## the types alone, which take the longest of them
+	$(BIN)/mypy
+
+style: .venv/dev.stamp      ## format, lint, contracts and generated pages
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m cogapp --check --diff README.md docs/*.md
 

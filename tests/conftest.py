@@ -1,5 +1,6 @@
 """Shared by all tests: no network beyond loopback, nobody's keys, a clock and ids that repeat."""
 
+import gc
 import os
 import socket
 from collections.abc import Iterator
@@ -21,6 +22,12 @@ settings.register_profile(
 settings.load_profile("anabranch")
 
 LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays to the end, so the collector need not walk it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
