@@ -98,15 +98,14 @@ class LongAnalysis:
         with fake_provider("openai", policy=analyst) as server:
             self.chat_id = self.app.send(CreateChat(model="openai:gpt-5", base_url=server.base_url))
             for number in range(count):
-                self._turn(number)
+                self._turn(number, changes=number < 3 or (number < count - 5 and self.dice.random() < 0.4))
             assert server.problems == []
         return self.turns
 
-    def _turn(self, number: int) -> None:
+    def _turn(self, number: int, *, changes: bool) -> None:
         if number and number % 7 == 0:
             self._go_back()
         uploads = [Upload("orders.csv", self._csv())] if number == 0 else []
-        changes = number < 3 or self.dice.random() < 0.4
         question, right = self._change() if changes else self._compare()
         turn = self.app.send(Ask(self.chat_id, question, uploads))
         assert self.app.wait(turn.turn_id, 500)
