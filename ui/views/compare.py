@@ -118,10 +118,11 @@ def _choose_side(view: ChatView, side: Side, at: int) -> None:
     offered = {row.message_id: row for row in branch_rows(view) if not row.question}
     moments = [one.name for one in named_moments(view)]
     taken = names[at] if names[at] in moments or side.position is not None else side.message_id
-    known = taken in offered or taken in moments
-    listed = [*([] if known else [names[at] or "now"]), *offered, *moments]
-    chosen = taken if known else listed[0]
-    key = f"side-choice-{at}-{chosen}"
+    listed = [*offered, *moments]
+    if taken is None or taken not in listed:
+        taken = names[at] or "now"
+        listed.insert(0, taken)
+    key = f"side-choice-{at}-{taken}"
 
     def named(name: str) -> str:
         row = offered.get(name)
@@ -140,7 +141,7 @@ def _choose_side(view: ChatView, side: Side, at: int) -> None:
     st.selectbox(
         f"Side {'AB'[at]}",
         listed,
-        index=listed.index(chosen),
+        index=listed.index(taken),
         format_func=named,
         key=key,
         label_visibility="collapsed",
