@@ -172,12 +172,11 @@ class App(ChatQueries):
         blobs, versions = self._workspaces.blobs, self.definitions.versions
         self._views = ChatReads(self._chat_reads, self.log.head, self.version, blobs, versions)
         self.past = PastReads(self.read, self.log, self.reads)
-        previews = self._made / "cache" / "previews"
-        self.results = ResultReads(self._workspaces, self._pool, previews, self._tables)
-        reads = TableReads(self._workspaces, self._pool, self._tables)
-        self.table_comparisons = TableComparisons(self._workspaces, reads)
+        previews, shared = self._made / "cache" / "previews", (self._workspaces, self._pool)
+        self.results = ResultReads(*shared, previews, self._tables)
+        self.table_comparisons = TableComparisons(self._workspaces, TableReads(*shared, self._tables))
         self.workspace = WorkspaceReads(self._chats, self._workspaces, self._tables, self._signals.changed)
-        self.comparisons = Comparisons(self._views, self.workspace, self.table_comparisons)
+        self.comparisons = Comparisons(self._views, self.read, self.workspace, self.table_comparisons)
         self.checking = ContentCheck(self.log, self.reads, self._workspaces, self.data)
         self.retention = Retention(
             log=self.log,

@@ -18,7 +18,7 @@ _LINES = 500
 
 
 def compare(
-    a: Annotated[str, typer.Argument(help="CHAT, CHAT@MESSAGE_ID or CHAT@POSITION, with their ids.")],
+    a: Annotated[str, typer.Argument(help="CHAT, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@MOMENT.")],
     b: Annotated[str, typer.Argument(help="The same; it is compared with the first.")],
     data: Data = None,
     as_json: AsJson = False,

@@ -189,7 +189,7 @@ class TableComparisons:
         arguments["key"] = list(key) if key else None
         found = self._reads.call(scratch, f"anabranch_tool.compare_tables:{function}", arguments)
         if "problem" in found:
-            raise Invalid("not_a_key", str(found["problem"]))
+            raise Invalid("not_a_key", f"These columns are not a key: {found['problem']}")
         return found
 
 

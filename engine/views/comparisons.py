@@ -10,6 +10,7 @@ from engine.rendering.plans import ChartPlan, RenderPlan, TablePlan
 from engine.rendering.titles import table_title
 from engine.tools.file_tables import TableSource
 from engine.tools.table_comparison import TableComparisons, TableDiff
+from engine.tools.toolbox import ReadModels
 from engine.views.chat import CallView, ChatView, MessageView
 from engine.views.chats import ChatReads
 from engine.views.comparison import (
@@ -41,15 +42,16 @@ _Pair: TypeAlias = tuple[CallView | None, CallView | None]
 
 @dataclass(frozen=True, slots=True)
 class SideWanted:
-    """A side to compare: a chat now, at a message, or as it was at a position of the log."""
+    """A side to compare: a chat now, at a message, at a named moment, or as it was at a position of the log."""
 
     chat_id: str
     message_id: str | None = None
+    """Or the name of a moment."""
     position: int | None = None
 
 
 def side_named(text: str) -> SideWanted:
-    """Read `CHAT` or `CHAT@now`, `CHAT@MESSAGE_ID` or `CHAT@POSITION`.
+    """Read `CHAT` or `CHAT@now`, `CHAT@MESSAGE_ID`, `CHAT@POSITION` or `CHAT@NAME` of a moment.
 
     Raises:
         Invalid: it names no chat, or nothing after its `@` (`not_a_side`).
@@ -58,7 +60,7 @@ def side_named(text: str) -> SideWanted:
     if not chat_id or (mark and not rest):
         raise Invalid(
             "not_a_side",
-            f"{text!r} is not valid. Write CHAT, CHAT@MESSAGE_ID or CHAT@POSITION, with their ids.",
+            f"{text!r} is not valid. Write CHAT, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@NAME of a moment.",
         )
     if rest.isascii() and rest.isdigit() and len(rest) < 19:
         return SideWanted(chat_id, position=int(rest))
@@ -76,8 +78,11 @@ class _Found:
 class Comparisons:
     """Compares sides. Safe for several threads."""
 
-    def __init__(self, views: ChatReads, workspace: WorkspaceReads, tables: TableComparisons) -> None:
+    def __init__(
+        self, views: ChatReads, read: ReadModels, workspace: WorkspaceReads, tables: TableComparisons
+    ) -> None:
         self._views = views
+        self._read = read
         self._workspace = workspace
         self._tables = tables
 
@@ -117,12 +122,8 @@ class Comparisons:
 
     def _found(self, wanted: SideWanted) -> _Found:
         view = self._views.chat(wanted.chat_id, wanted.position)
-        leaf = _leaf(view, wanted.message_id) if wanted.message_id is not None else view.leaf
+        leaf, manifest = self._place(view, wanted)
         branch = view.branch(leaf) if leaf is not None else []
-        if wanted.message_id is not None and leaf is not None:
-            manifest = self._workspace.manifest_at(wanted.chat_id, leaf)
-        else:
-            manifest = view.manifest
         questions = [message.text for message in branch if message.role == "user"]
         answers = [message.content for message in branch if message.role != "user" and message.content]
         side = Side(
@@ -137,6 +138,18 @@ class Comparisons:
             here=wanted.position is None and leaf == view.leaf,
         )
         return _Found(side, branch)
+
+    def _place(self, view: ChatView, wanted: SideWanted) -> tuple[str | None, str | None]:
+        """Return the last message of a side and the state of its files."""
+        if wanted.message_id is None:
+            return view.leaf, view.manifest
+        if wanted.message_id not in view.messages:
+            named = {one["name"]: one for one in self._read("moments", chat_id=wanted.chat_id)}
+            if wanted.message_id in named:
+                moment = named[wanted.message_id]
+                return moment["message_id"], moment["manifest_id"]
+        leaf = _leaf(view, wanted.message_id)
+        return leaf, self._workspace.manifest_at(wanted.chat_id, leaf)
 
     def _result_tables(self, pair: _Pair, chats: tuple[str, str]) -> Iterator[ComparedTable]:
         plans = [[one for one in _plans(call) if _table_file(one) is not None] for call in pair]
@@ -195,7 +208,7 @@ def _leaf(view: ChatView, message_id: str) -> str:
     """Return the message, or for a question the last message of its latest answer."""
     message = view.messages.get(message_id)
     if message is None:
-        raise NotFound("message_not_found", f"There is no message {message_id} in this chat.")
+        raise NotFound("message_not_found", f"This chat has no message and no moment {message_id}.")
     turns = sorted(
         (turn for turn in view.turns.values() if turn.message_id == message_id),
         key=lambda turn: turn.started_at,

@@ -18,6 +18,7 @@ from ui.current_app import REFUSED, app, send
 from ui.owner_cache import OwnerCache
 from ui.widgets import compared_parts as parts
 from ui.widgets.failure import failure, pending_failure
+from ui.widgets.moments import named_moments
 from ui.words import escape, local_time
 
 __all__ = ["compare_page"]
@@ -115,29 +116,32 @@ def _side(view: ChatView, sides: list[Side], at: int) -> None:
 def _choose_side(view: ChatView, side: Side, at: int) -> None:
     names = session.compared(view.chat_id)
     offered = {row.message_id: row for row in branch_rows(view) if not row.question}
-    listed = [
-        *([] if side.message_id in offered and side.position is None else [names[at] or "now"]),
-        *offered,
-    ]
-    chosen = side.message_id if side.message_id in offered and side.position is None else listed[0]
-    key = f"side-choice-{at}-{chosen}"
+    moments = [one.name for one in named_moments(view)]
+    taken = names[at] if names[at] in moments or side.position is not None else side.message_id
+    listed = [*offered, *moments]
+    if taken is None or taken not in listed:
+        taken = names[at] or "now"
+        listed.insert(0, taken)
+    key = f"side-choice-{at}-{taken}"
 
     def named(name: str) -> str:
         row = offered.get(name)
         if row is not None:
             return f"{local_time(row.at, st.context.timezone_offset)} · {row.label}"
+        if name in moments:
+            return f"Moment {name}"
         where = f"{side.title or 'New chat'}, " if side.chat_id != view.chat_id else ""
         return where + (f"as of position {side.position:,}" if side.position is not None else "now")
 
     def choose() -> None:
-        taken = list(names)
-        taken[at] = session.widget_value(key)
-        session.compare(view.chat_id, *taken)
+        sides = list(names)
+        sides[at] = session.widget_value(key)
+        session.compare(view.chat_id, *sides)
 
     st.selectbox(
         f"Side {'AB'[at]}",
         listed,
-        index=listed.index(chosen or ""),
+        index=listed.index(taken),
         format_func=named,
         key=key,
         label_visibility="collapsed",

@@ -106,7 +106,7 @@ def _by_key(table: ComparedTable, chosen: tuple[str, ...]) -> TableDiff:
     try:
         return _keyed.get(engine, (a, b, chosen), lambda: engine.table_comparisons.compare(a, b, key=chosen))
     except AnabranchError as error:
-        failure("These columns are not a key.", error.message)
+        failure("Rows cannot be matched by these columns.", error.message)
         return found
 
 

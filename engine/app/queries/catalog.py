@@ -71,7 +71,7 @@ class CompareSides(Query[Document]):
     """Compare two branches, two moments or two chats: numbers that moved, tables by rows, SQL, files, calls."""
 
     a: str
-    """CHAT, CHAT@MESSAGE_ID or CHAT@POSITION."""
+    """CHAT, CHAT@MESSAGE_ID, CHAT@POSITION or CHAT@NAME of a moment."""
     b: str
 
 

@@ -200,7 +200,7 @@ def test_a_key_can_be_given_and_must_identify_the_rows(compare: Compare) -> None
     with pytest.raises(Invalid, match="do not both have a column town") as missing:
         compare(SALES, SALES, ["town"])
     assert missing.value.code == "not_a_key"
-    with pytest.raises(Invalid, match="Several rows have the same word"):
+    with pytest.raises(Invalid, match="several rows have the same word"):
         compare("SELECT 'a' AS word FROM range(2)", "SELECT 'a' AS word FROM range(2)", ["word"])
 
 

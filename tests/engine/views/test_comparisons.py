@@ -11,10 +11,10 @@ from engine.app.app import open_app
 from engine.app.queries.answers import answer
 from engine.app.queries.catalog import CompareSides
 from engine.cli.main import program
-from engine.commands.catalog import ForkChat, Upload, UploadFiles
+from engine.commands.catalog import ForkChat, NameMoment, Upload, UploadFiles
 from engine.errors import Invalid, NotFound
 from engine.views.comparison import Comparison
-from engine.views.comparisons import SideWanted
+from engine.views.comparisons import SideWanted, side_named
 from tests.support.talk import Talk, call
 
 CSV = b"region,quarter,revenue,refund\n" + b"".join(
@@ -121,6 +121,9 @@ def test_two_moments_of_a_chat_differ_by_what_came_between(orders: Talk) -> None
     wanted = SideWanted(orders.chat_id, position=then), SideWanted(orders.chat_id)
     found = orders.app.comparisons.compare(*wanted)
     assert (found.a.answer, found.b.answer, found.parted_after) == ("First.", "Changed.", "First.")
+    orders.app.send(NameMoment(orders.chat_id, "before_the_change", position=then))
+    named = orders.app.comparisons.compare(side_named(f"{orders.chat_id}@before_the_change"), wanted[1])
+    assert (named.a.answer, named.files) == ("First.", found.files)
     (file,) = found.files
     assert (file.path, file.what) == ("orders.csv", "changed")
     assert file.table is not None
@@ -164,7 +167,7 @@ def test_a_side_that_is_not_written_as_one_is_refused(talk: Talk, text: str) -> 
 
 def test_chats_messages_and_positions_that_are_not_there_are_named(talk: Talk) -> None:
     for side in ("nowhere", f"{talk.chat_id}@nothing"):
-        with pytest.raises(NotFound, match="There is no"):
+        with pytest.raises(NotFound, match=r"There is no chat|has no message and no moment"):
             answer(talk.app, CompareSides(talk.chat_id, side))
     with pytest.raises(NotFound):
         answer(talk.app, CompareSides(talk.chat_id, f"{talk.chat_id}@0"))

@@ -88,12 +88,12 @@ class _Tables:
         by_name = {column.name: column for column in self._shared}
         for name in key:
             if name not in by_name:
-                return f"The tables do not both have a column {name}. Choose columns that both have."
+                return f"the tables do not both have a column {name}. Choose columns that both have."
         self._key, self._given = [by_name[name] for name in key], True
         if is_key(self._connection, self._key):
             return None
         named = " and ".join(key)
-        return f"Several rows have the same {named}, so it cannot match them. Choose other columns."
+        return f"several rows have the same {named}, so it cannot match them. Choose other columns."
 
     def _pair(self, joined: str) -> None:
         self._connection.execute(f"CREATE TEMP TABLE pairs AS {self._paired(joined)}")
