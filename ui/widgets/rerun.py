@@ -160,6 +160,11 @@ def rerun_band(view: ChatView) -> None:
         _band(view, max(runs, key=lambda run: run.at))
 
 
+def _compare(chat_id: str, run: RerunView) -> None:
+    session.compare(chat_id, run.from_leaf, run.leaf)
+    session.go_to_page("compare")
+
+
 def _progress(chat_id: str) -> None:
     progress = app().rerunning(chat_id)
     task: BackgroundTask[str] | None = session.remembered(f"rerun-{chat_id}")
@@ -196,6 +201,7 @@ def _band(view: ChatView, run: RerunView) -> None:
             width="stretch",
         )
         if run.from_leaf in view.messages and not session.looks_back():
+            st.button("Compare", key="rerun-compare", on_click=_compare, args=(view.chat_id, run))
             st.button(
                 "Back to the original",
                 key="rerun-back",
