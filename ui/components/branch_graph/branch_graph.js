@@ -39,9 +39,9 @@ export default function (component) {
     box.type = "checkbox";
     box.checked = data.ticked.includes(row.id);
     box.title = "Compare";
+    box.tabIndex = -1; // with the keyboard, Space on the row ticks it
     box.setAttribute("aria-label", `Compare ${row.label}`);
     box.onclick = (event) => event.stopPropagation();
-    box.onkeydown = (event) => { if (event.key === " " || event.key === "Enter") event.stopPropagation(); };
     box.onchange = () => {
       const others = data.ticked.filter((id) => id !== row.id);
       setTriggerValue("ticked", box.checked ? [...others.slice(-1), row.id] : others);
@@ -54,6 +54,7 @@ export default function (component) {
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
     if (at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     if (to !== undefined) { const line = all[Math.max(0, Math.min(all.length - 1, to))]; all.forEach((one) => { one.tabIndex = one === line ? 0 : -1; }); line.focus(); }
+    else if (event.key === " " && event.target.querySelector(".tick")) event.target.querySelector(".tick").click();
     else if (event.key === "Enter" || event.key === " ") event.target.click();
     else return;
     event.preventDefault();
