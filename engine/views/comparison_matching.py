@@ -21,7 +21,10 @@ def calls_of(messages: Iterable[MessageView]) -> list[CallView]:
 
 
 def shared_messages(a: Sequence[MessageView], b: Sequence[MessageView]) -> int:
-    """Return how many messages both branches begin with; those of a fork have other ids and the same content."""
+    """Return how many messages both branches begin with.
+
+    Those of a fork have other ids and the same content; those of a re-run may have other results.
+    """
     count = 0
     for one, other in zip(a, b, strict=False):
         if one.message_id != other.message_id and _content(one) != _content(other):
@@ -31,7 +34,7 @@ def shared_messages(a: Sequence[MessageView], b: Sequence[MessageView]) -> int:
 
 
 def _content(message: MessageView) -> tuple[object, ...]:
-    calls = [(call.tool_id, call.args, call.status) for call in message.calls]
+    calls = [(c.tool_id, c.args, c.status, c.result, c.render_plan) for c in message.calls]
     return message.role, message.text, calls
 
 

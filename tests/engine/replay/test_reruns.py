@@ -9,6 +9,7 @@ import pytest
 from engine.app.app import App
 from engine.commands.catalog import BeginChat, RerunChat, SelectLeaf, StopTurn, Upload
 from engine.errors import Invalid, NotFound, Refused
+from engine.views.comparisons import SideWanted
 from tests.support.talk import Talk, call, script
 
 AUGUST = b"region,month,revenue\nEast,2026-08,100\nWest,2026-08,200\nNorth,2026-08,50\n"
@@ -168,3 +169,15 @@ def test_a_chat_without_calls_has_nothing_to_run_again(talk: Talk) -> None:
     talk.ask()
     with pytest.raises(Refused, match="No tool was called"):
         rerun(talk)
+
+
+def test_a_branch_that_ran_again_is_compared_by_its_results(app: App, tmp_path: Path) -> None:
+    """Its words are the same as before, so they say nothing of where the two part."""
+    talk = analysed(app, tmp_path, AUGUST)
+    done = rerun(talk, files=[Upload("orders.csv", SEPTEMBER)])
+    found = app.comparisons.compare(
+        SideWanted(talk.chat_id, done["from_leaf"]), SideWanted(talk.chat_id, done["branch_leaf"])
+    )
+    by_region = next(table for table in found.tables if table.name == "By region")
+    assert (by_region.diff.rows.changed, by_region.diff.rows.added, by_region.diff.rows.removed) == (2, 1, 1)
+    assert found.parted_after == "Which region leads?"
