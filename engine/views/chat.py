@@ -225,6 +225,13 @@ class ChatView:
                 newest = message.message_id
         return newest
 
+    def moved_calls(self) -> frozenset[str]:
+        """The calls that came to something else when they ran again, by their new ids."""
+        runs = self.reruns.values()
+        return frozenset(
+            c.new_call_id for run in runs for c in run.calls if c.moved and c.new_call_id is not None
+        )
+
     def uploads(self, message_id: str) -> dict[str, Mapping[str, Any]]:
         """The files that came with a message: path → file."""
         own = [

@@ -34,6 +34,7 @@ BENCHES = {
     "bench_memory": "Memory over 10,000 questions",
     "bench_tables": "A question about a large CSV",
     "bench_compare": "Comparing two tables",
+    "bench_replay": "Running recorded calls again",
     "bench_python": "Python code",
     "bench_charts": "A picture of a chart",
     "bench_sandbox": "Holding a tool",

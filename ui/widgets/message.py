@@ -53,6 +53,11 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     shown = [*placed, *(call_id for card in cards for call_id in card.call_ids)]
     tool_activity(view.chat_id, turn, steps, shown)
     reading_chips(view, exchange, readings)
+    if text and any(call.call_id in view.moved_calls() for step in steps for call in step.calls):
+        st.html(
+            '<div class="ab-warning">These words were written before the calls ran again. Results below moved since; '
+            "numbers in the words did not.</div>"
+        )
     show_answer(view.chat_id, pieces, Links(_files(view, exchange), exchange.question.message_id))
     show_cards(view, cards, placed)
     for part in steps[-1].parts if steps else ():
