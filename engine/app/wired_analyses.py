@@ -2,9 +2,9 @@
 
 from engine.app.wiring_parts import CallParts, Foundation
 from engine.command_handlers.files import FileCommands
+from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.replays import ReplayCommands
 from engine.command_handlers.reruns import RerunCommands
-from engine.command_handlers.user_calls import UserCalls
 from engine.replay.past_tools import PastTools
 from engine.replay.replays import Replays
 from engine.replay.rerun_calls import RerunParts
@@ -15,9 +15,10 @@ __all__ = ["wired_analyses"]
 
 
 def wired_analyses(
-    on: Foundation, parts: CallParts, running: UserCalls, files: FileCommands
+    on: Foundation, parts: CallParts, questions: QuestionCommands, files: FileCommands
 ) -> tuple[ReplayCommands, RerunCommands]:
-    """Return the handlers of both commands; `running` knows what the user started."""
+    """Return the handlers of both commands."""
+    running = questions.tools.running
     replays = ReplayCommands(
         chats=on.chats, replays=_replays(on, parts), running=running, signals=on.signals, new_id=on.new_id
     )
@@ -29,6 +30,7 @@ def wired_analyses(
         tables=on.tables,
         running=running,
         signals=on.signals,
+        ended=questions.queue.turn_ended,
         new_id=on.new_id,
     )
     return replays, reruns

@@ -131,7 +131,7 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
     turns.ended = questions.queue.turn_ended
     definitions = DefinitionCommands(on.definitions, on.signals)
     moments = MomentCommands(on.chats, _moment_names(on), on.signals)
-    replays, reruns = wired_analyses(on, parts, questions.tools.running, files)
+    replays, reruns = wired_analyses(on, parts, questions, files)
     handled = handlers(
         chats,
         files,

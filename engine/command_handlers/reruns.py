@@ -1,7 +1,7 @@
 """The command that runs a branch's calls again with something changed, and how far each such run is."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from time import monotonic
@@ -54,9 +54,10 @@ class RerunCommands:
         tables: Tables,
         running: UserCalls,
         signals: Signals,
+        ended: Callable[[str], None],
         new_id: NewId,
     ) -> None:
-        """`running` knows what the user started, so that it can be stopped."""
+        """`running` knows what the user started, so that it can be stopped; `ended` is told that a chat rests."""
         self._chats = chats
         self._workspaces = workspaces
         self._files = files
@@ -64,6 +65,7 @@ class RerunCommands:
         self._tables = tables
         self._running = running
         self._signals = signals
+        self._ended = ended
         self._new_id = new_id
         self._lock = Lock()
         self._progress: dict[str, RerunProgress] = {}
@@ -76,9 +78,11 @@ class RerunCommands:
     def rerun(self, command: RerunChat) -> str:
         """See `RerunChat`."""
         chat_id, rerun_id, began = command.chat_id, self._new_id(), monotonic()
-        leaf, what = self._begin(command, rerun_id)
-        with self._running.running(chat_id) as cancel:
-            try:
+        leaf, what, asked = self._checked(command)
+        self._enter(chat_id, asked)
+        try:
+            with self._running.running(chat_id) as cancel:
+                self._record(chat_id, rerun_id, leaf, what)
                 end, calls = self._reruns.run(
                     chat_id, rerun_id, leaf, what, cancel, lambda one, done: self._tell(chat_id, one, done)
                 )
@@ -91,10 +95,11 @@ class RerunCommands:
                     seconds=monotonic() - began,
                 )
                 self._chats.transact(chat_id, lambda _: [finished])
-            finally:
-                with self._lock:
-                    self._progress.pop(chat_id, None)
-        self._signals.changed(chat_id)
+        finally:
+            with self._lock:
+                self._progress.pop(chat_id, None)
+            self._signals.changed(chat_id)
+            self._ended(chat_id)
         return rerun_id
 
     def preview(self, chat_id: str, files: Sequence[Upload]) -> list[TableChange]:
@@ -127,8 +132,8 @@ class RerunCommands:
         folder.workspace.materialize(files)
         return self._tables.look(files, folder.workspace.folder)
 
-    def _begin(self, command: RerunChat, rerun_id: str) -> tuple[str, What]:
-        """Check what is asked for, keep the files, and record that it begins."""
+    def _checked(self, command: RerunChat) -> tuple[str, What, int]:
+        """Check what is asked for, keep the files, and count the calls."""
         chat_id = command.chat_id
         self._workspaces.record_edits(chat_id)
         with self._chats.locked(chat_id) as state:
@@ -138,12 +143,25 @@ class RerunCommands:
                 raise NotFound(
                     "message_not_found", "There is no such message in this chat, so nothing runs again."
                 )
-            what = self._what(state, leaf, command)
-        asked = self._reruns.calls(chat_id, leaf, what)
-        if not asked:
-            raise Refused(
-                "nothing_to_rerun", "No tool was called on this branch, so there is nothing to run again."
-            )
+            what = _what(state, leaf, command)
+            asked = len(self._reruns.calls(chat_id, leaf, what))
+            if not asked:
+                raise Refused(
+                    "nothing_to_rerun", "No tool was called on this branch, so there is nothing to run again."
+                )
+            kept = self._files.keep(chat_id, command.files, state.files(state.manifest))
+            what = replace(what, files=dict(kept))
+        return leaf, what, asked
+
+    def _enter(self, chat_id: str, asked: int) -> None:
+        """One run at a time in a chat."""
+        with self._lock:
+            if chat_id in self._progress:
+                raise Refused("rerun_running", "This chat is being run again. Stop that first.")
+            self._progress[chat_id] = RerunProgress(asked, monotonic())
+
+    def _record(self, chat_id: str, rerun_id: str, leaf: str, what: What) -> None:
+        """Record that it begins."""
         payloads = self._workspaces.payloads(chat_id)
         started = RerunStarted(
             rerun_id=rerun_id,
@@ -152,30 +170,7 @@ class RerunCommands:
             arguments=payloads.value(what.arguments) if what.arguments is not None else None,
             files={path: File(sha256=entry.sha256, size=entry.size) for path, entry in what.files.items()},
         )
-        with self._lock:
-            if chat_id in self._progress:
-                raise Refused("rerun_running", "This chat is being run again. Stop that first.")
-            self._progress[chat_id] = RerunProgress(len(asked), monotonic())
         self._chats.transact(chat_id, lambda _: [started])
-        return leaf, what
-
-    def _what(self, state: ChatState, leaf: str, command: RerunChat) -> What:
-        if command.call_id is not None:
-            if command.files or command.arguments is None:
-                raise Invalid("rerun_what", "A changed call needs its new arguments, and no files.")
-            on_path = {call.requested.call_id for call in state.calls_on(leaf)}
-            if command.call_id not in on_path:
-                raise NotFound("call_not_found", f"There is no call {command.call_id} on this branch.")
-            return What(call_id=command.call_id, arguments=dict(command.arguments), live=command.live)
-        brought = _brought(state, leaf)
-        for upload in command.files:
-            if upload.name not in brought:
-                listed = ", ".join(sorted(brought)) or "none"
-                raise NotFound(
-                    "file_not_on_branch", f"The branch was not given a file {upload.name}. It has: {listed}."
-                )
-        kept = self._files.keep(command.chat_id, command.files, state.files(state.manifest))
-        return What(files=dict(kept), live=command.live)
 
     def _tell(self, chat_id: str, one: RecordedCall, done: RerunCall | None) -> None:
         with self._lock:
@@ -186,6 +181,25 @@ class RerunCommands:
             self._progress[chat_id] = RerunProgress(
                 known.asked, known.began, one.call_id if done is None else None, found
             )
+
+
+def _what(state: ChatState, leaf: str, command: RerunChat) -> What:
+    """What is different this time, but for the files, which are not kept yet."""
+    if command.call_id is not None:
+        if command.files or command.arguments is None:
+            raise Invalid("rerun_what", "A changed call needs its new arguments, and no files.")
+        on_path = {call.requested.call_id for call in state.calls_on(leaf)}
+        if command.call_id not in on_path:
+            raise NotFound("call_not_found", f"There is no call {command.call_id} on this branch.")
+        return What(call_id=command.call_id, arguments=dict(command.arguments), live=command.live)
+    brought = _brought(state, leaf)
+    for upload in command.files:
+        if upload.name not in brought:
+            listed = ", ".join(sorted(brought)) or "none"
+            raise NotFound(
+                "file_not_on_branch", f"The branch was not given a file {upload.name}. It has: {listed}."
+            )
+    return What(live=command.live)
 
 
 def _changes(

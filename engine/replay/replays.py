@@ -131,11 +131,14 @@ class _Work:
         began = monotonic()
         try:
             judged = self._judge(one)
-        except AnabranchError as error:
+        except (AnabranchError, OSError) as error:
             judged = CallVerdict(call_id=one.call_id, verdict="failed", reason=str(error))
         if self.cancel.is_set:
             return None
-        return judged if judged.seconds else judged.model_copy(update={"seconds": monotonic() - began})
+        took = judged.seconds or monotonic() - began
+        return judged.model_copy(
+            update={"seconds": took, "reason": self._payloads.scrubber.text(judged.reason)}
+        )
 
     def _judge(self, one: RecordedCall) -> CallVerdict:
         tool = self.of._tools.find(one)
@@ -201,6 +204,8 @@ class _Work:
             ran = self.of._execution.run(branch, call, self.folder, before, self.cancel, beside)
         status, failure = verdict(ran.outcome, ran.judged, lambda: "cancelled")
         left: Files = ran.judged.files if ran.judged.aside is None else ran.judged.aside
+        if failure is not None:  # as it would have been recorded
+            failure = failure.model_copy(update={"message": self._payloads.scrubber.text(failure.message)})
         came = Came(status, failure, None, None, difference(before, left), (), ran.outcome.seconds)
         if failure is None:
             try:

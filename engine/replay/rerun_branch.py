@@ -32,26 +32,30 @@ class RerunBranch:
     at: float = 0.0
 
     def go(self, path: Sequence[MessageAdded]) -> None:
-        """Add the messages of `path` anew, and run their calls."""
+        """Add the messages of `path` anew, and run their calls. However that ends, no turn is left open."""
         if not path:
             return
         self.parent = path[0].parent_id
-        if path[0].role != "user":
-            self._start_turn(self._question_of(path[0]))
-        reason: str | None = None
+        reason = "interrupted"
+        try:
+            if path[0].role != "user":
+                self._start_turn(self._question_of(path[0]))
+            reason = self._go(path)
+        finally:
+            self._end_turn(reason)
+
+    def _go(self, path: Sequence[MessageAdded]) -> str:
+        """Do it, and return how the last turn ends."""
         for message in path:
             if self.calls.cancel.is_set:
-                reason = "cancelled"
-                break
+                return "cancelled"
             if message.role == "user":
                 self._end_turn("stop")
                 self._ask(message)
                 self._start_turn(self.parent or "")
-                continue
-            if not self._step(message):
-                reason = "cancelled" if self.calls.cancel.is_set else "error"
-                break
-        self._end_turn(reason or "stop")
+            elif not self._step(message):
+                return "cancelled" if self.calls.cancel.is_set else "error"
+        return "stop"
 
     def _question_of(self, message: MessageAdded) -> str:
         with self.of.chats.locked(self.chat_id) as state:
@@ -128,9 +132,10 @@ class RerunBranch:
 
     def _step(self, message: MessageAdded) -> bool:
         """The same step; returns whether all of its calls came through that had come through before."""
-        names = {part.call_id: self.of.new_id() for part in message.parts if isinstance(part, CallPart)}
+        asked = [part.call_id for part in message.parts if isinstance(part, CallPart)]
+        names = {call_id: self.of.new_id() for call_id in asked if call_id in self.calls.calls}
         new = self.of.new_id()
-        parts = tuple(_renamed(part, names) for part in message.parts)
+        parts = tuple(renamed for part in message.parts if (renamed := _renamed(part, names)) is not None)
         recorded = [self.calls.calls[old] for old in names if old in self.calls.calls]
         planned = {one.call_id: self.calls.planned(one, names[one.call_id]) for one in recorded}
         events: list[Event] = [
@@ -161,8 +166,11 @@ class RerunBranch:
             self._bring_files([old], new, new)
 
 
-def _renamed(part: Part, names: Mapping[str, str]) -> Part:
-    return part.model_copy(update={"call_id": names[part.call_id]}) if isinstance(part, CallPart) else part
+def _renamed(part: Part, names: Mapping[str, str]) -> Part | None:
+    """The part with its call's new id; None for a call that never ended, which is not asked for again."""
+    if not isinstance(part, CallPart):
+        return part
+    return part.model_copy(update={"call_id": names[part.call_id]}) if part.call_id in names else None
 
 
 def _by_user(state: ChatState, recorded: ManifestRecorded) -> bool:

@@ -1,8 +1,8 @@
 """Runs the calls of a branch again on a branch of their own, with other files or a changed argument (TIM-4, TIM-10).
 
 No model is asked: questions, answers and arguments are those of the branch. The new branch grows aside, each of its
-calls recorded as any other, and the chat moves to it at the end. What comes after a call that no longer succeeds is
-left out.
+calls recorded as any other, and the chat moves to it at the end, unless the user went on elsewhere meanwhile. What
+comes after a call that no longer succeeds is left out.
 """
 
 from engine.deciders.chat import select_leaf
@@ -29,7 +29,8 @@ class Reruns:
         with self._chats.locked(chat_id) as state:
             found = recorded_calls(self._chats.recorded(chat_id), state, leaf)
             again = {message.message_id for message in _again(state, leaf, what)}
-        return tuple(one for one in found if one.call.requested.message_id in again)
+        ended = (one for one in found if one.call.finished is not None)
+        return tuple(one for one in ended if one.call.requested.message_id in again)
 
     def run(
         self, chat_id: str, rerun_id: str, leaf: str, what: What, cancel: Cancellation, on_call: OnCall
@@ -37,7 +38,7 @@ class Reruns:
         """Run the branch that ends at `leaf` again; return the new branch's end, and what became of each call."""
         calls = self.calls(chat_id, leaf, what)
         with self._chats.locked(chat_id) as state:
-            path = _again(state, leaf, what)
+            path, stood = _again(state, leaf, what), state.leaf
         with self._parts.workspaces.leased(chat_id, rerun_id) as folder:
             by_id = {one.call_id: one for one in calls}
             again = RerunCalls(self._parts, chat_id, what, cancel, on_call, folder, by_id)
@@ -45,7 +46,7 @@ class Reruns:
             work.go(path)
         end = work.parent if work.began else None
         if end is not None:
-            self._chats.transact(chat_id, lambda now: select_leaf(now, end))
+            self._chats.transact(chat_id, lambda now: select_leaf(now, end) if now.leaf == stood else [])
             self._parts.workspaces.sync(chat_id)
         left = [RerunCall(call_id=one.call_id, new_call_id=None, status="not reached") for one in calls]
         return end, tuple(again.done.get(one.call_id, rest) for one, rest in zip(calls, left, strict=True))

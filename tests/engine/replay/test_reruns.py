@@ -9,6 +9,7 @@ import pytest
 from engine.app.app import App
 from engine.commands.catalog import BeginChat, RerunChat, SelectLeaf, StopTurn, Upload
 from engine.errors import Invalid, NotFound, Refused
+from engine.replay.rerun_calls import RerunCalls
 from engine.views.comparisons import SideWanted
 from tests.support.talk import Talk, call, script
 
@@ -181,3 +182,41 @@ def test_a_branch_that_ran_again_is_compared_by_its_results(app: App, tmp_path: 
     by_region = next(table for table in found.tables if table.name == "By region")
     assert (by_region.diff.rows.changed, by_region.diff.rows.added, by_region.diff.rows.removed) == (2, 1, 1)
     assert found.parted_after == "Which region leads?"
+
+
+def test_a_question_that_is_asked_meanwhile_stays_in_sight(talk: Talk) -> None:
+    """It is answered on the branch that the user sees, and the chat does not move away from it."""
+    talk.replies({"calls": [call("look", wait=True)]}, {"text": "Done."})
+    turn = talk.start()
+    (talk.inside() / "go").touch()
+    talk.ended(turn)
+    found: list[dict[str, Any]] = []
+    thread = Thread(target=lambda: found.append(rerun(talk)))
+    thread.start()
+    place = talk.inside()
+    talk.replies({}, {}, {"text": "At once."})
+    talk.ask("And then?")
+    (place / "go").touch()
+    thread.join()
+    assert [message.text for message in talk.branch()][-2:] == ["And then?", "At once."]
+    assert [one["status"] for one in found[0]["calls"]] == ["ran"]
+
+
+def test_no_turn_is_left_open_where_a_re_run_breaks_off(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ran by then stays on its branch, and the chat goes on."""
+    talk.replies({"calls": [call("look")]}, {"calls": [call("look")]}, {"text": "Done."})
+    talk.ask()
+    judged = RerunCalls.run
+
+    def broken(self: RerunCalls, *given: Any) -> bool:
+        if self.done:
+            raise OSError("no room")
+        return judged(self, *given)
+
+    monkeypatch.setattr(RerunCalls, "run", broken)
+    with pytest.raises(Exception, match="no room"):
+        rerun(talk)
+    assert all(turn.reason is not None for turn in talk.app.chat(talk.chat_id).turns.values())
+    assert talk.app.rerunning(talk.chat_id) is None
+    talk.replies({}, {}, {}, {"text": "Still here."})
+    assert talk.ask("Still there?").reason == "stop"
