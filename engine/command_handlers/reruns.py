@@ -213,8 +213,18 @@ def _changes(
             path, (), problem=told or f"{path} is no table here, so its columns are not compared."
         )
         return
-    for old, new in zip(before.tables, now.tables, strict=False):
-        yield column_changes(old, new, quoted)
+    news = {table.sheet: table for table in now.tables}
+    one_each = len(before.tables) == len(now.tables) == 1
+    for old in before.tables:
+        new = now.tables[0] if one_each else news.get(old.sheet)
+        if new is None:
+            yield TableChange(path, (), problem=f"{path} has no sheet {old.sheet} any more.")
+        else:
+            yield column_changes(old, new, quoted)
+    olds = {table.sheet for table in before.tables}
+    for table in () if one_each else now.tables:
+        if table.sheet not in olds:
+            yield TableChange(path, (), problem=f"{path} has a new sheet {table.sheet}, which no call uses.")
 
 
 def _brought(state: ChatState, leaf: str) -> set[str]:

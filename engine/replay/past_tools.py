@@ -54,26 +54,36 @@ class PastTools:
         if key not in self._found:
             if len(self._found) >= _KEPT:
                 self._found.clear()
-            self._found[key] = self._as_of(one.position).find(one.tool_id)
+            found = self._as_of(one.position).find(one.tool_id)
+            same = found is not None and found.content_hash == started.content_hash
+            self._found[key] = found if same else None
         return self._found[key]
 
+    def now(self, tool_id: str) -> Tool | None:
+        """Return the tool of this moment."""
+        return self._now.find(tool_id)
 
-def why_not_run(one: RecordedCall, tool: Tool | None, *, live: bool) -> str | None:
-    """Return why a call is not run again; None if it can be."""
+
+def why_not_run(one: RecordedCall, tool: Tool | None, *, live: bool, changed: bool = False) -> str | None:
+    """Return why a call is not run again; None if it can be. One with `changed` arguments need not have run before."""
     finished, started = one.call.finished, one.call.started
+    if one.tool_id in _NEVER:
+        return _NEVER[one.tool_id]
+    if changed:
+        return _why_not(one, tool, live=live)
     if started is None:
         failure = finished.error if finished is not None else None
         return f"It never ran: {failure.message}" if failure is not None else "Anabranch answered it itself."
     if finished is not None and finished.status in _CUT_OFF:
         return _CUT_OFF[finished.status]
-    if one.tool_id in _NEVER:
-        return _NEVER[one.tool_id]
     if finished is not None and finished.error is not None and finished.error.kind == "clash":
         return "Another call of its step had made the same file."
+    return _why_not(one, tool, live=live)
+
+
+def _why_not(one: RecordedCall, tool: Tool | None, *, live: bool) -> str | None:
     if tool is None:
-        return (
-            f"There is no tool {one.tool_id} now." if ":" in one.tool_id else "Its tool is no longer there."
-        )
+        return f"The version of {one.tool_id} that it ran with is not known here."
     if not tool.available:
         return f"{tool.title} cannot run: {tool.reason}."
     if tool.server is not None and not live:

@@ -32,6 +32,8 @@ class RecordedCall:
     """Where the log says that it started; None where it never ran."""
     changes: Changes
     """What it did to the files."""
+    joined: bool = True
+    """Whether the branch went on from that."""
     beside: tuple["RecordedCall", ...] = ()
     """The calls of its message before it."""
 
@@ -91,6 +93,7 @@ def recorded_calls(
             questions.get(message_id or ""),
             started.get(call_id),
             changes_of(made) if made is not None else _NOTHING,
+            made.joined if made is not None else True,
             tuple(group),
         )
         group.append(one)

@@ -32,8 +32,9 @@ from engine.tools.call_plans import Branch, PlannedCall, files_seen
 from engine.tools.call_results import CallResults, ResultRefused
 from engine.tools.tool import Tool
 from engine.workspace.blobs import BlobStore
-from engine.workspace.manifest import Files, difference
+from engine.workspace.manifest import Changes, Files, difference
 from events.canonical import JSON, JSONObject
+from events.catalog.moment import MomentRead
 from events.catalog.replay import CallVerdict
 from events.event import StoredValue
 
@@ -149,7 +150,8 @@ class _Work:
         before, was = came_before(one, blobs), environment_before(one, blobs)
         again = self._again(one, tool)
         failure = again.came.failure
-        if failure is not None and failure.kind in _CANNOT_RUN:
+        lacks_moment = failure is not None and failure.kind == "moment_not_found" and _moments(one)
+        if failure is not None and (failure.kind in _CANNOT_RUN or lacks_moment):
             return CallVerdict(call_id=one.call_id, verdict="failed", reason=failure.message)
         tables = self.of._tables(self.chat_id, self.folder.workspace.blobs)
         found = compared(before, again.came, tables)
@@ -206,7 +208,8 @@ class _Work:
         left: Files = ran.judged.files if ran.judged.aside is None else ran.judged.aside
         if failure is not None:  # as it would have been recorded
             failure = failure.model_copy(update={"message": self._payloads.scrubber.text(failure.message)})
-        came = Came(status, failure, None, None, difference(before, left), (), ran.outcome.seconds)
+        changes = _own(difference(before, left), one)
+        came = Came(status, failure, None, None, changes, (), ran.outcome.seconds)
         if failure is None:
             try:
                 made = self.of._results.made(self.chat_id, call, ran, left, self.folder.workspace.blobs)
@@ -257,3 +260,14 @@ class _Work:
     @property
     def _payloads(self) -> PayloadStore:
         return self.of._workspaces.payloads(self.chat_id)
+
+
+def _moments(one: RecordedCall) -> tuple[MomentRead, ...]:
+    return one.call.started.moments if one.call.started is not None else ()
+
+
+def _own(changes: Changes, one: RecordedCall) -> Changes:
+    """What a call changed, without the files that a call at its side made first, with the same content."""
+    first = {path: entry for other in one.beside for path, entry in other.changes.added.items()}
+    added = {path: entry for path, entry in changes.added.items() if first.get(path) != entry}
+    return Changes(added, changes.changed, changes.removed)

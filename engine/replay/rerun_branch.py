@@ -115,8 +115,8 @@ class RerunBranch:
                     changes = changes_of(recorded)
                     for path in changes.removed:
                         files.pop(path, None)
-                    files |= {**changes.added, **changes.changed}
-            files |= {path: entry for path, entry in self.calls.what.files.items() if path in files}
+                    brought = {**changes.added, **changes.changed}
+                    files |= {path: self.calls.what.files.get(path, entry) for path, entry in brought.items()}
             return record_state(
                 state,
                 files,
@@ -129,6 +129,12 @@ class RerunBranch:
             )
 
         self.of.chats.transact(self.chat_id, decide, correlation_id=self.turn_id)
+        with self.of.chats.locked(self.chat_id) as state:
+            for old in of:
+                if old in state.own_manifest or old is not None:
+                    stood = state.manifest_at(old)
+                    if stood is not None:
+                        self.calls.states.setdefault(stood, state.manifest_at(message_id))
 
     def _step(self, message: MessageAdded) -> bool:
         """The same step; returns whether all of its calls came through that had come through before."""

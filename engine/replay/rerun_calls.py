@@ -20,8 +20,9 @@ from engine.tools.call_plans import Branch, PlannedCall
 from engine.tools.call_runner import Calls
 from engine.workspace.manifest import FileEntry
 from events.canonical import JSON, JSONObject
+from events.catalog.moment import MomentRead
 from events.catalog.replay import RerunCall
-from events.catalog.tool_call import ToolCallApproved, ToolCallRequested
+from events.catalog.tool_call import CallFailure, ToolCallApproved, ToolCallRequested
 from events.event import Event
 from events.identity import NewId
 
@@ -71,6 +72,8 @@ class RerunCalls:
     calls: Mapping[str, RecordedCall]
     """The recorded ones, by id."""
     done: dict[str, RerunCall] = field(default_factory=dict)
+    states: dict[str, str | None] = field(default_factory=dict)
+    """Recorded state of the files → the same on the new branch."""
     gone: frozenset[str] = frozenset()
     """Values that results had and have no more."""
 
@@ -79,13 +82,13 @@ class RerunCalls:
         blobs = self.of.workspaces.blobs(self.chat_id)
         changed = one.call_id == self.what.call_id and self.what.arguments is not None
         arguments: JSON = dict(self.what.arguments or {}) if changed else one.arguments(blobs)
-        tool = self.of.tools.find(one)
-        kept = why_not_run(one, tool, live=self.what.live)
-        problem = (
-            schema_problem(dict(arguments), tool.input_schema)
-            if changed and tool and isinstance(arguments, dict)
-            else None
-        )
+        tool = self.of.tools.find(one) or (self.of.tools.now(one.tool_id) if changed else None)
+        kept = why_not_run(one, tool, live=self.what.live, changed=changed)
+        problem = None
+        if changed and kept is not None:  # its old result is none of these arguments
+            problem, kept = CallFailure(kind="not_run_again", message=kept), None
+        elif changed and tool is not None and isinstance(arguments, dict):
+            problem = schema_problem(arguments, tool.input_schema)
         asks = tool is not None and tool.requires_confirmation
         call = PlannedCall(
             new_id,
@@ -95,7 +98,7 @@ class RerunCalls:
             failure=problem,
             asks=asks,
             approved="yes" if asks else None,
-            moments=one.call.started.moments if one.call.started is not None else (),
+            moments=() if changed else self._moments(one),
         )
         return call, kept
 
@@ -136,18 +139,37 @@ class RerunCalls:
             manifest = state.manifest_at(message_id)
         branch = Branch(self.chat_id, turn_id or "", message_id, manifest, self.folder)
         quotes = {one.call_id: self._quoted(planned[one.call_id][0]) for one in recorded}
-        kept = [one for one in recorded if planned[one.call_id][1] is not None]
         again = [one for one in recorded if planned[one.call_id][1] is None]
-        for one in kept:
+        stretch: list[PlannedCall] = []
+        for one in recorded:  # a call that is kept holds its place among those that run
             self.on_call(one, None)
+            if planned[one.call_id][1] is None:
+                stretch.append(planned[one.call_id][0])
+                continue
+            self.of.calls.run(branch, stretch, self.cancel)
+            stretch = []
             self._keep(one, planned[one.call_id], branch, quotes[one.call_id])
-        for one in again:
-            self.on_call(one, None)
-        self.of.calls.run(branch, [planned[one.call_id][0] for one in again], self.cancel)
+        self.of.calls.run(branch, stretch, self.cancel)
         came_through = True
         for one in again:  # each of them, whatever the others came to
             came_through &= self._judge(one, planned[one.call_id][0].call_id, message_id, quotes[one.call_id])
         return came_through
+
+    def _moments(self, one: RecordedCall) -> tuple[MomentRead, ...]:
+        """What the call read of the past, as it is on the new branch; what the branch does not have anew stays."""
+        moments = one.call.started.moments if one.call.started is not None else ()
+        return tuple(
+            moment.model_copy(update={"manifest_id": self.states[moment.manifest_id]})
+            if moment.manifest_id in self.states
+            else moment
+            for moment in moments
+        )
+
+    def _remember(self, one: RecordedCall, manifest_id: str | None) -> None:
+        """Which state on the new branch stands for the one that the call left."""
+        finished = one.call.finished
+        if finished is not None and finished.post_manifest_id is not None:
+            self.states[finished.post_manifest_id] = manifest_id
 
     def _quoted(self, call: PlannedCall) -> tuple[str, ...]:
         return tuple(sorted(quoted_values(call.arguments) & self.gone))
@@ -166,9 +188,10 @@ class RerunCalls:
 
         def decide(state: ChatState) -> Sequence[Event]:
             files = dict(state.files(branch.manifest_id))
-            for path in one.changes.removed:
-                files.pop(path, None)
-            files |= {**one.changes.added, **one.changes.changed}
+            if one.joined:
+                for path in one.changes.removed:
+                    files.pop(path, None)
+                files |= {**one.changes.added, **one.changes.changed}
             states = record_state(
                 state,
                 files,
@@ -180,12 +203,16 @@ class RerunCalls:
                 call_id=call.call_id,
                 active=False,
             )
+            started = one.call.started
+            begins = {"call_id": call.call_id, "pre_manifest_id": branch.manifest_id, "moments": call.moments}
+            events: list[Event] = [started.model_copy(update=begins)] if started is not None else []
             if states:
                 branch.manifest_id = states[-1].manifest_id
             changes = {"call_id": call.call_id, "post_manifest_id": branch.manifest_id, "note": _note(why)}
-            return [*states, before.model_copy(update=changes)]
+            return [*events, *states, before.model_copy(update=changes)]
 
         self.of.chats.transact(self.chat_id, decide, correlation_id=branch.turn_id)
+        self._remember(one, branch.manifest_id)
         self._tell(
             one,
             RerunCall(
@@ -205,6 +232,7 @@ class RerunCalls:
         finished, old = new.call.finished, one.call.finished
         assert finished is not None
         assert old is not None
+        self._remember(one, finished.post_manifest_id)
         failed = old.status == "success" and finished.status != "success"
         if failed:
             told, moved = finished.error.message if finished.error else finished.status, True

@@ -48,8 +48,21 @@ class Reruns:
         if end is not None:
             self._chats.transact(chat_id, lambda now: select_leaf(now, end) if now.leaf == stood else [])
             self._parts.workspaces.sync(chat_id)
+        own = self._own_calls(chat_id, leaf) if what.call_id is None else ()
         left = [RerunCall(call_id=one.call_id, new_call_id=None, status="not reached") for one in calls]
-        return end, tuple(again.done.get(one.call_id, rest) for one, rest in zip(calls, left, strict=True))
+        done = tuple(again.done.get(one.call_id, rest) for one, rest in zip(calls, left, strict=True))
+        return end, (*done, *own)
+
+    def _own_calls(self, chat_id: str, leaf: str) -> tuple[RerunCall, ...]:
+        """The tools that the user ran: what they made of the old files is on the new branch, too, and that is said."""
+        with self._chats.locked(chat_id) as state:
+            found = recorded_calls(self._chats.recorded(chat_id), state, leaf)
+        told = "You ran it yourself. What it made of the old files stays as it was."
+        return tuple(
+            RerunCall(call_id=one.call_id, new_call_id=None, status="kept", told=told)
+            for one in found
+            if one.call.requested.message_id is None
+        )
 
 
 def _again(state: ChatState, leaf: str, what: What) -> list[MessageAdded]:

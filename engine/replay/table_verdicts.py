@@ -11,7 +11,8 @@ from engine.workspace.manifest import FileEntry
 
 __all__ = ["TableVerdicts"]
 
-_TABULAR = frozenset({".parquet", ".pq", ".csv", ".tsv", ".xlsx", ".xls", ".json", ".ndjson", ".jsonl"})
+_TABULAR = frozenset({".parquet", ".pq", ".csv", ".tsv", ".json", ".ndjson", ".jsonl"})
+"""Not workbooks: the rows of their first sheet would say nothing of the others."""
 
 
 def _then_and_now(told: str) -> str:

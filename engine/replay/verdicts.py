@@ -3,8 +3,9 @@
 Files are compared by hash, and tables with other bytes by `tables`, which reads them.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engine.replay.json_differences import JsonDifference, differences
@@ -65,6 +66,7 @@ Tables = Callable[[str, FileEntry, FileEntry], TableVerdict | None]
 
 def compared(before: Came, now: Came, tables: Tables) -> Comparison:
     """Compare what a call came to in the log and when it ran again."""
+    before, now = _anywhere(before), _anywhere(now)
     ends = _ended_otherwise(before, now)
     if ends is not None:
         return Comparison("differs", ends)
@@ -81,6 +83,28 @@ def compared(before: Came, now: Came, tables: Tables) -> Comparison:
         told = "The tables have the same rows in other bytes." if files else ""
         return Comparison("equal", told or "Numbers agree to 12 digits.", kept, more, files)
     return Comparison("identical")
+
+
+_PLACE = re.compile(r"(?:/[^\s'\"/]+)*/chats/[\w-]+/(?:workspace|(?:calls|turns)/[\w-]+(?:/workspace)?)")
+"""The folder that a call ran in: another one each time."""
+
+
+def _anywhere(came: Came) -> Came:
+    """The same, with one word for the folder in which the call ran."""
+    failure = came.failure
+    if failure is not None:
+        failure = failure.model_copy(update={"message": _PLACE.sub("workspace", failure.message)})
+    return replace(came, failure=failure, result=_placeless(came.result), plan=_placeless(came.plan))
+
+
+def _placeless(value: JSON) -> JSON:
+    if isinstance(value, str):
+        return _PLACE.sub("workspace", value) if "/chats/" in value else value
+    if isinstance(value, dict):
+        return {key: _placeless(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [_placeless(below) for below in value]
+    return value
 
 
 def _ended_otherwise(before: Came, now: Came) -> str | None:

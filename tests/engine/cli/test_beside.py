@@ -117,6 +117,13 @@ SAME: list[tuple[str, list[str], int]] = [
     ("check", ["check"], 0),
     ("doctor", ["doctor"], 0),
     ("key-list", ["key", "list"], 0),
+    ("replay", ["replay", "nope"], 1),
+    ("rerun", ["rerun", "nope", "--file", "given.csv=given.csv"], 1),
+    ("rerun", ["rerun", "nope", "--file", "given.csv"], 1),
+    ("compare", ["compare", "nope", "nope@3"], 1),
+    ("chat-moments", ["chat", "moments", "nope"], 1),
+    ("chat-name-moment", ["chat", "name-moment", "nope", "here"], 1),
+    ("chat-forget-moment", ["chat", "forget-moment", "nope", "here"], 1),
 ]
 
 
