@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 
 from engine.app.app import App, open_app
-from engine.commands.catalog import InstallToolset, ReplayChat, UninstallToolset, Upload, UploadFiles
+from engine.commands.catalog import (
+    ForkChat,
+    InstallToolset,
+    ReplayChat,
+    UninstallToolset,
+    Upload,
+    UploadFiles,
+)
 from engine.errors import NotFound, Refused
 from events.catalog.replay import ReplayFinished
 from tests.support.talk import Talk, call, install_kit, write_bundle
@@ -237,3 +244,35 @@ def test_the_last_verdict_on_each_call_stands_in_the_view_also_after_a_start(
     assert (event.calls[0].verdict, event.calls[0].environment) == ("identical", ())
     assert talk.app.chat(talk.chat_id).verdicts[one.call_id].verdict == "identical"
     assert talk.app.read("replays", chat_id=talk.chat_id)[0]["asked"] == 1
+
+
+def test_a_fork_is_not_run_with_another_version_of_the_tool(own: App, tmp_path: Path) -> None:
+    """Its calls were copied after another version had been installed."""
+    own.send(InstallToolset(odd(tmp_path / "one"), "yes"))
+    talk = Talk(own, tmp_path)
+    talk.replies({"calls": [call("fixed")]}, {"text": "Done."})
+    talk.ask()
+    own.send(InstallToolset(odd(tmp_path / "two", version="2.0.0", value="two"), "yes"))
+    fork = Talk(own, tmp_path, own.send(ForkChat(talk.chat_id)))
+    (one,) = replayed(fork)["calls"]
+    assert one["verdict"] == "skipped"
+    assert "version" in one["reason"]
+
+
+def test_the_folder_that_a_call_ran_in_is_no_difference(talk: Talk) -> None:
+    """It is another one each time, and errors name it."""
+    talk.replies({"calls": [call("put", remove=["nothing.txt"])]}, {"text": "Done."})
+    talk.ask()
+    (one,) = talk.calls()
+    assert one.error is not None
+    assert "nothing.txt" in one.error["message"]
+    assert verdicts(talk) == [("kit:put", "identical")]
+
+
+def test_calls_at_the_same_time_that_make_the_same_file_are_identical(talk: Talk) -> None:
+    """The second one found it there already."""
+    talk.replies(
+        {"calls": [call("add", files={"x.txt": "1"}), call("add", files={"x.txt": "1"})]}, {"text": "Done."}
+    )
+    talk.ask()
+    assert verdicts(talk) == [("kit:add", "identical")] * 2

@@ -220,3 +220,66 @@ def test_no_turn_is_left_open_where_a_re_run_breaks_off(talk: Talk, monkeypatch:
     assert talk.app.rerunning(talk.chat_id) is None
     talk.replies({}, {}, {}, {"text": "Still here."})
     assert talk.ask("Still there?").reason == "stop"
+
+
+def test_what_a_call_made_of_a_replaced_file_stands(app: App, tmp_path: Path) -> None:
+    """The new file comes in where the user brought the old one, and nowhere after that."""
+    clean = {"calls": [call("put", files={"data.txt": "cleaned"})]}
+    model = script(
+        tmp_path / "s.json", [clean, {"text": "Cleaned."}, {"calls": [call("look")]}, {"text": "Seen."}]
+    )
+    begun = app.send(BeginChat("Clean it.", [Upload("data.txt", b"raw")], model=model))
+    app.wait(begun.turn_id)
+    talk = Talk(app, tmp_path, begun.chat_id)
+    talk.ask("Look at it.")
+    rerun(talk, files=[Upload("data.txt", b"raw 2")])
+    assert talk.calls()[-1].result == {"saw": {"data.txt": "cleaned"}}
+    assert talk.files() == {"data.txt": "cleaned"}
+
+
+def test_a_moment_is_read_as_it_is_on_the_new_branch(app: App, tmp_path: Path) -> None:
+    """A named state of the old branch has its counterpart on the new one."""
+    named = {"calls": [call("name_moment", name="original")]}
+    total = {"calls": [call("query", sql="SELECT sum(x) AS s FROM original.data", title="Total")]}
+    model = script(tmp_path / "s.json", [named, {"text": "Named."}, total, {"text": "There."}])
+    begun = app.send(BeginChat("Name it.", [Upload("data.csv", b"x\n1\n2\n")], model=model))
+    app.wait(begun.turn_id)
+    talk = Talk(app, tmp_path, begun.chat_id)
+    talk.ask("Total?")
+    rerun(talk, files=[Upload("data.csv", b"x\n10\n20\n")])
+    result = talk.calls()[-1].result
+    assert isinstance(result, dict)
+    assert result["rows"] == [[30]]
+
+
+def test_a_call_that_never_ran_can_be_changed_and_runs_then(talk: Talk) -> None:
+    """Its old failure is no result of the new arguments."""
+    talk.replies({"calls": [call("look", nonsense=1)]}, {"text": "Done."})
+    talk.ask()
+    (wrong,) = talk.calls()
+    done = rerun(talk, call_id=wrong.call_id, arguments={"back": {"n": 1}})
+    (right,) = talk.calls()
+    assert (right.status, right.result) == ("success", {"n": 1})
+    assert [one["status"] for one in done["calls"]] == ["ran"]
+
+
+def test_a_call_that_may_not_run_again_is_not_given_its_old_result_for_new_arguments(talk: Talk) -> None:
+    """It fails, and says why."""
+    talk.replies({"calls": [call("name_moment", name="first")]}, {"text": "Done."})
+    talk.ask()
+    (named,) = talk.calls()
+    rerun(talk, call_id=named.call_id, arguments={"name": "second"})
+    (again,) = talk.calls()
+    assert (again.status, again.result) == ("error", None)
+
+
+def test_files_that_a_clash_kept_aside_stay_aside(talk: Talk) -> None:
+    """Nothing changed, so the branch comes to the same."""
+    talk.replies(
+        {"calls": [call("add", files={"x.txt": "1"}), call("add", files={"x.txt": "2"})]}, {"text": "Done."}
+    )
+    talk.ask()
+    assert talk.files() == {"x.txt": "1"}
+    done = rerun(talk)
+    assert talk.files() == {"x.txt": "1"}
+    assert [(one["status"], one["moved"]) for one in done["calls"]] == [("ran", False), ("kept", False)]
