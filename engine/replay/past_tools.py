@@ -40,7 +40,7 @@ class PastTools:
         """`now` has the tools of this moment; `as_of` gives those of a position of the log."""
         self._now = now
         self._as_of = as_of
-        self._found: dict[tuple[str, str | None], Tool | None] = {}
+        self._found: dict[tuple[str, str | None], Tool] = {}
 
     def find(self, one: RecordedCall) -> Tool | None:
         """Return the tool with which the call ran; None if it never ran, or is a server's that is not there."""
@@ -55,8 +55,9 @@ class PastTools:
             if len(self._found) >= _KEPT:
                 self._found.clear()
             found = self._as_of(one.position).find(one.tool_id)
-            same = found is not None and found.content_hash == started.content_hash
-            self._found[key] = found if same else None
+            if found is None or found.content_hash != started.content_hash:
+                return None  # not remembered: a call of that version at another position may find it
+            self._found[key] = found
         return self._found[key]
 
     def now(self, tool_id: str) -> Tool | None:

@@ -130,11 +130,10 @@ class RerunBranch:
 
         self.of.chats.transact(self.chat_id, decide, correlation_id=self.turn_id)
         with self.of.chats.locked(self.chat_id) as state:
-            for old in of:
-                if old in state.own_manifest or old is not None:
-                    stood = state.manifest_at(old)
-                    if stood is not None:
-                        self.calls.states.setdefault(stood, state.manifest_at(message_id))
+            now = state.manifest_at(message_id)
+            for stood in (state.manifest_at(old) for old in of):
+                if stood is not None:
+                    self.calls.states.setdefault(stood, now)
 
     def _step(self, message: MessageAdded) -> bool:
         """The same step; returns whether all of its calls came through that had come through before."""

@@ -77,7 +77,7 @@ def compared(before: Came, now: Came, tables: Tables) -> Comparison:
     kept, more = tuple((moved or found)[:_MOST]), max(0, len(moved or found) - _MOST)
     if moved or other:
         return Comparison("differs", _reason(moved, other), kept, more, files)
-    if _pictures_differ(before, now):
+    if before.pictures != now.pictures:
         return Comparison("differs", "A picture that it made has other bytes.", (), 0, files)
     if found or files:
         told = "The tables have the same rows in other bytes." if files else ""
@@ -167,11 +167,6 @@ def _without_hashes(value: JSON) -> JSON:
     if isinstance(value, list):
         return [_without_hashes(below) for below in value]
     return value
-
-
-def _pictures_differ(before: Came, now: Came) -> bool:
-    """Whether pictures differ that are not drawn of what is shown, as charts are."""
-    return before.pictures != now.pictures
 
 
 def _reason(moved: list[JsonDifference], files: list[FileDifference]) -> str:

@@ -257,6 +257,7 @@ def test_a_fork_is_not_run_with_another_version_of_the_tool(own: App, tmp_path: 
     (one,) = replayed(fork)["calls"]
     assert one["verdict"] == "skipped"
     assert "version" in one["reason"]
+    assert verdicts(talk) == [("odd:fixed", "identical")]
 
 
 def test_the_folder_that_a_call_ran_in_is_no_difference(talk: Talk) -> None:
