@@ -7,21 +7,22 @@ from engine.app.tool_queries import ToolQueries
 from engine.chats.open_chats import stream_of
 from engine.chats.signals import LiveTurn, Signal, Signals
 from engine.chats.workspaces import Workspaces
-from engine.command_handlers.replays import ReplayCommands, ReplayProgress
-from engine.command_handlers.reruns import RerunCommands, RerunProgress
+from engine.command_handlers.replays import ReplayCommands
+from engine.command_handlers.reruns import RerunCommands
+from engine.command_handlers.run_progress import RunProgress
 from engine.commands.catalog import TurnStart, Upload, Waiting
 from engine.errors import NotFound
 from engine.models.model import ModelRequest
-from engine.replay.column_changes import TableChange
 from engine.tools.tables import Tables
 from engine.turn.past_requests import rebuild_request
 from engine.turn.running_turns import RunningTurns
 from engine.views.chat import ChatView, Queued
 from engine.views.chats import ChatReads
+from engine.views.column_changes import TableChange
 from engine.views.replays import replay_document, verdict_document
 from engine.views.reruns import rerun_document
 from events.canonical import JSONObject
-from events.catalog.replay import ReplayFinished
+from events.catalog.replay import CallVerdict, ReplayFinished, RerunCall
 
 __all__ = ["ChatQueries"]
 
@@ -50,8 +51,8 @@ class ChatQueries(ToolQueries):
         """
         return self._questions.queue.of(chat_id) if self.chat(chat_id).queued_id is not None else None
 
-    def replaying(self, chat_id: str) -> ReplayProgress | None:
-        """Return how far the re-run of a chat's calls is; None if none runs."""
+    def replaying(self, chat_id: str) -> RunProgress[CallVerdict] | None:
+        """Return the progress of a chat's verification; None if none runs."""
         return self._replays.progress(chat_id)
 
     def replay(self, chat_id: str, replay_id: str) -> JSONObject:
@@ -73,8 +74,8 @@ class ChatQueries(ToolQueries):
         with translate_storage_errors():
             return self._reruns.preview(chat_id, files)
 
-    def rerunning(self, chat_id: str) -> RerunProgress | None:
-        """Return how far the run of a chat with something changed is; None if none runs."""
+    def rerunning(self, chat_id: str) -> RunProgress[RerunCall] | None:
+        """Return the progress of a run with something changed; None if none runs."""
         return self._reruns.progress(chat_id)
 
     def rerun(self, chat_id: str, rerun_id: str) -> JSONObject:

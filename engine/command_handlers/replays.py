@@ -1,12 +1,10 @@
-"""The command that runs recorded calls again, and how far each such run is."""
+"""The command that runs recorded calls again, and the progress of each run."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from threading import Lock
 from time import monotonic
 
 from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
+from engine.command_handlers.run_progress import RunProgress, RunsInProgress
 from engine.command_handlers.user_calls import UserCalls
 from engine.commands.catalog import ReplayChat
 from engine.deciders import chat as decide
@@ -16,19 +14,7 @@ from engine.replay.replays import Replays
 from events.catalog.replay import CallVerdict, ReplayFinished
 from events.identity import NewId
 
-__all__ = ["ReplayCommands", "ReplayProgress"]
-
-
-@dataclass(slots=True)
-class ReplayProgress:
-    """How far a run is."""
-
-    asked: int
-    began: float
-    """Seconds of a clock that only runs forward."""
-    running: str | None = None
-    """The call that runs now."""
-    verdicts: Mapping[str, CallVerdict] = field(default_factory=dict)
+__all__ = ["ReplayCommands"]
 
 
 class ReplayCommands:
@@ -43,13 +29,11 @@ class ReplayCommands:
         self._running = running
         self._signals = signals
         self._new_id = new_id
-        self._lock = Lock()
-        self._progress: dict[str, ReplayProgress] = {}
+        self._runs: RunsInProgress[CallVerdict] = RunsInProgress()
 
-    def progress(self, chat_id: str) -> ReplayProgress | None:
-        """Return how far the run in a chat is; None if there is none."""
-        with self._lock:
-            return self._progress.get(chat_id)
+    def progress(self, chat_id: str) -> RunProgress[CallVerdict] | None:
+        """Return the progress of the run in a chat; None if there is none."""
+        return self._runs.of(chat_id)
 
     def replay(self, command: ReplayChat) -> str:
         """See `ReplayChat`."""
@@ -62,48 +46,28 @@ class ReplayCommands:
         calls = self._replays.calls(chat_id, leaf, command.call_ids)
         _require_all(calls, command)
         replay_id, began = self._new_id(), monotonic()
-        with self._running.running(chat_id) as cancel:
-            self._begin(chat_id, ReplayProgress(len(calls), began))
-            try:
+        with self._running.running(chat_id) as cancel, self._runs.entered(chat_id, len(calls)):
+            self._signals.changed(chat_id)
 
-                def told(one: RecordedCall, verdict: CallVerdict | None) -> None:
-                    self._tell(chat_id, one, verdict)
+            def report(one: RecordedCall, verdict: CallVerdict | None) -> None:
+                self._runs.report(chat_id, one.call_id, verdict)
 
-                verdicts = self._replays.run(chat_id, replay_id, calls, cancel, told, live=command.live)
-                finished = ReplayFinished(
-                    replay_id=replay_id,
-                    message_id=leaf,
-                    calls=verdicts,
-                    asked=len(calls),
-                    live=command.live,
-                    seconds=monotonic() - began,
-                )
-                self._chats.transact(chat_id, lambda _: [finished])
-            finally:
-                with self._lock:
-                    self._progress.pop(chat_id, None)
+            verdicts = self._replays.run(chat_id, replay_id, calls, cancel, report, live=command.live)
+            finished = ReplayFinished(
+                replay_id=replay_id,
+                message_id=leaf,
+                calls=verdicts,
+                asked=len(calls),
+                live=command.live,
+                seconds=monotonic() - began,
+            )
+            self._chats.transact(chat_id, lambda _: [finished])
         self._signals.changed(chat_id)
         return replay_id
 
-    def _begin(self, chat_id: str, progress: ReplayProgress) -> None:
-        with self._lock:
-            if chat_id in self._progress:
-                raise Refused("replay_running", "Calls of this chat are being run again. Stop that first.")
-            self._progress[chat_id] = progress
-        self._signals.changed(chat_id)
-
-    def _tell(self, chat_id: str, one: RecordedCall, verdict: CallVerdict | None) -> None:
-        with self._lock:
-            known = self._progress[chat_id]
-            found = dict(known.verdicts)
-            if verdict is not None:
-                found[one.call_id] = verdict
-            running = one.call_id if verdict is None else None
-            self._progress[chat_id] = ReplayProgress(known.asked, known.began, running, found)
-
 
 def _require_all(calls: tuple[RecordedCall, ...], command: ReplayChat) -> None:
-    """Refuse ids that are no ended calls of the branch, and a branch without any."""
+    """Refuse ids that are not ended calls of the branch, and a branch without any."""
     known = {one.call_id for one in calls}
     for call_id in command.call_ids:
         if call_id not in known:

@@ -1,9 +1,8 @@
-"""The command that runs a branch's calls again with something changed, and how far each such run is."""
+"""The command that runs a branch's calls again with something changed, and the progress of each run."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from threading import Lock
 from time import monotonic
 
 from engine.chats.chat_folder import ChatFolder
@@ -11,34 +10,24 @@ from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
 from engine.chats.workspaces import Workspaces
 from engine.command_handlers.files import FileCommands
+from engine.command_handlers.run_progress import RunProgress, RunsInProgress
 from engine.command_handlers.user_calls import UserCalls
 from engine.commands.catalog import RerunChat, Upload
 from engine.deciders import chat as decide
 from engine.deciders.chat_state import ChatState
 from engine.errors import Invalid, NotFound, Refused
-from engine.replay.column_changes import TableChange, column_changes
 from engine.replay.quoted_values import quoted_values
 from engine.replay.recorded_calls import RecordedCall
 from engine.replay.rerun_calls import What
 from engine.replay.reruns import Reruns
 from engine.tools.tables import Tables, TablesSeen
+from engine.views.column_changes import TableChange, column_changes
 from engine.workspace.manifest import FileEntry, Files
 from events.catalog.replay import RerunCall, RerunFinished, RerunStarted
 from events.catalog.workspace import File
 from events.identity import NewId
 
-__all__ = ["RerunCommands", "RerunProgress"]
-
-
-@dataclass(slots=True)
-class RerunProgress:
-    """How far a run is."""
-
-    asked: int
-    began: float
-    """Seconds of a clock that only runs forward."""
-    running: str | None = None
-    done: Mapping[str, RerunCall] = field(default_factory=dict)
+__all__ = ["RerunCommands"]
 
 
 class RerunCommands:
@@ -57,7 +46,8 @@ class RerunCommands:
         ended: Callable[[str], None],
         new_id: NewId,
     ) -> None:
-        """`running` knows what the user started, so that it can be stopped; `ended` is told that a chat rests."""
+        """`running` knows what the user started, so that it can be stopped; `ended` is called with the
+        chat when a run has ended."""
         self._chats = chats
         self._workspaces = workspaces
         self._files = files
@@ -67,39 +57,37 @@ class RerunCommands:
         self._signals = signals
         self._ended = ended
         self._new_id = new_id
-        self._lock = Lock()
-        self._progress: dict[str, RerunProgress] = {}
+        self._runs: RunsInProgress[RerunCall] = RunsInProgress()
 
-    def progress(self, chat_id: str) -> RerunProgress | None:
-        """Return how far the run in a chat is; None if there is none."""
-        with self._lock:
-            return self._progress.get(chat_id)
+    def progress(self, chat_id: str) -> RunProgress[RerunCall] | None:
+        """Return the progress of the run in a chat; None if there is none."""
+        return self._runs.of(chat_id)
 
     def rerun(self, command: RerunChat) -> str:
         """See `RerunChat`."""
         chat_id, rerun_id, began = command.chat_id, self._new_id(), monotonic()
         leaf, what, asked = self._checked(command)
-        self._enter(chat_id, asked)
-        try:
-            with self._running.running(chat_id) as cancel:
-                self._record(chat_id, rerun_id, leaf, what)
-                end, calls = self._reruns.run(
-                    chat_id, rerun_id, leaf, what, cancel, lambda one, done: self._tell(chat_id, one, done)
-                )
-                finished = RerunFinished(
-                    rerun_id=rerun_id,
-                    message_id=end,
-                    from_message_id=leaf,
-                    changed=", ".join(what.files) or command.call_id or "",
-                    calls=calls,
-                    seconds=monotonic() - began,
-                )
-                self._chats.transact(chat_id, lambda _: [finished])
-        finally:
-            with self._lock:
-                self._progress.pop(chat_id, None)
-            self._signals.changed(chat_id)
-            self._ended(chat_id)
+
+        def report(one: RecordedCall, done: RerunCall | None) -> None:
+            self._runs.report(chat_id, one.call_id, done)
+
+        with self._runs.entered(chat_id, asked):
+            try:
+                with self._running.running(chat_id) as cancel:
+                    self._record(chat_id, rerun_id, leaf, what)
+                    end, calls = self._reruns.run(chat_id, rerun_id, leaf, what, cancel, report)
+                    finished = RerunFinished(
+                        rerun_id=rerun_id,
+                        message_id=end,
+                        from_message_id=leaf,
+                        changed=", ".join(what.files) or command.call_id or "",
+                        calls=calls,
+                        seconds=monotonic() - began,
+                    )
+                    self._chats.transact(chat_id, lambda _: [finished])
+            finally:
+                self._signals.changed(chat_id)
+                self._ended(chat_id)
         return rerun_id
 
     def preview(self, chat_id: str, files: Sequence[Upload]) -> list[TableChange]:
@@ -153,13 +141,6 @@ class RerunCommands:
             what = replace(what, files=dict(kept))
         return leaf, what, asked
 
-    def _enter(self, chat_id: str, asked: int) -> None:
-        """One run at a time in a chat."""
-        with self._lock:
-            if chat_id in self._progress:
-                raise Refused("rerun_running", "This chat is being run again. Stop that first.")
-            self._progress[chat_id] = RerunProgress(asked, monotonic())
-
     def _record(self, chat_id: str, rerun_id: str, leaf: str, what: What) -> None:
         """Record that it begins."""
         payloads = self._workspaces.payloads(chat_id)
@@ -171,16 +152,6 @@ class RerunCommands:
             files={path: File(sha256=entry.sha256, size=entry.size) for path, entry in what.files.items()},
         )
         self._chats.transact(chat_id, lambda _: [started])
-
-    def _tell(self, chat_id: str, one: RecordedCall, done: RerunCall | None) -> None:
-        with self._lock:
-            known = self._progress[chat_id]
-            found = dict(known.done)
-            if done is not None:
-                found[one.call_id] = done
-            self._progress[chat_id] = RerunProgress(
-                known.asked, known.began, one.call_id if done is None else None, found
-            )
 
 
 def _what(state: ChatState, leaf: str, command: RerunChat) -> What:

@@ -19,6 +19,7 @@ from ui.owner_cache import OwnerCache
 from ui.widgets import compared_parts as parts
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.moments import named_moments
+from ui.widgets.page_head import page_head
 from ui.words import escape, local_time
 
 __all__ = ["compare_page"]
@@ -46,7 +47,7 @@ def compare_page() -> None:
         except AnabranchError as error:
             failure("This cannot be compared.", error.message)
             return
-        _head(view)
+        page_head(view, "Compare")
         _sides(view, sides)
         _body(wanted, sides)
 
@@ -56,22 +57,6 @@ def _wanted(chat_id: str, name: str | None) -> SideWanted:
     if not name or name == "now":
         return SideWanted(chat_id)
     return side_named(name if "@" in name else f"{chat_id}@{name}")
-
-
-def _head(view: ChatView) -> None:
-    with st.container(key="chat-head", horizontal=True, vertical_alignment="center"):
-        st.html(
-            f'<div class="ab-title"><b>{escape(view.title or "New chat")}</b><span>Compare</span></div>',
-            width="stretch",
-        )
-        st.button(
-            "Open the chat",
-            icon=":material/chat:",
-            key="open-the-chat",
-            type="tertiary",
-            on_click=session.go_to_page,
-            args=("chat",),
-        )
 
 
 def _sides(view: ChatView, sides: list[Side]) -> None:

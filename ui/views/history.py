@@ -20,6 +20,7 @@ from ui.widgets.failure import failure, pending_failure
 from ui.widgets.forking import fork
 from ui.widgets.message import show_exchange
 from ui.widgets.moments import moment_names, named_moments
+from ui.widgets.page_head import page_head
 from ui.widgets.parts import fragment
 from ui.widgets.past_facts import past_facts
 from ui.words import count, escape, local_time
@@ -57,7 +58,7 @@ def _history(chat_id: str) -> None:
     here = _tick_at(ticks, session.moment(chat_id))
     past = here is not ticks[-1]
     view = app().chat(chat_id, at=here.position) if past else now
-    _head(view)
+    page_head(view, "History")
     history_bar(
         ticks,
         _spans(ticks, now),
@@ -107,22 +108,6 @@ def _marks(ticks: Sequence[EventSummary], named: Sequence[MomentView]) -> list[M
     """Each named moment with the event at which it is, counted from 0."""
     positions = [tick.position for tick in ticks]
     return [Mark(max(0, bisect_right(positions, one.position) - 1), one.name) for one in named]
-
-
-def _head(view: ChatView) -> None:
-    with st.container(key="chat-head", horizontal=True, vertical_alignment="center"):
-        st.html(
-            f'<div class="ab-title"><b>{escape(view.title or "New chat")}</b><span>History</span></div>',
-            width="stretch",
-        )
-        st.button(
-            "Open the chat",
-            icon=":material/chat:",
-            key="open-the-chat",
-            type="tertiary",
-            on_click=session.go_to_page,
-            args=("chat",),
-        )
 
 
 def _band(chat_id: str, ticks: Sequence[EventSummary], here: EventSummary) -> None:

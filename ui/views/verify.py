@@ -16,6 +16,7 @@ from ui.components.copy_text.component import copy_text
 from ui.current_app import app, send, told
 from ui.widgets.exchange import Exchange, exchanges
 from ui.widgets.failure import failure, pending_failure
+from ui.widgets.page_head import page_head
 from ui.widgets.parts import fragment
 from ui.widgets.verdicts import BAR_ORDER, Shown, shown_verdict, verdict_bar, verdict_row
 from ui.widgets.verifying import replay_task, verify_now
@@ -40,7 +41,7 @@ def verify_page() -> None:
         except AnabranchError as error:
             failure("This chat is not here.", error.message)
             return
-        _head(view)
+        page_head(view, "Verify")
         _failed(chat_id)
         running = app().replaying(chat_id) is not None or replay_task(chat_id) is not None
         fragment(_page, run_every=_EVERY if running else None)(chat_id, running)
@@ -55,22 +56,6 @@ def _failed(chat_id: str) -> None:
         task.outcome()
     except AnabranchError as error:
         failure("Nothing was run again.", told(error))
-
-
-def _head(view: ChatView) -> None:
-    with st.container(key="chat-head", horizontal=True, vertical_alignment="center"):
-        st.html(
-            f'<div class="ab-title"><b>{escape(view.title or "New chat")}</b><span>Verify</span></div>',
-            width="stretch",
-        )
-        st.button(
-            "Open the chat",
-            icon=":material/chat:",
-            key="open-the-chat",
-            type="tertiary",
-            on_click=session.go_to_page,
-            args=("chat",),
-        )
 
 
 def _page(chat_id: str, running: bool) -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 from engine.commands.catalog import RerunChat, SelectLeaf, StopTurn, Upload
 from engine.errors import AnabranchError
 from engine.views.chat import CallView, ChatView
+from engine.views.column_changes import ColumnChange
 from engine.views.reruns import RerunView
 from events.canonical import JSON
 from ui import session
@@ -97,8 +98,8 @@ def _sheet(chat_id: str, path: str) -> None:
     )
 
 
-def _said(column: object) -> str:
-    what, like = getattr(column, "what", ""), getattr(column, "like", None)
+def _said(column: ColumnChange) -> str:
+    what, like = column.what, column.like
     if what == "missing":
         maybe = (
             f" <code>{escape(like)}</code> may be it under another name: rename it in the file."
@@ -107,8 +108,7 @@ def _said(column: object) -> str:
         )
         return f'<span class="ab-stale">missing</span>{maybe} Calls that use it will fail.'
     if what == "other type":
-        before, now = getattr(column, "before", ""), getattr(column, "now", "")
-        return f'<span class="ab-stale">check</span> is {escape(str(now))}, was {escape(str(before))}'
+        return f'<span class="ab-stale">check</span> is {escape(str(column.now))}, was {escape(str(column.before))}'
     return "new, not used"
 
 

@@ -73,8 +73,8 @@ def _first(given: Mapping[str, Any]) -> str:
 
 def shown_verdict(call: CallView, known: VerdictView | None, progress: Any) -> Shown:
     """Return a call with the verdict of the run that is under way, or else the last one."""
-    if progress is not None and call.call_id in progress.verdicts:
-        new = progress.verdicts[call.call_id]
+    if progress is not None and call.call_id in progress.done:
+        new = progress.done[call.call_id]
         return Shown(call, new.verdict, new.reason, new.seconds, fresh=True)
     if progress is not None and progress.running == call.call_id:
         return Shown(call, "running")

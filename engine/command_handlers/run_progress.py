@@ -1,0 +1,64 @@
+"""How far the runs of recorded calls are: one run at a time in each chat."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Generic, TypeVar
+
+from engine.errors import Refused
+
+__all__ = ["RunProgress", "RunsInProgress"]
+
+Outcome = TypeVar("Outcome")
+
+
+@dataclass(frozen=True, slots=True)
+class RunProgress(Generic[Outcome]):
+    """The progress of one run."""
+
+    asked: int
+    """Number of calls to run."""
+    running: str | None = None
+    """The call that runs now."""
+    done: Mapping[str, Outcome] = field(default_factory=dict)
+    """The outcome of each call that has ended, by its id."""
+
+
+class RunsInProgress(Generic[Outcome]):
+    """The runs by chat. Safe for several threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._runs: dict[str, RunProgress[Outcome]] = {}
+
+    def of(self, chat_id: str) -> RunProgress[Outcome] | None:
+        """Return the progress of the run in a chat; None if there is none."""
+        with self._lock:
+            return self._runs.get(chat_id)
+
+    @contextmanager
+    def entered(self, chat_id: str, asked: int) -> Iterator[None]:
+        """Register a run of `asked` calls for the length of the block.
+
+        Raises:
+            Refused: another one runs in the chat.
+        """
+        with self._lock:
+            if chat_id in self._runs:
+                raise Refused("calls_run_again", "Calls of this chat are being run again. Stop that first.")
+            self._runs[chat_id] = RunProgress(asked)
+        try:
+            yield
+        finally:
+            with self._lock:
+                del self._runs[chat_id]
+
+    def report(self, chat_id: str, call_id: str, outcome: Outcome | None) -> None:
+        """Record that a call has begun, or its outcome."""
+        with self._lock:
+            known = self._runs[chat_id]
+            if outcome is None:
+                self._runs[chat_id] = replace(known, running=call_id)
+            else:
+                self._runs[chat_id] = replace(known, running=None, done={**known.done, call_id: outcome})
