@@ -31,7 +31,7 @@ __all__ = ["CallParts", "Foundation"]
 
 @dataclass(frozen=True, slots=True)
 class Foundation:
-    """What turns and command handlers stand on."""
+    """The parts that turns and command handlers use."""
 
     data: Path
     bounds: Bounds

@@ -1,7 +1,7 @@
 """Runs recorded calls again, each from the files and with the tool that it had, and says whether it came to the same.
 
 Nothing of the chat changes: the calls run in a folder of their own, over a store that keeps what is new apart and goes
-with the folder. A call that comes out otherwise runs once more, so that "changed" is told from "never the same".
+with the folder. A call with a different result runs once more, to tell a change from a call that is never the same.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,9 +41,9 @@ from events.event import StoredValue
 __all__ = ["ComparesTables", "OnVerdict", "Replays"]
 
 OnVerdict = Callable[[RecordedCall, CallVerdict | None], None]
-"""Is told of each call as it begins, without a verdict, and as it ends."""
+"""Called when a call begins, without a verdict, and when it ends."""
 _CANNOT_RUN = frozenset({"toolset_changed", "not_confined", "host", "blob_missing", "blob_damaged"})
-"""Failures of ours: the call could not be run as it was."""
+"""Kinds of failure that mean the call could not run as it did."""
 
 
 class ComparesTables(Protocol):

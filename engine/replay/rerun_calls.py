@@ -29,7 +29,7 @@ from events.identity import NewId
 __all__ = ["OnCall", "RerunCalls", "RerunParts", "What"]
 
 OnCall = Callable[[RecordedCall, RerunCall | None], None]
-"""Is told of each call as it begins, and as it ends."""
+"""Called when a call begins, without an outcome, and when it ends."""
 
 
 @dataclass(frozen=True, slots=True)

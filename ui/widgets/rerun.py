@@ -55,7 +55,7 @@ def _sheet(chat_id: str, path: str) -> None:
         st.rerun()
     st.html(
         f'<div class="ab-note">Every call of this branch runs again on a branch of its own, with your file in place of '
-        f"<code>{escape(path)}</code>. No model is asked, and the words of the answers stay.</div>"
+        f"<code>{escape(path)}</code>. No model is asked, and the text of the answers does not change.</div>"
     )
     given = st.file_uploader("The new file", key=f"rerun-file-{chat_id}", label_visibility="collapsed")
     if given is None:
@@ -197,7 +197,7 @@ def _band(view: ChatView, run: RerunView) -> None:
             f'<div class="ab-rerun"><b>{escape(what)}</b><span>{escape(" · ".join(facts))}</span><div>'
             + "".join(f'<span class="ab-chip">{escape(chip)}</span>' for chip in chips)
             + "".join(f'<span class="ab-chip ab-stale">{escape(one)}</span>' for one in warned)
-            + "</div><span>The words of the answers were written for the branch before.</span></div>",
+            + "</div><span>The text of the answers is from the branch before.</span></div>",
             width="stretch",
         )
         if run.from_leaf in view.messages and not session.looks_back():
