@@ -55,8 +55,8 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     reading_chips(view, exchange, readings)
     if text and any(call.call_id in view.moved_calls() for step in steps for call in step.calls):
         st.html(
-            '<div class="ab-warning">These words were written before the calls ran again. Results below moved since; '
-            "numbers in the words did not.</div>"
+            '<div class="ab-warning">This text was written before the calls ran again. The results below have '
+            "changed; numbers in the text have not.</div>"
         )
     show_answer(view.chat_id, pieces, Links(_files(view, exchange), exchange.question.message_id))
     show_cards(view, cards, placed)
