@@ -5,7 +5,7 @@ answers with one wrong number each. A number's `text` includes its sign, currenc
 a listed number that the matcher does not report at all is no fault if it is `plain`. Optional keys of a number:
 `also` lists other statuses that a careful reader would accept, `value` is the cell that the text means (for words,
 bounds such as "more than 1.5 million", and other languages), `how` is the arithmetic over literal cells.
-`truth` of a lie is the value that its sentence should give. Ids are KIND-FRAME-FILL: cases that share a frame share FRAME.
+`truth` of a lie is the value that its sentence should give (percentages as fractions). Ids are KIND-FRAME-FILL: cases that share a frame share FRAME.
 """
 
 import ast
@@ -154,8 +154,9 @@ def check_lie(case: dict[str, Any]) -> Iterator[str]:
     if [n["text"] for n in case["numbers"] if n["status"] == "unbacked"] != [text]:
         yield f"{case['id']}: the lie is not the one unbacked number"
     truth = evaluate(case["lie"]["truth"])
-    signed = kind == "sign"
-    if any(abs(read - truth) <= off or (not signed and abs(read + truth) <= off) for read, off in readings(text)):
+    signed, percent = kind == "sign", "%" in text or "per" in text
+    meant = list(readings(text))[1 :: 2] if percent else readings(text)
+    if any(abs(read - truth) <= off or (not signed and abs(read + truth) <= off) for read, off in meant):
         yield f"{case['id']}: {text!r} is true: {case['lie']['truth']} = {truth}"
     if kind == "stale" and list(case["replaced"].items()) != [tuple(case["results"][-2:])]:
         yield f"{case['id']}: replaced must name the last two results, the older first"
