@@ -78,9 +78,10 @@ def readings(text: str) -> Iterator[tuple[float, float]]:
     first = re.match(r"[a-z.]+", tail)
     if first and not power:
         scale = SCALES.get(first.group(), 1.0)
-    for plain in {re.sub(r"[,'\u2019 ]", "", digits), re.sub(r"[.'\u2019 ]", "", digits).replace(",", ".")}:
-        if plain.count(".") > 1:
-            continue
+    forms = [re.sub(r"[,'\u2019 ]", "", digits)]
+    if "," in digits or re.search(r"\.\d{3}\b", digits):
+        forms.append(re.sub(r"[.'\u2019 ]", "", digits).replace(",", "."))
+    for plain in (form for form in forms if form.count(".") < 2):
         zeros = len(plain) - len(plain.rstrip("0")) if "." not in plain else 0
         step = 10.0 ** zeros if "." not in plain else 10.0 ** -len(plain.split(".")[1])
         factors = (1.0, 0.01) if "%" in tail or tail.startswith("per") else (1.0,)
