@@ -65,6 +65,10 @@ def words(text: str) -> float | None:
 def readings(text: str) -> Iterator[tuple[float, float]]:
     """Give the values that a text may mean, each with how far off rounding may be."""
     low = text.replace("−", "-").replace("\N{EN DASH}", "-").replace("\xa0", " ").replace("\u202f", " ").lower()
+    span = re.fullmatch(r"(\d+) h (\d+) min", low)
+    if span:
+        yield 60.0 * int(span[1]) + int(span[2]), 0.5
+        yield int(span[1]) + int(span[2]) / 60, 0.01
     body = re.search(r"\d[\d.,'\u2019 ]*\d|\d", low)
     if body is None:
         known = words(low)
