@@ -69,7 +69,7 @@ def readings(text: str) -> Iterator[tuple[float, float]]:
     if span:
         yield 60.0 * int(span[1]) + int(span[2]), 0.5
         yield int(span[1]) + int(span[2]) / 60, 0.01
-    body = re.search(r"\d[\d.,'\u2019 ]*\d|\d", low)
+    body = re.search(r"\.?\d[\d.,'\u2019 ]*\d|\d", low)
     if body is None:
         known = words(low)
         if known is not None:
