@@ -27,7 +27,7 @@ SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "mio."
 SCALES |= {"tn": 1e12, "t": 1e12, "trillion": 1e12, "lakh": 1e5, "crore": 1e7, "ppm": 1e-6}
 WORDS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
 LOOSE = {"half": 0.5, "third": 1 / 3, "quarter": 0.25, "fifth": 0.2, "sixth": 1 / 6, "eighth": 0.125, "tenth": 0.1}
-LOOSE |= {"twice": 2, "double": 2, "doubled": 2, "doubling": 2, "thrice": 3, "triple": 3, "tripled": 3, "dozen": 12}
+LOOSE |= {"twice": 2, "double": 2, "doubled": 2, "doubling": 2, "thrice": 3, "triple": 3, "tripled": 3, "dozen": 12, "twenty": 20, "fifty": 50}
 LOOSE |= {"halved": 0.5, "quadrupled": 4, "quadruple": 4, "fold": 1}
 SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 
