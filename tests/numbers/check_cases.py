@@ -1,11 +1,15 @@
 """Check the cases for the numbers of answers: `python tests/numbers/check_cases.py [SUFFIX]`.
 
-`results*.yaml` holds results by name, `true_answers*.yaml` answers whose numbers are all right, and `planted_lies*.yaml`
-answers with one wrong number each. A number's `text` includes its sign, currency, scale and percent sign, not its unit;
-a listed number that the matcher does not report at all is no fault if it is `plain`. Optional keys of a number:
-`also` lists other statuses that a careful reader would accept, `value` is the cell that the text means (for words,
-bounds such as "more than 1.5 million", and other languages), `how` is the arithmetic over literal cells.
-`truth` of a lie is the value that its sentence should give (percentages as fractions). Ids are KIND-FRAME-FILL: cases that share a frame share FRAME.
+`results*.yaml` holds results by name, `true_answers*.yaml` answers whose numbers are all right, and
+`planted_lies*.yaml` answers with one wrong number each. Ids are KIND-FRAME-FILL: cases of one sentence frame share FRAME.
+The `text` of a number includes its sign, currency, scale and percent sign, but not its unit. A matcher may leave out a
+number that is `plain` (for instance the "1." of a list). Optional keys of a number:
+
+- `also`: other statuses that a careful reader would accept
+- `value`: the cell that the text means (for words, bounds such as "more than 1.5 million", and other languages)
+- `how`: the arithmetic over literal cells
+
+The `truth` of a lie is the value that its sentence should give, with percentages as fractions.
 """
 
 import ast
@@ -21,14 +25,57 @@ import yaml
 
 HERE = Path(__file__).parent
 STATUSES = {"exact", "derived", "said", "plain"}
-KINDS = ("digits", "row", "column", "unit", "stale", "percentage", "sum", "difference", "count", "rounding", "sign")
+KINDS = (
+    "digits",
+    "row",
+    "column",
+    "unit",
+    "stale",
+    "percentage",
+    "sum",
+    "difference",
+    "count",
+    "rounding",
+    "sign",
+)
 TOOLS = {"query", "python", "describe", "chart"}
-SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "mio.": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9}
+SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9}
 SCALES |= {"tn": 1e12, "t": 1e12, "trillion": 1e12, "lakh": 1e5, "crore": 1e7, "ppm": 1e-6}
-WORDS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
-LOOSE = {"half": 0.5, "third": 1 / 3, "quarter": 0.25, "fifth": 0.2, "sixth": 1 / 6, "eighth": 0.125, "tenth": 0.1}
-LOOSE |= {"twice": 2, "double": 2, "doubled": 2, "doubling": 2, "thrice": 3, "triple": 3, "tripled": 3, "dozen": 12, "twenty": 20, "fifty": 50}
-LOOSE |= {"halved": 0.5, "quadrupled": 4, "quadruple": 4, "fold": 1}
+WORDS = (
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+LOOSE = {
+    "half": 0.5,
+    "third": 1 / 3,
+    "quarter": 0.25,
+    "fifth": 0.2,
+    "sixth": 1 / 6,
+    "eighth": 0.125,
+    "tenth": 0.1,
+}
+LOOSE |= {
+    "twice": 2,
+    "double": 2,
+    "doubled": 2,
+    "doubling": 2,
+    "thrice": 3,
+    "triple": 3,
+    "tripled": 3,
+    "dozen": 12,
+}
+LOOSE |= {"twenty": 20, "forty": 40, "fifty": 50, "halved": 0.5, "quadrupled": 4, "quadruple": 4, "fold": 1}
 SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 
 
@@ -54,7 +101,9 @@ def words(text: str) -> float | None:
         return (words(share[1]) or 0) / (words(share[2]) or 1)
     value: float | None = None
     for part in re.findall(r"[a-z]+", text.lower().replace("-", " ")):
-        known: float | None = WORDS.index(part) if part in WORDS else LOOSE.get(part, LOOSE.get(part.rstrip("s")))
+        known: float | None = (
+            WORDS.index(part) if part in WORDS else LOOSE.get(part, LOOSE.get(part.rstrip("s")))
+        )
         if part == "none":
             return 0.0
         if known is not None:
@@ -64,7 +113,9 @@ def words(text: str) -> float | None:
 
 def readings(text: str) -> Iterator[tuple[float, float]]:
     """Give the values that a text may mean, each with how far off rounding may be."""
-    low = text.replace("−", "-").replace("\N{EN DASH}", "-").replace("\xa0", " ").replace("\u202f", " ").lower()
+    low = (
+        text.replace("−", "-").replace("\N{EN DASH}", "-").replace("\xa0", " ").replace("\u202f", " ").lower()
+    )
     span = re.fullmatch(r"(\d+) h (\d+) min", low)
     if span:
         yield 60.0 * int(span[1]) + int(span[2]), 0.5
@@ -87,7 +138,7 @@ def readings(text: str) -> Iterator[tuple[float, float]]:
         forms.append(re.sub(r"[.'\u2019 ]", "", digits).replace(",", "."))
     for plain in (form for form in forms if form.count(".") < 2):
         zeros = len(plain) - len(plain.rstrip("0")) if "." not in plain else 0
-        step = 10.0 ** zeros if "." not in plain else 10.0 ** -len(plain.split(".")[1])
+        step = 10.0**zeros if "." not in plain else 10.0 ** -len(plain.split(".")[1])
         factors = (1.0, 0.01) if "%" in tail or tail.startswith("per") else (1.0,)
         for factor in factors:
             yield sign * float(plain) * scale * factor, step * scale * factor * 0.5000001
@@ -160,7 +211,7 @@ def check_lie(case: dict[str, Any]) -> Iterator[str]:
         yield f"{case['id']}: the lie is not the one unbacked number"
     truth = evaluate(case["lie"]["truth"])
     signed, percent = kind == "sign", "%" in text or "per" in text
-    meant = list(readings(text))[1 :: 2] if percent else readings(text)
+    meant = list(readings(text))[1::2] if percent else readings(text)
     if any(abs(read - truth) <= off or (not signed and abs(read + truth) <= off) for read, off in meant):
         yield f"{case['id']}: {text!r} is true: {case['lie']['truth']} = {truth}"
     if kind == "stale" and list(case["replaced"].items()) != [tuple(case["results"][-2:])]:
@@ -180,7 +231,9 @@ def check(suffix: str) -> list[str]:
     for name, cases in everything.items():
         frames = Counter(re.sub(r"-\d+$", "", case["id"]) for case in cases)
         problems += [f"{frame} is used {n} times" for frame, n in frames.items() if n > 4]
-        problems += [f"{i} occurs {n} times" for i, n in Counter(case["id"] for case in cases).items() if n > 1]
+        problems += [
+            f"{i} occurs {n} times" for i, n in Counter(case["id"] for case in cases).items() if n > 1
+        ]
         for case in cases:
             problems += check_numbers(case, results, case.get("lie", {}).get("text", ""))
             problems += check_lie(case) if "lie" in case else []
