@@ -1,7 +1,7 @@
 """Check the cases for the numbers of answers: `python tests/numbers/check_cases.py [SUFFIX]`.
 
 `results*.yaml` holds results by name, `true_answers*.yaml` answers whose numbers are all right, and
-`planted_lies*.yaml` answers with one wrong number each. Ids are KIND-FRAME-FILL: cases of one sentence frame share FRAME.
+`planted_lies*.yaml` answers with one wrong number each. In an id, KIND-FRAME-FILL, FRAME numbers the sentence frame.
 The `text` of a number includes its sign, currency, scale and percent sign, but not its unit. A matcher may leave out a
 number that is `plain` (for instance the "1." of a list). Optional keys of a number:
 
