@@ -38,6 +38,10 @@ class What:
 
     files: Mapping[str, FileEntry] = field(default_factory=dict)
     """Path → the content that takes the place of what stood there."""
+    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Path → column that the calls use → what the file that was brought calls it."""
+    brought: Mapping[str, FileEntry] = field(default_factory=dict)
+    """Path → the file as it was brought, if `files` has a copy of it with other names of columns."""
     call_id: str | None = None
     arguments: JSONObject | None = None
     """What that call is given now."""
