@@ -7,6 +7,7 @@ from engine.command_handlers.replays import ReplayCommands
 from engine.command_handlers.rerun_previews import RerunPreviews
 from engine.command_handlers.reruns import RerunCommands
 from engine.replay.past_tools import PastTools
+from engine.replay.replay_calls import ReplayParts
 from engine.replay.replays import Replays
 from engine.replay.rerun_calls import RerunParts
 from engine.replay.reruns import Reruns
@@ -51,12 +52,14 @@ def wired_analyses(
 def _replays(on: Foundation, parts: CallParts) -> Replays:
     """Return what runs recorded calls again."""
     return Replays(
-        chats=on.chats,
-        workspaces=on.workspaces,
-        execution=parts.execution(lambda *_: lambda *_: None),
-        results=parts.results,
-        tools=PastTools(on.toolbox, on.toolbox.as_of),
-        tables=TableVerdicts(on.comparisons),
+        ReplayParts(
+            chats=on.chats,
+            workspaces=on.workspaces,
+            execution=parts.execution(lambda *_: lambda *_: None),
+            results=parts.results,
+            tools=PastTools(on.toolbox, on.toolbox.as_of),
+            tables=TableVerdicts(on.comparisons),
+        )
     )
 
 

@@ -131,8 +131,6 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         starter=starter,
     )
     turns.ended = questions.queue.turn_ended
-    definitions = DefinitionCommands(on.definitions, on.signals)
-    moments = MomentCommands(on.chats, _moment_names(on), on.signals)
     replays, reruns, previews = wired_analyses(on, parts, questions, files)
     handled = handlers(
         chats,
@@ -140,9 +138,10 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         questions,
         confirmations,
         on.toolsets,
-        definitions,
+        DefinitionCommands(on.definitions, on.signals),
         on.settings,
     )
+    moments = MomentCommands(on.chats, _moment_names(on), on.signals)
     handled |= moment_handlers(moments) | {ReplayChat: replays.replay, RerunChat: reruns.rerun}
     once = (ReceiveFile, ReplayChat, RerunChat)
     return Commands(

@@ -87,7 +87,8 @@ class RerunCalls:
         changed = one.call_id == self.what.call_id and self.what.arguments is not None
         arguments: JSON = dict(self.what.arguments or {}) if changed else one.arguments(blobs)
         tool = self.of.tools.find(one) or (self.of.tools.now(one.tool_id) if changed else None)
-        kept = why_not_run(one, tool, live=self.what.live, changed=changed)
+        found = why_not_run(one, tool, live=self.what.live, changed=changed)
+        kept = found.reason if found is not None else None
         problem = None
         if changed and kept is not None:  # its old result is none of these arguments
             problem, kept = CallFailure(kind="not_run_again", message=kept), None

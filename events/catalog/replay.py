@@ -20,6 +20,8 @@ class CallVerdict(Value):
     verdict: Verdict
     reason: str = ""
     """Why it is not identical, was skipped, or could not run."""
+    reaches_out: bool = False
+    """Whether it was skipped only because it reaches the network or an MCP server, which the user can allow."""
     seconds: float = 0.0
     """How long it ran this time."""
     environment: tuple[str, ...] = ()

@@ -148,7 +148,7 @@ def _headline(shown: Mapping[str, Shown], running: bool) -> str:
 
 
 def _offers(chat_id: str, shown: Mapping[str, Shown], counts: Mapping[str, int]) -> None:
-    skipped = [one.call.call_id for one in shown.values() if one.could_be_asked]
+    skipped = [one.call.call_id for one in shown.values() if one.reaches_out]
     if skipped:
         st.button(
             "Run skipped calls too",

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from anabranch_tool.old_errors import binary_errors, document_errors
 
-__all__ = ["error_cells", "sheet_part"]
+__all__ = ["column_letters", "error_cells", "sheet_part"]
 
 _PIECE = 1 << 20
 _OVERLAP = 4096
@@ -75,6 +75,15 @@ def _cells(packed: zipfile.ZipFile, part: str) -> Iterator[tuple[str, bytes, byt
                     yield cell[1].decode(), cell[2], cell[3]
                     end = cell.end()
             left = text[max(end, len(text) - _OVERLAP) :]
+
+
+def column_letters(column: int) -> str:
+    """Return the letters of a column, counted from 0: `A`, `B`, … `AA`."""
+    found = ""
+    while column >= 0:
+        column, last = divmod(column, 26)
+        found, column = chr(65 + last) + found, column - 1
+    return found
 
 
 def _index(letters: str) -> int:

@@ -10,7 +10,7 @@ import duckdb
 import pyarrow as pa
 from python_calamine import CalamineWorkbook, SheetVisibleEnum
 
-from anabranch_tool.excel_errors import error_cells
+from anabranch_tool.excel_errors import column_letters, error_cells
 from anabranch_tool.header_rows import header_of
 from anabranch_tool.raw_tables import RawTable
 from anabranch_tool.table_blocks import GrowingShape, block_note
@@ -106,15 +106,7 @@ def header_cells(file: Path, sheet: str) -> dict[str, str]:
     top, left = _top(workbook, sheet)
     row = top + next(at for at, cells in enumerate(rows) if cells is full[found.row]) + 1
     names, _ = column_names(heads, len(heads))
-    return {name: f"{_letters(left + at)}{row}" for at, name in enumerate(names)}
-
-
-def _letters(column: int) -> str:
-    found = ""
-    while column >= 0:
-        column, last = divmod(column, 26)
-        found, column = chr(65 + last) + found, column - 1
-    return found
+    return {name: f"{column_letters(left + at)}{row}" for at, name in enumerate(names)}
 
 
 def _cells(workbook: CalamineWorkbook, name: str) -> list[list[Any]]:
