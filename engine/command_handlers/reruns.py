@@ -70,7 +70,7 @@ class RerunCommands:
         with self._runs.entered(chat_id, asked):
             try:
                 with self._running.running(chat_id) as cancel:
-                    self._record(chat_id, rerun_id, leaf, what)
+                    self._record(chat_id, rerun_id, leaf, what, asked)
                     end, calls = self._reruns.run(chat_id, rerun_id, leaf, what, cancel, report)
                     finished = RerunFinished(
                         rerun_id=rerun_id,
@@ -109,7 +109,7 @@ class RerunCommands:
         what = replace(what, files=brought | named, columns=columns, brought={p: brought[p] for p in columns})
         return leaf, what, asked
 
-    def _record(self, chat_id: str, rerun_id: str, leaf: str, what: What) -> None:
+    def _record(self, chat_id: str, rerun_id: str, leaf: str, what: What, asked: int) -> None:
         """Record that it begins."""
         payloads = self._workspaces.payloads(chat_id)
         started = RerunStarted(
@@ -120,6 +120,8 @@ class RerunCommands:
             files=_files(what.files),
             columns=what.columns,
             brought=_files(what.brought),
+            live=what.live,
+            asked=asked,
         )
         self._chats.transact(chat_id, lambda _: [started])
 

@@ -79,6 +79,10 @@ class RerunStarted(ChatEvent):
     """Path → column that the calls use → column of the file that was brought; `files` has a renamed copy of it."""
     brought: Annotated[dict[str, File], NamesFiles()] = Field(default_factory=dict)
     """Those files as they were brought."""
+    live: bool = False
+    """Whether calls that reach the network or an MCP server run too."""
+    asked: int = 0
+    """How many calls are to run."""
 
     def sentence(self) -> str:
         """See `Event.sentence`: what is different this time."""

@@ -58,10 +58,38 @@ def rerun_band(view: ChatView) -> None:
             task.outcome()
         except AnabranchError as error:
             failure("Nothing was run again.", told(error))
+    if _cut_off(view):
+        return
     on_branch = {message.message_id for message in view.branch()}
     runs = [run for run in view.reruns.values() if run.leaf in on_branch]
     if runs:
         _band(view, max(runs, key=lambda run: run.at))
+
+
+def _cut_off(view: ChatView) -> bool:
+    """Say that the last run never ended, on the branch that it was to run again; returns whether it says so."""
+    found = view.cut_off_rerun()
+    if found is None or found[0].from_leaf != view.leaf or session.looks_back():
+        return False
+    start, ended = found
+    done = f" after {ended} of {count(start.asked, 'call')}" if start.asked else ""
+    with st.container(key="rerun-band", horizontal=True, vertical_alignment="center"):
+        st.html(
+            f'<div class="ab-rerun"><b>Run again was cut off{escape(done)}</b><span>What ran by then is on a branch of '
+            "its own, which Branches shows.</span></div>",
+            width="stretch",
+        )
+        st.button(
+            "Run again",
+            key="rerun-cut-off",
+            on_click=once("rerun", _run_cut_off),
+            args=(view.chat_id, start.rerun_id),
+        )
+    return True
+
+
+def _run_cut_off(chat_id: str, rerun_id: str) -> None:
+    begin_rerun(app().rerun_again(chat_id, rerun_id))
 
 
 def _compare(chat_id: str, run: RerunView) -> None:

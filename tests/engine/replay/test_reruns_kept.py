@@ -1,10 +1,13 @@
 """Re-runs beside what else happens to a chat: forks, another folder, retention, and servers that run calls."""
 
 import shutil
+import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -75,6 +78,57 @@ def test_retention_keeps_what_both_branches_of_a_re_run_need(tmp_path: Path) -> 
         assert first is not None
         app.send(SelectLeaf(talk.chat_id, first))
         assert verdicts(talk) == ["identical"]
+
+
+CUT_OFF = """
+import sys
+from pathlib import Path
+from engine.app.app import App
+from engine.commands.catalog import RerunChat, Upload, UploadFiles
+from tests.support.talk import Talk, call, install_kit
+app = App(Path(sys.argv[1]))
+install_kit(app, Path(sys.argv[2]) / "kit")
+talk = Talk(app, Path(sys.argv[2]))
+app.send(UploadFiles(talk.chat_id, [Upload("data.txt", b"old")]))
+talk.replies({"calls": [call("look")]}, {"calls": [call("look", wait=True)]}, {"text": "Done."})
+turn = talk.start()
+(talk.inside() / "go").touch()
+talk.ended(turn)
+print(talk.chat_id, flush=True)
+app.watch(talk.chat_id, lambda signal: print("inside", flush=True) if "inside" in str(signal) else None)
+app.send(RerunChat(talk.chat_id, files=[Upload("data.txt", b"new")]))
+"""
+
+
+def test_a_run_that_was_killed_is_named_and_can_be_done_again(tmp_path: Path) -> None:
+    """It says how many of its calls ended, and gives the command that does the same."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", CUT_OFF, str(tmp_path / "data"), str(tmp_path)],
+        cwd=Path(__file__).parents[3],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdout is not None
+    chat_id = child.stdout.readline().strip()
+    assert child.stdout.readline().strip() == "inside"
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    child.stdout.close()
+    with open_app(tmp_path / "data") as app:
+        talk = Talk(app, tmp_path, chat_id)
+        found = app.chat(chat_id).cut_off_rerun()
+        assert found is not None
+        assert (found[1], found[0].asked) == (1, 2)
+        assert {turn.reason for turn in app.chat(chat_id).turns.values()} == {"stop", "interrupted"}
+        done: list[Any] = []
+        command = app.rerun_again(chat_id, found[0].rerun_id)
+        again = Thread(target=lambda: done.append(app.rerun(chat_id, app.send(command))))
+        again.start()
+        (talk.inside() / "go").touch()
+        again.join()
+        assert [one["status"] for one in done[0]["calls"]] == ["ran", "ran"]
+        assert app.chat(chat_id).cut_off_rerun() is None
+        assert talk.files() == {"data.txt": "new"}
 
 
 @pytest.fixture
