@@ -61,6 +61,11 @@ def _wanted(chat_id: str, name: str | None) -> SideWanted:
 
 def _sides(view: ChatView, sides: list[Side]) -> None:
     """Draw the answers of both, with a menu of the chat's other answers, and the button that swaps them."""
+    with st.container(key="compare-phone"):  # shown on a phone only
+        shown = st.segmented_control(
+            "Side", ["A", "B"], default="B", required=True, key="compare-side", label_visibility="collapsed"
+        )
+        st.html(f'<span class="ab-shows-{str(shown).lower()}"></span>')
     first, middle, second = st.columns([12, 1, 12], vertical_alignment="center")
     with first:
         _side(view, sides, 0)
