@@ -22,10 +22,11 @@ from engine.replay.recorded_calls import (
 from engine.replay.verdicts import Comparison, Tables, changed_environment, compared
 from engine.system.cancellation import Cancellation
 from engine.tools.call_execution import CallExecution, stands_apart
-from engine.tools.call_order import verdict
+from engine.tools.call_order import groups, verdict
 from engine.tools.call_plans import Branch, PlannedCall, files_seen
 from engine.tools.call_results import CallResults, ResultRefused
-from engine.tools.tool import Tool
+from engine.tools.moments_read import effects_in_order
+from engine.tools.tool import Effects, Tool
 from engine.workspace.blobs import BlobStore
 from engine.workspace.manifest import Changes, Files, difference
 from events.canonical import JSON, JSONObject
@@ -193,12 +194,17 @@ class ReplayCalls:
         """The calls that ran at its side and came before it, as its process was told of them."""
         blobs, pre = self._payloads.blobs, self._pre(one)
         beside: list[JSON] = []
-        for other in one.beside:
+        (*together, _) = next(group for group in groups((*one.beside, one), self._effects) if group[-1] is one)
+        for other in together:
             if other.call.started is None or self._pre(other) != pre:
                 continue
             told: JSONObject = {"tool": other.tool_id, "arguments": other.arguments(blobs)}
             beside.append(told)
         return beside
+
+    def _effects(self, one: RecordedCall) -> Effects:
+        tool = self.of.tools.find(one) or self.of.tools.now(one.tool_id)
+        return effects_in_order(PlannedCall(one.call_id, one.tool_id, tool, {}))
 
     def _details(self, found: Comparison) -> StoredValue | None:
         if found.verdict == "identical":

@@ -110,7 +110,9 @@ def _heads(diff: TableDiff, name: str) -> str:
     width = _width(diff, name)
     if width == 1:
         return "<th></th>"
-    return '<th class="n a">A</th><th class="n b">B</th>' + ('<th class="n d">B − A</th>' if width == 3 else "")
+    return '<th class="n a">A</th><th class="n b">B</th>' + (
+        '<th class="n d">B − A</th>' if width == 3 else ""
+    )
 
 
 def _row(diff: TableDiff, row: _Row, key: Sequence[str], columns: Sequence[str]) -> str:

@@ -120,7 +120,8 @@ def _band(view: ChatView, run: RerunView) -> None:
     facts = [local_time(run.at, st.context.timezone_offset), seconds(run.seconds), "no model"]
     kept = sum(call.status == "kept" for call in run.calls)
     quotes = sorted({value for call in run.calls for value in call.quotes})
-    chips = [f"{run.ran} of {count(len(run.calls), 'call')} ran", f"{count(run.moved, 'result')} moved"]
+    chips = [f"{run.ran} of {count(len(run.calls), 'call')} ran"]
+    chips += [f"{count(run.moved, 'result')} moved" if run.moved else "all results are the same"]
     chips += [f"{kept} kept as recorded"] if kept else []
     chips += ["stopped at a call that failed"] if run.failed else []
     warned = [f"“{value}” is quoted by a call, and results have it no more" for value in quotes[:3]]
