@@ -82,6 +82,8 @@ def test_one_card_is_verified(page: Page, served: Served, script: Write, tmp_pat
         script([{"calls": [query(), query("SELECT 1 AS n", "One")]}, {"text": "West."}]),
         tmp_path,
     )
+    expect(page.locator("[class*=st-key-card] [data-testid=stDataFrame]").first).to_be_visible()
+    settled(page)
     page.locator("[class*=st-key-verify-card-] button").first.click()
     expect(head(page)).to_contain_text("1 call run again, 1 came to the same")
     page.get_by_role("button", name="Open the chat").click()
