@@ -143,7 +143,7 @@ def names_moment() -> bool:
 
 
 def panel() -> str | None:
-    """Which side panel stands open: `files`, `branches` or `moments`."""
+    """Which side panel stands open: `files`, `branches`, `moments` or `number`."""
     name: str | None = remembered("panel")
     return name
 

@@ -21,8 +21,11 @@ from engine.turn.running_turns import RunningTurns
 from engine.views.chat import ChatView, Queued
 from engine.views.chats import ChatReads
 from engine.views.column_changes import TableChange
+from engine.views.dossier import Dossier, dossier_of
+from engine.views.numbers import AnswerNumber, AnswerNumbers
 from engine.views.replays import replay_document, verdict_document
 from engine.views.reruns import rerun_document
+from engine.views.workspace import WorkspaceReads
 from events.canonical import JSONObject
 from events.catalog.replay import CallVerdict, ReplayFinished, RerunCall
 
@@ -33,7 +36,9 @@ class ChatQueries(ToolQueries):
     """The part of `App` that shows chats and watches turns."""
 
     _views: ChatReads
+    _numbers: AnswerNumbers
     _workspaces: Workspaces
+    workspace: WorkspaceReads
     _tables: Tables
     _signals: Signals
     _turns: RunningTurns
@@ -45,6 +50,35 @@ class ChatQueries(ToolQueries):
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
         with translate_storage_errors():
             return self._views.chat(chat_id, at)
+
+    def numbers(self, chat_id: str, message_id: str) -> tuple[AnswerNumber, ...]:
+        """Return the numbers of an answer, each with what it stands on; none while the answer is not whole."""
+        return self._numbers.of(self.chat(chat_id), message_id)
+
+    def dossier(self, chat_id: str, message_id: str, place: int) -> Dossier:
+        """Return where a number of an answer came from; `place` counts its numbers from 1, as the page shows them.
+
+        Raises:
+            NotFound: the answer has no such number, or there is no such answer.
+        """
+        view = self.chat(chat_id)
+        numbers = [one for one in self._numbers.of(view, message_id) if one.place]
+        if not 1 <= place <= len(numbers):
+            raise NotFound(
+                "number_not_found",
+                f"The answer {message_id} has {len(numbers)} numbers that are traced, and no number {place}.",
+            )
+        number = numbers[place - 1]
+        call = view.calls.get(number.call_id or "")
+        sql = call.args.get("sql") if call is not None and isinstance(call.args, dict) else None
+        with translate_storage_errors():
+            inputs = (
+                self.workspace.named_in(chat_id, call.pre_manifest_id, sql)
+                if call and isinstance(sql, str)
+                else {}
+            )
+            present = self.workspace.files(chat_id)
+        return dossier_of(view, message_id, number, inputs, present)
 
     def queued(self, chat_id: str) -> Queued | None:
         """Return the question that waits in a chat for the end of its turn, or that was refused then.

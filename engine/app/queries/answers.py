@@ -20,6 +20,7 @@ from engine.tools.mcp.values import ServerState
 from engine.views.comparisons import side_named
 from engine.views.definitions import listed
 from engine.views.documents import as_json, toolset_document
+from engine.views.dossier import dossier_document
 
 __all__ = ["answer"]
 
@@ -55,6 +56,11 @@ def _get_call(app: App, query: ask.GetCall) -> ask.Document:
     if call is None:
         raise NotFound("call_not_found", f"There is no call {query.call_id} in this chat.")
     return _document({**call.to_json(), "note": call.note})
+
+
+def _explain_number(app: App, query: ask.ExplainNumber) -> ask.Document:
+    chat_id = app.chat_of_message(query.message_id)
+    return _document(dossier_document(app.dossier(chat_id, query.message_id, query.number)))
 
 
 def _get_replay(app: App, query: ask.GetReplay) -> ask.Document:
@@ -202,6 +208,7 @@ _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.FindCall: _find_call,
     ask.GetCall: _get_call,
     ask.CompareSides: _compare_sides,
+    ask.ExplainNumber: _explain_number,
     ask.GetReplay: _get_replay,
     ask.GetRerun: _get_rerun,
     ask.PreviewRerun: _preview_rerun,
