@@ -194,7 +194,9 @@ class ReplayCalls:
         """The calls that ran at its side and came before it, as its process was told of them."""
         blobs, pre = self._payloads.blobs, self._pre(one)
         beside: list[JSON] = []
-        (*together, _) = next(group for group in groups((*one.beside, one), self._effects) if group[-1] is one)
+        (*together, _) = next(
+            group for group in groups((*one.beside, one), self._effects) if group[-1] is one
+        )
         for other in together:
             if other.call.started is None or self._pre(other) != pre:
                 continue
