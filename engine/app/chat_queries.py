@@ -1,16 +1,18 @@
 """What an app is asked of its chats, and of the turns that run in them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from engine.app.storage_errors import translate_storage_errors
 from engine.app.tool_queries import ToolQueries
 from engine.chats.open_chats import stream_of
+from engine.chats.payloads import value_of
 from engine.chats.signals import LiveTurn, Signal, Signals
 from engine.chats.workspaces import Workspaces
 from engine.command_handlers.replays import ReplayCommands
+from engine.command_handlers.rerun_previews import RerunPreviews
 from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.run_progress import RunProgress
-from engine.commands.catalog import TurnStart, Upload, Waiting
+from engine.commands.catalog import RerunChat, TurnStart, Upload, Waiting
 from engine.errors import NotFound
 from engine.models.model import ModelRequest
 from engine.tools.tables import Tables
@@ -42,6 +44,7 @@ class ChatQueries(ToolQueries):
     _turns: RunningTurns
     _replays: ReplayCommands
     _reruns: RerunCommands
+    _previews: RerunPreviews
 
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
@@ -103,10 +106,45 @@ class ChatQueries(ToolQueries):
                 return replay_document(chat_id, event, tools, self._workspaces.blobs(chat_id))
         raise NotFound("replay_not_found", f"There is no re-run {replay_id} in this chat.")
 
-    def preview_rerun(self, chat_id: str, files: Sequence[Upload]) -> list[TableChange]:
-        """Return how the columns of new files fit those of the files that they would replace."""
+    def preview_rerun(
+        self,
+        chat_id: str,
+        files: Sequence[Upload],
+        message_id: str | None = None,
+        columns: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> list[TableChange]:
+        """Return how the columns of new files fit those of the files that they would replace.
+
+        `columns` are matched already: file → column that the calls use → column of the new file.
+
+        Raises:
+            NotFound: there is no such chat or message, or the branch was not given such a file.
+        """
         with translate_storage_errors():
-            return self._reruns.preview(chat_id, files)
+            return self._previews.preview(chat_id, message_id, files, columns or {})
+
+    def rerun_again(self, chat_id: str, rerun_id: str) -> RerunChat:
+        """Return the command that does what a run with something changed was asked to do.
+
+        Raises:
+            NotFound: there is no such run, or what it was given is no longer kept.
+        """
+        start = self.chat(chat_id).rerun_starts.get(rerun_id)
+        if start is None:
+            raise NotFound("rerun_not_found", f"There is no run {rerun_id} in this chat.")
+        arguments = value_of(start.arguments, self._workspaces.blobs(chat_id))
+        return RerunChat(
+            chat_id,
+            start.from_leaf,
+            [
+                Upload(path, self._workspaces.blobs(chat_id).read(sha256))
+                for path, sha256 in start.files.items()
+            ],
+            start.columns,
+            start.call_id,
+            arguments if isinstance(arguments, dict) else None,
+            start.live,
+        )
 
     def rerunning(self, chat_id: str) -> RunProgress[RerunCall] | None:
         """Return the progress of a run with something changed; None if none runs."""

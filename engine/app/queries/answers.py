@@ -72,7 +72,8 @@ def _get_rerun(app: App, query: ask.GetRerun) -> ask.Document:
 
 
 def _preview_rerun(app: App, query: ask.PreviewRerun) -> list[ask.Document]:
-    return _documents([change.to_json() for change in app.preview_rerun(query.chat_id, query.files)])
+    found = app.preview_rerun(query.chat_id, query.files, query.message_id, query.columns)
+    return _documents([change.to_json() for change in found])
 
 
 def _compare_sides(app: App, query: ask.CompareSides) -> ask.Document:

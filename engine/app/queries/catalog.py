@@ -5,7 +5,7 @@ fields and docstrings.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +119,10 @@ class PreviewRerun(Query[list[Document]]):
 
     chat_id: str
     files: Sequence[Upload]
+    message_id: str | None = None
+    """The end of the branch; None: where the chat stands."""
+    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Columns that are matched: file → column that the calls use → column of the new file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,10 @@ KEYS = (
     ("In the history", "Space", "Play or pause"),
     ("In the history", "F", "Fork from here"),
     ("In the history", "Esc", "Back to now"),
+    ("In a comparison", "[ ]", "Previous or next difference"),
+    ("In a comparison", "1 to 6", "Numbers, tables, charts, SQL, files, calls; 0: all"),
+    ("In a comparison", "S", "Swap A and B"),
+    ("In a comparison", "G", "Go to the side where you are not"),
     ("In an editor", "Ctrl S", "Save"),
 )
 """Where it works, the key, what it does."""
