@@ -1,10 +1,14 @@
 """Puts together what runs recorded calls again: as they were, and with something changed."""
 
 from engine.app.wiring_parts import CallParts, Foundation
+from engine.command_handlers.file_triggers import FileTriggers
 from engine.command_handlers.files import FileCommands
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.replays import ReplayCommands
 from engine.command_handlers.reruns import RerunCommands
+from engine.command_handlers.standing import StandingCommands
+from engine.command_handlers.standing_checks import CheckParts, StandingChecks
+from engine.replay.dry_runs import DryRuns
 from engine.replay.past_tools import PastTools
 from engine.replay.replays import Replays
 from engine.replay.rerun_calls import RerunParts
@@ -16,8 +20,8 @@ __all__ = ["wired_analyses"]
 
 def wired_analyses(
     on: Foundation, parts: CallParts, questions: QuestionCommands, files: FileCommands
-) -> tuple[ReplayCommands, RerunCommands]:
-    """Return the handlers of both commands."""
+) -> tuple[ReplayCommands, RerunCommands, StandingCommands]:
+    """Return the handlers of these commands."""
     running = questions.tools.running
     replays = ReplayCommands(
         chats=on.chats, replays=_replays(on, parts), running=running, signals=on.signals, new_id=on.new_id
@@ -33,7 +37,47 @@ def wired_analyses(
         ended=questions.queue.turn_ended,
         new_id=on.new_id,
     )
-    return replays, reruns
+    return replays, reruns, _standing(on, parts, questions, reruns)
+
+
+def _standing(
+    on: Foundation, parts: CallParts, questions: QuestionCommands, reruns: RerunCommands
+) -> StandingCommands:
+    """Return the handlers of commands on standing questions."""
+    tools = PastTools(on.toolbox, on.toolbox.as_of)
+    dry_runs = DryRuns(
+        chats=on.chats,
+        workspaces=on.workspaces,
+        execution=parts.execution(lambda *_: lambda *_: None),
+        results=parts.results,
+        tools=tools,
+        tables=TableVerdicts(on.comparisons),
+    )
+    checks = StandingChecks(
+        CheckParts(
+            chats=on.chats,
+            workspaces=on.workspaces,
+            dry_runs=dry_runs,
+            reruns=_reruns(on, parts),
+            tools=tools,
+            running=questions.tools.running,
+            signals=on.signals,
+            columns=reruns.columns,
+            ended=questions.queue.turn_ended,
+            new_id=on.new_id,
+        )
+    )
+    triggers = FileTriggers(
+        on.chats, checks, lambda: {row["chat_id"] for row in on.read("standing_questions")}
+    )
+    return StandingCommands(
+        chats=on.chats,
+        workspaces=on.workspaces,
+        checks=checks,
+        triggers=triggers,
+        signals=on.signals,
+        new_id=on.new_id,
+    )
 
 
 def _replays(on: Foundation, parts: CallParts) -> Replays:

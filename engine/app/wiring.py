@@ -17,8 +17,9 @@ from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.registry import handlers
 from engine.command_handlers.replays import ReplayCommands
 from engine.command_handlers.reruns import RerunCommands
+from engine.command_handlers.standing import StandingCommands
 from engine.command_handlers.starting import Starter
-from engine.commands.catalog import ReceiveFile, ReplayChat, RerunChat
+from engine.commands.catalog import CheckStandingQuestion, ReceiveFile, ReplayChat, RerunChat
 from engine.runtime.pool import OnProgress
 from engine.tools.call_execution import CallExecution
 from engine.tools.call_log import CallLog
@@ -90,6 +91,7 @@ class Commands:
     questions: QuestionCommands
     replays: ReplayCommands
     reruns: RerunCommands
+    standing: StandingCommands
     handlers: dict[type, Callable[[Any], Any]]
 
 
@@ -131,7 +133,7 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
     turns.ended = questions.queue.turn_ended
     definitions = DefinitionCommands(on.definitions, on.signals)
     moments = MomentCommands(on.chats, _moment_names(on), on.signals)
-    replays, reruns = wired_analyses(on, parts, questions, files)
+    replays, reruns, standing = wired_analyses(on, parts, questions, files)
     handled = handlers(
         chats,
         files,
@@ -141,12 +143,18 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         definitions,
         on.settings,
     )
-    handled |= moment_handlers(moments) | {ReplayChat: replays.replay, RerunChat: reruns.rerun}
-    once = (ReceiveFile, ReplayChat, RerunChat)
+    handled |= moment_handlers(moments) | standing.handlers()
+    handled |= {
+        ReplayChat: replays.replay,
+        RerunChat: reruns.rerun,
+        CheckStandingQuestion: standing.check,
+    }
+    once = (ReceiveFile, ReplayChat, RerunChat, CheckStandingQuestion)
     return Commands(
         questions,
         replays,
         reruns,
+        standing,
         with_folders(
             {kind: handle if kind in once else _retried(handle) for kind, handle in handled.items()},
             on.workspaces,

@@ -116,6 +116,20 @@ class RerunCommands:
                 found += _changes(upload.name, before, now, quoted)
         return found
 
+    def columns(self, chat_id: str, before: Files, now: Files) -> list[TableChange]:
+        """Return how the tables of files fit those of the same paths that they replace."""
+        with self._workspaces.scratch(chat_id, f"columns-{self._new_id()}") as folder:
+            return [
+                change
+                for path in sorted(now)
+                for change in _changes(
+                    path,
+                    self._tables_of(folder, {path: before[path]}),
+                    self._tables_of(folder, {path: now[path]}),
+                    frozenset(),
+                )
+            ]
+
     def _tables_of(self, folder: ChatFolder, files: Files) -> TablesSeen:
         folder.workspace.materialize(files)
         return self._tables.look(files, folder.workspace.folder)
