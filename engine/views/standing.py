@@ -47,6 +47,8 @@ class Standing:
     group: Group
     verdict: str
     """Of the last check, or `not checked` or `interrupted`; `moved` stays until the user has seen it."""
+    last_verdict: str | None
+    """What the last check itself found; None if it found nothing, or there was none."""
     why: str
     fix: str
     path: str | None
@@ -96,6 +98,7 @@ class StandingQuestion:
             "good": one.good,
             "group": one.group,
             "verdict": one.verdict,
+            "last_verdict": one.last_verdict,
             "running": self.running,
             "value": one.value.text if one.value is not None else None,
             "number": one.value.number if one.value is not None else None,
@@ -155,6 +158,7 @@ def _standing(pin: Mapping[str, Any], checks: Sequence[Mapping[str, Any]], runni
         since=pin["seen_at"] if seen is not None else pin["pinned_at"],
         group=group,
         verdict=verdict,
+        last_verdict=last["verdict"] if last is not None and verdict != "interrupted" else None,
         why=last["why"] or "" if last is not None else "",
         fix=last["fix"] or "" if last is not None and group == "needs you" else "",
         path=last["path"] if last is not None else None,

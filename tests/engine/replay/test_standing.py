@@ -1,7 +1,6 @@
 """Standing questions: pinned answers run again with the chat's present files, and what each check says."""
 
 from pathlib import Path
-from typing import Any
 
 from engine.app.app import App
 from engine.commands.catalog import (
@@ -93,4 +92,8 @@ def test_a_word_that_changed_no_longer_follows(app: App, tmp_path: Path) -> None
     pin_id = app.send(PinAnswer(talk.chat_id))
     save(talk, NORTH)
     moved = check(talk, pin_id)
-    assert (moved.of.verdict, moved.of.baseline.text, moved.of.value.text) == ("no longer follows", "East", "North")
+    assert (moved.of.verdict, moved.of.baseline.text, moved.of.value.text) == (
+        "no longer follows",
+        "East",
+        "North",
+    )
