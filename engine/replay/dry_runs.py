@@ -84,19 +84,19 @@ def stands_on(chats: Chats, state: ChatState, chat_id: str, message_id: str) -> 
         if one.call.finished is not None
     ]
     path = tuple(message.message_id for message in state.path(message_id))
+    before = (None, *path[:-1])  # what the user did at the answer's last message came after the answer
     brought = tuple(
-        recorded
-        for recorded in state.recorded
-        if recorded.message_id in (None, *path) and by_user(state, recorded)
+        recorded for recorded in state.recorded if recorded.message_id in before and by_user(state, recorded)
     )
     last: dict[str, FileEntry] = {}
     for recorded in brought:
         changes = changes_of(recorded)
         last |= {**changes.added, **changes.changed}
-    there = state.files(state.manifest_at(message_id))
+    own = [one for one in ended if one.question_id == asked]
+    left = [one.call.finished.post_manifest_id for one in own if one.call.finished is not None]
+    there = state.files(next((manifest for manifest in reversed(left) if manifest is not None), None))
     files = {path_: entry for path_, entry in last.items() if there.get(path_) == entry}
-    own = tuple(one.call_id for one in ended if one.question_id == asked)
-    return Stands(tuple(ended), own, brought, path, files)
+    return Stands(tuple(ended), tuple(one.call_id for one in own), brought, path, files)
 
 
 class DryRuns:
