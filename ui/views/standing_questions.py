@@ -140,6 +140,8 @@ def _check(pin_ids: Sequence[str]) -> None:
             try:
                 engine.send(command)
             except AnabranchError as error:
+                if error.code == "check_running":  # its file changed meanwhile, so it is being checked
+                    continue
                 refused.append(error.message)
         return "\n".join(dict.fromkeys(refused))
 
@@ -193,6 +195,10 @@ def _find_file(questions: Sequence[StandingQuestion]) -> None:
 
 
 def _choose_file(one: StandingQuestion, path: str) -> None:
+    if (
+        session.remembered("find-file") != one.of.pin_id
+    ):  # it was found: the whole page is drawn, without this
+        st.rerun()
     st.html(
         f'<div class="ab-note"><code>{escape(path)}</code> is no longer among the files of “{escape(one.title)}”. '
         "Choose it, and the question runs again.</div>"
