@@ -276,11 +276,8 @@ class App(ChatQueries):
         if self._closed:
             return
         self._closed = True
-        self._standing.triggers.close()
-        self._turns.close()
-        self._questions.close()
-        self.mcp.close()
-        self._pool.close()
+        for part in (self._standing.triggers, self._turns, self._questions, self.mcp, self._pool):
+            part.close()
         if not self._shares_charts:
             self.charts.close()
         self._close_log()

@@ -113,8 +113,9 @@ class ChatQueries(ToolQueries):
     def standing_attention(self) -> Attention:
         """Return how many standing questions moved or need the user."""
         with translate_storage_errors():
-            chats = {row["chat_id"] for row in self.chats()}
-            return attention(one for one in self._standing_now() if one.chat_id in chats)
+            standing = self._standing_now()
+            chats = {row["chat_id"] for row in self.chats()} if standing else set()
+            return attention(one for one in standing if one.chat_id in chats)
 
     def _standing_now(self) -> list[Standing]:
         pins = self.read("standing_questions")

@@ -1,5 +1,8 @@
 """Puts together what runs recorded calls again: as they were, and with something changed."""
 
+from collections.abc import Callable
+from typing import Any
+
 from engine.app.wiring_parts import CallParts, Foundation
 from engine.command_handlers.file_triggers import FileTriggers
 from engine.command_handlers.files import FileCommands
@@ -8,6 +11,7 @@ from engine.command_handlers.replays import ReplayCommands
 from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.standing import StandingCommands
 from engine.command_handlers.standing_checks import CheckParts, StandingChecks
+from engine.commands.catalog import CheckStandingQuestion, ReplayChat, RerunChat
 from engine.replay.dry_runs import DryRuns
 from engine.replay.past_tools import PastTools
 from engine.replay.replays import Replays
@@ -15,7 +19,7 @@ from engine.replay.rerun_calls import RerunParts
 from engine.replay.reruns import Reruns
 from engine.replay.table_verdicts import TableVerdicts
 
-__all__ = ["wired_analyses"]
+__all__ = ["LONG", "analysis_handlers", "wired_analyses"]
 
 
 def wired_analyses(
@@ -38,6 +42,22 @@ def wired_analyses(
         new_id=on.new_id,
     )
     return replays, reruns, _standing(on, parts, questions, reruns)
+
+
+LONG = (ReplayChat, RerunChat, CheckStandingQuestion)
+"""Commands that run calls for long: their appends are decided again where they are."""
+
+
+def analysis_handlers(
+    replays: ReplayCommands, reruns: RerunCommands, standing: StandingCommands
+) -> dict[type, Callable[[Any], Any]]:
+    """Return command → what does it."""
+    long: dict[type, Callable[[Any], Any]] = {
+        ReplayChat: replays.replay,
+        RerunChat: reruns.rerun,
+        CheckStandingQuestion: standing.check,
+    }
+    return long | standing.handlers()
 
 
 def _standing(

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from engine.app.wired_analyses import wired_analyses
+from engine.app.wired_analyses import LONG, analysis_handlers, wired_analyses
 from engine.app.wiring_parts import CallParts, Foundation
 from engine.chats.conflicts import retry_conflicts
 from engine.command_handlers.chats import ChatCommands
@@ -19,7 +19,7 @@ from engine.command_handlers.replays import ReplayCommands
 from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.standing import StandingCommands
 from engine.command_handlers.starting import Starter
-from engine.commands.catalog import CheckStandingQuestion, ReceiveFile, ReplayChat, RerunChat
+from engine.commands.catalog import ReceiveFile
 from engine.runtime.pool import OnProgress
 from engine.tools.call_execution import CallExecution
 from engine.tools.call_log import CallLog
@@ -143,24 +143,22 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         definitions,
         on.settings,
     )
-    handled |= moment_handlers(moments) | standing.handlers()
-    handled |= {
-        ReplayChat: replays.replay,
-        RerunChat: reruns.rerun,
-        CheckStandingQuestion: standing.check,
-    }
-    once = (ReceiveFile, ReplayChat, RerunChat, CheckStandingQuestion)
+    handled |= moment_handlers(moments) | analysis_handlers(replays, reruns, standing)
     return Commands(
         questions,
         replays,
         reruns,
         standing,
         with_folders(
-            {kind: handle if kind in once else _retried(handle) for kind, handle in handled.items()},
+            {kind: handle if kind in _ONCE else _retried(handle) for kind, handle in handled.items()},
             on.workspaces,
             on.signals,
         ),
     )
+
+
+_ONCE = (ReceiveFile, *LONG)
+"""Commands that are not handled again as a whole: see `_retried`."""
 
 
 def _moment_names(on: Foundation) -> MomentNames:

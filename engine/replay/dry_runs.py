@@ -126,7 +126,7 @@ class DryRuns:
             tool = self._tools.find(one)
             why = why_not_run(one, tool, live=False)
             if why is not None:
-                return f"{_name(one)} did not run. {why}"
+                return f"{_name(one)} did not run. {why.partition(' Run these too')[0]}"
             if tool is not None and tool.requires_confirmation:
                 return f"{_name(one)} asks before it runs, so it does not run here."
             if one.call.started is not None and one.call.started.moments:

@@ -149,7 +149,7 @@ class StandingQuestionChecked(ChatEvent):
     def sentence(self) -> str:
         """See `Event.sentence`: the verdict, and how many calls ran."""
         if self.verdict == "could not run":
-            return f"A pinned answer could not be checked: {self.why}"
+            return f"A pinned answer could not be checked ({self.why.strip().rstrip('.')})."
         value = f" It is now {self.after.text}." if self.after is not None and self.verdict != "same" else ""
         says = {
             "same": "is the same",

@@ -18,10 +18,14 @@ BY_REGION = "SELECT region, sum(revenue) AS revenue FROM orders GROUP BY ALL ORD
 QUERY = {"name": "query", "arguments": {"sql": BY_REGION, "title": "By region"}}
 
 
+def orders_of(served: Served) -> Path:
+    """The orders.csv in the folder of the latest chat."""
+    return max(served.data.glob("chats/*/workspace/orders.csv"))
+
+
 def write(served: Served, text: str) -> None:
     """Change the chat's orders.csv in its folder."""
-    (found,) = served.data.glob("chats/*/workspace/orders.csv")
-    found.write_text(text)
+    orders_of(served).write_text(text)
 
 
 def standing(page: Page) -> Locator:
@@ -90,6 +94,9 @@ def test_a_pinned_number_moves_and_is_the_same_once_it_was_seen(
     row.focus()
     row.press("Enter")
     expect(page.locator(".ab-bubble")).to_contain_text("What did the East make?")
+    settled(page)
+    page.locator("body").press("p")
+    expect(page.get_by_text("Unpinned.")).to_be_visible()
 
 
 def test_a_check_that_cannot_run_says_why_and_how_to_go_on(
@@ -114,8 +121,7 @@ def test_a_check_that_cannot_run_says_why_and_how_to_go_on(
     page.keyboard.press("Escape")
     settled(page)
 
-    (found,) = served.data.glob("chats/*/workspace/orders.csv")
-    found.unlink()
+    orders_of(served).unlink()
     row = standing(page)
     row.focus()
     row.press("r")
