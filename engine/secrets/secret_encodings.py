@@ -25,6 +25,8 @@ _RUN = re.compile(r"[A-Za-z0-9]+")
 _MOST_PER_CHARACTER = 40
 _SHORTEST_LINE = 16
 _SHORTEST_CASED = 12
+_SHORTEST_LINE_64 = 64
+"""Characters in a line of base64 where it is broken at all: PEM has 64, MIME 76."""
 _NUL = r"(?:\x00|\\{1,8}(?:u0000|x00|0(?:00)?))"
 """The second byte of a letter in UTF-16, as text and as JSON and shells write it."""
 _NULS = ("\0", "\\u0000", "\\x00", "\\0")
@@ -140,8 +142,14 @@ def _in_base64(data: bytes) -> Iterator[SecretEncoding]:
         signs = _BREAK.join(_sign64(sign) for sign in inner)
         head = f"(?:{_ANY64}{_BREAK})?" if before else ""
         tail = f"(?:{_BREAK}{_ANY64})?" if after else ""
-        half = len(inner) // 2
-        yield SecretEncoding(head + signs + tail, (_longest_run(inner[:half]), _longest_run(inner[half:])))
+        yield SecretEncoding(head + signs + tail, tuple(_longest_run(piece) for piece in _unbroken(inner)))
+
+
+def _unbroken(inner: str) -> Iterator[str]:
+    """Pieces of base64 of which at least one stands in a single line, wherever lines of 64 characters or more end."""
+    pieces = len(inner) // _SHORTEST_LINE_64 + 2
+    size = -(-len(inner) // pieces)
+    return (inner[at : at + size] for at in range(0, len(inner), size))
 
 
 def _sign64(sign: str) -> str:

@@ -99,6 +99,15 @@ def test_every_form_of_a_secret_is_found(form: str, secret: str) -> None:
     assert text.endswith(" after")
 
 
+@pytest.mark.parametrize("width", [64, 76])
+@pytest.mark.parametrize("before", range(0, 80, 3))
+def test_base64_of_a_long_secret_is_found_wherever_its_lines_end(before: int, width: int) -> None:
+    secret = "sk-" + "q7Zt" * 40
+    coded = base64.b64encode(b"x" * before + secret.encode() + b"y" * 50).decode()
+    text = scrubber(NAME=secret).text("\n".join(textwrap.wrap(coded, width)))
+    assert "[secret:NAME]" in text
+
+
 @given(secret=secrets, left=around, right=around, form=st.sampled_from(sorted(FORMS)))
 def test_no_form_of_any_secret_survives_in_any_text(secret: str, left: str, right: str, form: str) -> None:
     assume(usable(secret))

@@ -1,0 +1,154 @@
+"""Numbers that count: rows of a result, distinct things of a column, what the answer lists, rows that a condition holds for."""
+
+import re
+from collections.abc import Iterator
+from statistics import median
+
+from engine.numbers.cells import column_named, is_change
+from engine.numbers.evidence import Evidence, is_number
+from engine.numbers.fitting import DOWN, UP, factors_of
+from engine.numbers.labels import TableNames
+from engine.numbers.scopes import Place, Text
+from engine.numbers.words import forms, name_words, text_words
+
+__all__ = ["counted", "counts_something"]
+
+_ROWS = forms("row record entry result line observation group case datum point item total")
+_COLUMNS = forms("column field variable feature attribute measure metric")
+_MISSING = forms("missing null empty blank unknown absent")
+_MEAN, _MEDIAN = forms("mean"), forms("median")
+_ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+\S", re.MULTILINE)
+
+
+def counted(text: Text, place: Place, evidence: Evidence) -> str | None:
+    """Return what a number counts, in a few words; None if nothing here comes to that many."""
+    value = place.mention.value
+    if not float(value).is_integer() or place.mention.unit is not None:
+        return None
+    for many, what in _counts(text, place, evidence):
+        if many == value:
+            return what
+    return None
+
+
+def counts_something(text: Text, place: Place) -> bool:
+    """Return whether a number in words is said of rows or of a column's things, and so can be wrong."""
+    nouns = _nouns(text, place)
+    if re.match(r"\s+of\s+(?:the|its|our|all|these|those)\b", text.text[place.mention.end : place.mention.end + 12]):
+        return True
+    if nouns & _ROWS - {"point", "total", "case", "line", "item"}:
+        return True
+    return any(
+        nouns & set(names.column_words[column]) for names in text.labels.tables for column in names.dimensions
+    )
+
+
+def _nouns(text: Text, place: Place) -> frozenset[str]:
+    """The words right behind a number, and those behind "of the"."""
+    end = min(place.mention.end + 45, place.passage.end)
+    behind = text.text[place.mention.end : end]
+    cut = re.search(r"[,;:.()|—]|\s(?:and|or|with|in|on|at|by|to|for|from|than|were|was|had|is|are|have|has)\s", behind)
+    words = text.words_in([(place.mention.end, place.mention.end + cut.start() if cut else end)])
+    return words
+
+
+def _counts(text: Text, place: Place, evidence: Evidence) -> Iterator[tuple[int, str]]:
+    nouns = _nouns(text, place)
+    for names in text.labels.tables:
+        table = names.table
+        about = set(name_words(table.name)) | {word.form for word in text_words(table.title)}
+        if nouns & (_ROWS | about) or place.mention.digits > 2:
+            yield table.count, f"rows of {table.title or table.name}"
+        if nouns & _COLUMNS:
+            yield len(table.columns), f"columns of {table.title or table.name}"
+        for column in names.dimensions:
+            yield from _things(text, place, names, column, nouns)
+        if nouns & _MISSING or place.words & _MISSING:
+            for column in range(len(table.columns)):
+                yield sum(value is None for value in table.values(column)), f"missing in {table.columns[column]}"
+        yield from _holding(text, place, names)
+    for file in evidence.files:
+        if file.rows is not None and (nouns & (_ROWS | set(name_words(file.name))) or place.mention.digits > 2):
+            yield file.rows, f"rows of {file.name}"
+        if file.columns is not None and nouns & _COLUMNS:
+            yield file.columns, f"columns of {file.name}"
+    listed = len(_ITEM.findall(text.text))
+    if listed:
+        yield listed, "things that the answer lists"
+
+
+def _things(
+    text: Text, place: Place, names: TableNames, column: int, nouns: frozenset[str]
+) -> Iterator[tuple[int, str]]:
+    table = names.table
+    labels = {names.label(row, column) for row in range(len(table.rows))} - {""}
+    told = table.columns[column]
+    if nouns & set(names.column_words[column]) or place.words & set(names.column_words[column]) or len(labels) == len(table.rows):
+        yield len(labels), f"different {told}"
+    here = {one.label for one in text.rows_in(names.at, column, (place.passage.start, place.passage.end))}
+    if here:
+        yield len(here), f"{told} that the sentence names"
+        yield len(labels - here), f"{told} that the sentence does not name"
+    everywhere = {one.label for one in text.rows_in(names.at, column, (0, len(text.text)))}
+    if everywhere:
+        yield len(everywhere), f"{told} that the answer names"
+
+
+_ABOVE = UP | forms("above over exceed more least greater beat top reach double-digit")
+_BELOW = DOWN | forms("below under less fewer most short")
+
+
+def _holding(text: Text, place: Place, names: TableNames) -> Iterator[tuple[int, str]]:
+    """For how many rows a column is above or below nothing, its mean, the column beside it, or a number nearby."""
+    up, down = bool(place.words & _ABOVE), bool(place.words & _BELOW)
+    for column in names.measures:
+        if column_named(text, place, names, column) is None:
+            continue
+        values, told = names.table.values(column), names.table.columns[column]
+        numbers = names.table.numbers(column)
+        for limit in _limits(text, place, names, column):
+            if up:
+                yield sum(one > limit for one in numbers), f"{told} above {limit:g}"
+                yield sum(one >= limit for one in numbers), f"{told} from {limit:g}"
+            if down:
+                yield sum(one < limit for one in numbers), f"{told} below {limit:g}"
+        if is_change(names, column):
+            if up:
+                yield sum(one > 0 for one in numbers), f"{told} above zero"
+            if down:
+                yield sum(one < 0 for one in numbers), f"{told} below zero"
+        if set(names.column_words[column]) & place.words:
+            yield sum(value not in (None, 0) for value in values), f"with {told}"
+            yield sum(value in (None, 0) for value in values), f"without {told}"
+        if up or down:
+            yield from _moves(names, column, up)
+
+
+def _limits(text: Text, place: Place, names: TableNames, column: int) -> Iterator[float]:
+    """The numbers beside this one that a column's values can be compared with, and its mean where that is named."""
+    near = [(place.passage.start, place.passage.end), *place.passage.around[:1]]
+    for other in text.mentions:
+        if other is not place.mention and other.kind not in ("plain", "count", "none", "times"):
+            if any(start <= other.start < end for start, end in near):
+                yield from (other.value / factor for factor in factors_of(names, column, other))
+    numbers = names.table.numbers(column)
+    if text.words_in(near) & _MEAN:
+        yield sum(numbers) / len(numbers)
+    if place.words & _MEDIAN:
+        yield median(numbers)
+
+
+def _moves(names: TableNames, column: int, up: bool) -> Iterator[tuple[int, str]]:
+    """For how many rows a column is above or below the one before it."""
+    values = names.table.values(column)
+    for other in names.measures:
+        if other < column:
+            pairs = [
+                (float(a or 0), float(b or 0))
+                for a, b in zip(names.table.values(other), values, strict=True)
+                if is_number(a) and is_number(b)
+            ]
+            told = f"{names.table.columns[column]} {'above' if up else 'below'} {names.table.columns[other]}"
+            yield sum(b > a if up else b < a for a, b in pairs), told
+            if not up:
+                yield sum(a < b for a, b in pairs), f"{names.table.columns[other]} below {names.table.columns[column]}"

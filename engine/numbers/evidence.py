@@ -1,0 +1,92 @@
+"""What an answer's numbers are looked for in: the results that its calls fetched, as plain tables. Pure values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+__all__ = ["Cell", "Evidence", "FileFacts", "ResultTable", "Value"]
+
+Value = str | int | float | bool | None
+"""A cell: dates and times as ISO text."""
+
+
+@dataclass(frozen=True)
+class ResultTable:
+    """A result with rows and columns, or the part of it that the model was given."""
+
+    name: str
+    """What it is called in SQL and by the answer."""
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    title: str = ""
+    call_id: str = ""
+    total_rows: int | None = None
+    """Rows of the whole result; None: those given are all."""
+    printed: bool = False
+    """Whether it was made of printed text, where the words of a line are its labels."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether every row is here, so that totals and counts can be computed from them."""
+        return self.total_rows is None or self.total_rows == len(self.rows)
+
+    @property
+    def count(self) -> int:
+        """Rows of the whole result."""
+        return len(self.rows) if self.total_rows is None else self.total_rows
+
+    @cached_property
+    def numeric(self) -> tuple[int, ...]:
+        """Columns that hold numbers and nothing else; at least one."""
+        return tuple(at for at in range(len(self.columns)) if _numeric(self.values(at)))
+
+    def values(self, column: int) -> list[Value]:
+        """Return the cells of a column in order; a short row has none there."""
+        return [row[column] if column < len(row) else None for row in self.rows]
+
+    def numbers(self, column: int) -> list[float]:
+        """Return the numbers of a column, without what is missing."""
+        return [float(value) for value in self.values(column) if is_number(value)]  # type: ignore[arg-type]
+
+
+def is_number(value: Value) -> bool:
+    """Return whether a cell is a number; a truth value is none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _numeric(values: Sequence[Value]) -> bool:
+    present = [value for value in values if value is not None]
+    return bool(present) and all(is_number(value) for value in present)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A place in a result."""
+
+    table: int
+    """Which of the results, from 0."""
+    row: int
+    column: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """A file that the user brought."""
+
+    name: str
+    rows: int | None = None
+    columns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All that an answer can stand on."""
+
+    results: tuple[ResultTable, ...]
+    """In the order in which they were fetched; of two that are the same query, the later replaced the earlier."""
+    questions: tuple[str, ...] = ()
+    """What the user wrote on this branch, the question of this answer last."""
+    files: tuple[FileFacts, ...] = ()
+    replaced: Mapping[int, int] = field(default_factory=dict)
+    """Results that are known to be out of date, and the one that replaced each."""

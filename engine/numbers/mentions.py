@@ -1,0 +1,301 @@
+"""Finds the numbers of an answer: what stands there, as which values it can be read, and how exact it claims to be."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from engine.numbers.number_words import word_numbers
+from engine.numbers.plain_numbers import code_spans, plain_spans
+from engine.numbers.units import SCALES, Unit, unit_word
+
+__all__ = ["Mention", "Reading", "find_mentions"]
+
+Kind = Literal["number", "percent", "points", "times", "part", "count", "none", "plain"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read the digits."""
+
+    value: float
+    step: float
+    """One unit of the last digit that is written: 12.5 has a step of 0.1, 1.2bn of 100 million."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A number as it stands in the text."""
+
+    start: int
+    end: int
+    text: str
+    kind: Kind
+    readings: tuple[Reading, ...]
+    """Several where a point or comma can divide decimals or thousands."""
+    signed: bool = False
+    """Whether a sign is written."""
+    unit: Unit | None = None
+    hedge: Literal["", "about", "over", "under"] = ""
+    bracketed: bool = False
+    """Whether brackets stand around it, which can mean minus."""
+    digits: int = 0
+    """Significant digits as written, without zeros at the end of an integer."""
+
+    @property
+    def value(self) -> float:
+        """The likeliest reading."""
+        return self.readings[0].value
+
+
+_SIGN = r"[-−–+±]"
+_MONEY = r"(?:US\$|A\$|C\$|CHF|USD|EUR|GBP|[$€£¥₹])"
+_DIGITS = (
+    r"\d{1,3}(?:[,.’'\u00a0\u202f\u2009 ]\d{3})+(?:[.,]\d+)?(?![\d])"  # 1,234,567.8 and its like elsewhere
+    r"|\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?"  # 12,34,567
+    r"|\d+(?:[.,]\d+)?"
+    r"|\.\d+"
+)
+_NUMBER = re.compile(
+    rf"""(?P<open>\()?
+    (?P<sign>(?<![\w\d%)]){_SIGN})?
+    (?P<money>{_MONEY}\s?)?
+    (?P<sign2>[-−–+])?
+    (?<![\w.])(?P<digits>{_DIGITS})
+    (?P<power>[eE][-+]?\d+|\s?[×x·]\s?10(?:\^\{{?(?P<caret>[-−]?\d+)\}}?|(?P<raised>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)))?
+    (?P<close>\))?
+    (?:(?:\*\*|__|`)?(?P<gap>[\s\u00a0\u202f-]?)(?P<tail>
+        percentage[\s-]points?|per\s?cent|percent|pct\b|%[\s-]?(?:points?|pts?)\b|%|pp\b|bps\b|basis[\s-]points?|p\.p\.
+        |points?\b|pts?\b|[×x](?![\w])|times\b|fold\b|Mrd\.?|Mio\.?
+        |[A-Za-z°€$£¥₹]+))?
+    """,
+    re.VERBOSE,
+)
+_RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_RATIO = re.compile(r"(?<![\d:])(\d+(?:\.\d+)?)\s?(?::|-to-|\bto\b)\s?(1)\b(?![:\d]|[.,]\d|\s?%)")
+_OVER = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})(?![\d/])")
+_DURATION = re.compile(
+    r"\b(\d+)\s?(?:h|hrs?|hours?)(?:\s|,|\sand)?\s?(\d{1,2})\s?(?:m|min|mins|minutes?)\b|\b(\d+)\s?(?:m|min|minutes?)"
+    r"(?:\s|,|\sand)?\s?(\d{1,2})\s?(?:s|sec|seconds?)\b"
+)
+_HEDGES = re.compile(
+    r"(?:(?P<about>about|around|roughly|approximately|approx\.?|circa|ca\.|some|~|≈|close to|near|in the region of|"
+    r"-?ish|almost exactly|or so)|(?P<over>over|more than|above|just over|slightly over|a little over|upwards of|exceed"
+    r"s?|exceeding|at least|well over|>|>=|≥)|(?P<under>under|less than|below|just under|nearly|almost|just short of|"
+    r"slightly under|a little under|not quite|fewer than|at most|<|<=|≤))\s?(?:the\s|an?\s)?[*_`$€£¥₹(]{0,3}$",
+    re.IGNORECASE,
+)
+_FINE_SCALES = frozenset({"k", "m", "b", "t", "mm"})
+"""Scales of one letter: they stand at the digits, without a space."""
+
+
+def find_mentions(text: str) -> list[Mention]:
+    """Return the numbers of a Markdown text, in their order; numbers within code are not looked at."""
+    taken = _Taken(code_spans(text))
+    found = [*_durations(text, taken), *_ratios(text, taken)]
+    for start, end in plain_spans(text):
+        if taken.take(start, end):
+            found.append(Mention(start, end, text[start:end], "plain", _of_plain(text[start:end])))
+    for match in _NUMBER.finditer(text):
+        one = _digits(text, match)
+        if one is not None and taken.take(one.start, one.end):
+            found.append(one)
+    for word in word_numbers(text):
+        if taken.take(word.start, word.end):
+            kind: Kind = word.kind
+            step = 0.0 if kind in ("part", "times") else 1.0
+            one = Mention(word.start, word.end, text[word.start : word.end], kind, (Reading(word.value, step),), digits=1)
+            found.append(_scaled_word(text, one))
+    return _with_shared_units(text, [_hedged(text, one) for one in sorted(found, key=lambda one: one.start)])
+
+
+_JOINED = re.compile(r"[*_`]*\s?(?:and|to|or|through|[–—-])\s?[*_`]*")
+
+
+def _with_shared_units(text: str, found: list[Mention]) -> list[Mention]:
+    """ "between 17.8 and 26.3 °C", "10–20%": what stands behind the second number holds for both."""
+    for at in range(len(found) - 2, -1, -1):
+        one, other = found[at], found[at + 1]
+        if one.kind != "number" or one.unit or not _JOINED.fullmatch(text[one.end : other.start]):
+            continue
+        if other.kind in ("percent", "points") and (
+            text[one.end : other.start].strip(" *_`") != "and" or _BETWEEN.search(text, 0, one.start)
+        ):
+            found[at] = replace(one, kind=other.kind)
+        elif other.kind == "number" and other.unit:
+            found[at] = replace(one, unit=other.unit)
+    return found
+
+
+_BETWEEN = re.compile(r"\bbetween\s[*_`]*$|\bfrom\s[*_`]*$")
+
+
+class _Taken:
+    """Which characters are already part of a number or of code."""
+
+    def __init__(self, spans: Sequence[tuple[int, int]]) -> None:
+        self._spans = sorted(spans)
+
+    def take(self, start: int, end: int) -> bool:
+        """Take a span, unless a part of it is taken."""
+        at = bisect_right(self._spans, (start, end))
+        before = self._spans[at - 1] if at else (0, 0)
+        after = self._spans[at] if at < len(self._spans) else (end, end)
+        if before[1] > start or after[0] < end:
+            return False
+        self._spans.insert(at, (start, end))
+        return True
+
+
+def _of_plain(text: str) -> tuple[Reading, ...]:
+    digits = re.search(r"\d+", text)
+    return (Reading(float(digits[0]), 1.0),) if digits else (Reading(0.0, 1.0),)
+
+
+def _durations(text: str, taken: _Taken) -> list[Mention]:
+    found = []
+    for match in _DURATION.finditer(text):
+        whole, parts, base = (match[1], match[2], 60.0) if match[1] else (match[3], match[4], 1.0)
+        if taken.take(*match.span()):
+            seconds = (int(whole) * 60 + int(parts)) * base
+            one = (Reading(seconds, base),)
+            found.append(Mention(*match.span(), match[0], "number", one, unit=("time", 1.0), digits=3))
+    return found
+
+
+def _ratios(text: str, taken: _Taken) -> list[Mention]:
+    found = []
+    for match in _RATIO.finditer(text):
+        if taken.take(*match.span()):
+            readings = readings_of(match[1])
+            found.append(Mention(*match.span(), match[0], "times", readings, digits=_significant(match[1])))
+    for match in _OVER.finditer(text):
+        over, of = int(match[1]), int(match[2])
+        if 0 < over < of and taken.take(*match.span()):
+            found.append(Mention(*match.span(), match[0], "part", (Reading(over / of, 0.0),), digits=1))
+    return found
+
+
+def _digits(text: str, match: re.Match[str]) -> Mention | None:
+    """A number in digits with its sign, scale and unit."""
+    digits = match["digits"]
+    readings = readings_of(digits)
+    if power := _power(match):
+        readings = tuple(Reading(one.value * power, one.step * power) for one in readings)
+    end = match.end("power") if match["power"] else match.end("digits")
+    start = match.start("digits")
+    for name in ("sign2", "money", "sign"):
+        if match[name]:
+            start = match.start(name)
+    bracketed = bool(match["open"] and match["close"]) and not match["sign"]
+    sign = (match["sign"] or match["sign2"] or "").strip()
+    signed = sign in ("-", "−", "–", "+")
+    if sign == "–" and start and text[start - 1].isdigit():  # "10–20": a range
+        signed, sign = False, ""
+    minus = sign in ("-", "−", "–")
+    unit = unit_word((match["money"] or "").strip().removeprefix("US").removeprefix("A").removeprefix("C")) or (
+        unit_word((match["money"] or "").strip()) if match["money"] else None
+    )
+    one = Mention(start, end, "", "number", readings, signed, unit, bracketed=bracketed, digits=_significant(digits))
+    one = _with_tail(one, match)
+    if minus:
+        one = replace(one, readings=tuple(Reading(-r.value, r.step) for r in one.readings))
+    return replace(one, text=text[one.start : one.end])
+
+
+def _with_tail(one: Mention, match: re.Match[str]) -> Mention:
+    """A number with what stands right behind it: percent, times, a scale, a unit."""
+    tail = (match["tail"] or "").casefold().rstrip(".")
+    if not tail or match["close"]:
+        return one
+    gap, end = match["gap"], match.end("tail")
+    if tail in ("%", "percent", "per cent", "pct") or tail.replace(" ", "") == "percent":
+        return replace(one, kind="percent", end=end)
+    if tail in ("bps",) or tail.startswith("basis"):
+        hundredth = tuple(Reading(r.value / 100, r.step / 100) for r in one.readings)
+        return replace(one, kind="points", end=end, readings=hundredth)
+    if tail.startswith(("percentage", "%")) or tail in ("pp", "p.p", "points", "point", "pts", "pt"):
+        return replace(one, kind="points", end=end)
+    if tail in ("×", "x", "times", "fold"):
+        return replace(one, kind="times", end=end)
+    scale = SCALES.get(tail)
+    if scale is not None and (tail not in _FINE_SCALES or not gap) and not (tail == "t" and one.unit is None):
+        readings = tuple(Reading(r.value * scale, r.step * scale) for r in one.readings)
+        if tail in ("m", "mm") and one.unit is None:  # metres or millions: both are looked for
+            readings += one.readings
+        unit = one.unit or _unit_behind(match.string, end)
+        return replace(one, readings=readings, end=end, unit=unit)
+    unit = unit_word(tail)
+    if unit is None or (tail == "t" and gap):
+        return one
+    return replace(one, unit=one.unit or unit)
+
+
+def _unit_behind(text: str, end: int) -> Unit | None:
+    word = re.compile(r"\s([A-Za-z€$£°]+)").match(text, end)
+    return unit_word(word[1]) if word else None
+
+
+_WORD_TAIL = re.compile(r"\s+(percent|per\s+cent|percentage\s+points?|times|million|billion|thousand)\b", re.IGNORECASE)
+
+
+def _scaled_word(text: str, one: Mention) -> Mention:
+    """ "five percent", "three times": what a number in words counts."""
+    tail = _WORD_TAIL.match(text, one.end)
+    if tail is None or one.kind != "count":
+        return one
+    word = tail[1].casefold()
+    kind: Kind = "times" if word == "times" else "points" if word.startswith("percentage") else "percent"
+    if word in SCALES:
+        return one
+    return replace(one, kind=kind, end=tail.end(), text=text[one.start : tail.end()])
+
+
+def _hedged(text: str, one: Mention) -> Mention:
+    found = _HEDGES.search(text, max(0, one.start - 28), one.start)
+    if found is None:
+        return one
+    hedge = found.lastgroup
+    return replace(one, hedge=hedge) if hedge in ("about", "over", "under") else one  # type: ignore[arg-type]
+
+
+def _power(match: re.Match[str]) -> float:
+    given = match["power"]
+    if not given:
+        return 0.0
+    if match["caret"]:
+        exponent = match["caret"].replace("−", "-")
+    elif match["raised"]:
+        exponent = match["raised"].translate(_RAISED)
+    else:
+        exponent = given[1:]
+    return float(10.0 ** max(-300, min(300, int(exponent or 0))))
+
+
+def readings_of(digits: str) -> tuple[Reading, ...]:
+    """Return as which numbers these digits can be read, the likeliest first."""
+    plain = re.sub(r"[’'\u00a0\u202f\u2009 ]", "", digits)
+    marks = re.findall(r"[.,]", plain)
+    if not marks:
+        return (_reading(plain, ""),)
+    last = plain.rindex(marks[-1])
+    whole, rest = re.sub(r"[.,]", "", plain[:last]), plain[last + 1 :]
+    if len(set(marks)) == 2:  # "1.234,5": the last one divides decimals
+        return (_reading(whole, rest),)
+    if len(marks) > 1:
+        return (_reading(whole + rest, ""),)
+    grouped = len(rest) == 3 and 0 < len(whole) <= 3 and whole.lstrip("0") != "" and plain == digits
+    if not grouped:
+        return (_reading(whole or "0", rest),)
+    both = (_reading(whole + rest, ""), _reading(whole, rest))
+    return both if marks[0] == "," else both[::-1]
+
+
+def _reading(whole: str, rest: str) -> Reading:
+    return Reading(float(f"{whole or 0}.{rest or 0}"), 10.0 ** -len(rest))
+
+
+def _significant(digits: str) -> int:
+    bare = re.sub(r"\D", "", digits).lstrip("0")
+    return len(bare if re.search(r"[.,]\d{1,2}$", digits) else bare.rstrip("0"))

@@ -1,0 +1,166 @@
+"""The parts of a Markdown answer that a number stands in: clause, sentence, list item or cell, paragraph, heading."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+__all__ = ["Passage", "passages"]
+
+_LINE = re.compile(r"[^\n]*\n?")
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*(?:\*\*|__)[^*_\n]+(?:\*\*|__):?\s*$")
+_ITEM = re.compile(r"(\s*)(?:[-*+•]|\d{1,3}[.)])\s+")
+_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
+_SENTENCE = re.compile(r"(?<=[.!?])[*_\"”’)]*\s+(?=[*_\"“(]*[A-Z\d€$£−`-])|\n")
+_ABBREVIATED = re.compile(r"\b(?:vs|e\.g|i\.e|approx|ca|no|nr|incl|excl|resp|etc|cf|fig|avg|mr|dr)\.$", re.I)
+_CLAUSE = re.compile(
+    r"[;,](?!\d)\s|\s[—–-]\s|\s\(|\)[,;.]?\s|:\s|\s(?:and|while|whereas|but|versus|vs\.?|compared\s(?:with|to)|followed\sby|then"
+    r"|against|although|though|with)\s",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A sentence, a list item's sentence, or a cell of a Markdown table, with what stands around it."""
+
+    start: int
+    end: int
+    clauses: tuple[tuple[int, int], ...]
+    """Spans of its clauses, in order."""
+    around: tuple[tuple[int, int], ...]
+    """Spans in which a label may stand that it leaves out, the nearest first: the item above, the sentence before,
+    the headings."""
+    bracketed: frozenset[int] = frozenset()
+    """Where clauses in brackets start."""
+    cells: tuple[tuple[int, int], ...] = ()
+    """For a cell of a Markdown table: the spans of its row's other cells and of its column's header."""
+
+    def clause(self, at: int) -> tuple[int, int]:
+        """Return the span of the clause that contains a place."""
+        starts = [start for start, _ in self.clauses]
+        return self.clauses[max(0, bisect_right(starts, at) - 1)]
+
+
+    def nearest(self, at: int) -> list[tuple[int, int]]:
+        """Return the span of the clause that contains a place; behind it, for one in brackets, that before the brackets."""
+        starts = [start for start, _ in self.clauses]
+        own = max(0, bisect_right(starts, at) - 1)
+        found = [self.clauses[own]]
+        if own and self.clauses[own][0] in self.bracketed:
+            found.append(self.clauses[own - 1])
+        return found
+
+
+def passages(text: str) -> list[Passage]:
+    """Return the passages of a Markdown text in order; together they cover it."""
+    found: list[Passage] = []
+    heading: tuple[int, int] | None = None
+    parents: list[tuple[int, tuple[int, int]]] = []
+    intro: tuple[int, int] | None = None
+    before: tuple[int, int] | None = None
+    header: list[tuple[int, int]] | None = None
+    for start, end in _lines(text):
+        line = text[start:end]
+        if not line.strip():
+            before, header = None, None
+            continue
+        if line.lstrip().startswith("|") or (header is not None and "|" in line):
+            cells = _cells(text, start, end)
+            if _RULE.match(line):
+                continue
+            if header is None:
+                header = cells
+            around = tuple(span for span in (intro, heading) if span)
+            found += _table_row(text, cells, header, around)
+            continue
+        header = None
+        if _HEADING.match(line):
+            heading, parents, before, intro = (start, end), [], None, None
+            found.append(_passage(text, start, end, ()))
+            continue
+        item = _ITEM.match(line)
+        if item is not None:
+            depth = len(item[1])
+            parents = [(deep, span) for deep, span in parents if deep < depth]
+            above = [span for _, span in reversed(parents)]
+            around = tuple(span for span in (*above, intro, heading) if span)
+            found += _sentences(text, start, end, around, None)
+            parents.append((depth, (start, end)))
+            continue
+        around = tuple(span for span in (*(span for _, span in reversed(parents)), heading) if span)
+        if not line.startswith((" ", "\t")):
+            parents, around = [], tuple(span for span in (heading,) if span)
+        new = _sentences(text, start, end, around, before)
+        found += new
+        before = (new[-1].start, new[-1].end)
+        intro = before
+    return found
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    for found in _LINE.finditer(text):
+        if found[0]:
+            yield found.start(), found.end()
+
+
+def _sentences(
+    text: str, start: int, end: int, around: tuple[tuple[int, int], ...], before: tuple[int, int] | None
+) -> list[Passage]:
+    """The sentences of one line; each has the one before it around it."""
+    found: list[Passage] = []
+    at = start
+    for cut in [*_SENTENCE.finditer(text, start, end), None]:
+        stop = cut.end() if cut else end
+        if cut and _ABBREVIATED.search(text, max(at, cut.start() - 8), cut.start()):
+            continue
+        if text[at:stop].strip():
+            near = (before, *around) if before else around
+            found.append(_passage(text, at, stop, near))
+            before = (at, stop)
+        at = stop
+    return found or [_passage(text, start, end, around)]
+
+
+def _passage(text: str, start: int, end: int, around: Sequence[tuple[int, int]]) -> Passage:
+    clauses, at, bracketed = [], start, set()
+    for cut in _CLAUSE.finditer(text, start, end):
+        if cut.end() > at:
+            clauses.append((at, cut.end()))
+            at = cut.end()
+            if cut[0].endswith("("):
+                bracketed.add(at)
+    if at < end or not clauses:
+        clauses.append((at, end))
+    return Passage(start, end, tuple(clauses), tuple(around), frozenset(bracketed))
+
+
+def _cells(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The spans of a Markdown table row's cells, without the bars."""
+    bars = [start + at for at, sign in enumerate(text[start:end]) if sign == "|" and text[start + at - 1] != "\\"]
+    if not bars or text[start : bars[0]].strip():
+        bars.insert(0, start - 1)
+    if text[bars[-1] + 1 : end].strip():
+        bars.append(end)
+    return [(left + 1, right) for left, right in zip(bars, bars[1:], strict=False)]
+
+
+def _table_row(
+    text: str, cells: Sequence[tuple[int, int]], header: Sequence[tuple[int, int]], around: Sequence[tuple[int, int]]
+) -> list[Passage]:
+    found = []
+    for at, (start, end) in enumerate(cells):
+        others = [
+            span for other, span in enumerate(cells) if other != at and (not other or not _only_number(text, span))
+        ]
+        if header is not cells and at < len(header):
+            others.append(header[at])
+        found.append(Passage(start, end, ((start, end),), tuple(around), cells=tuple(others)))
+    return found
+
+
+_LONE_NUMBER = re.compile(r"[-−–+(]?\s?[$€£¥₹]?\s?\d[\d.,'’\s]*(?:\s?(?:%|[A-Za-z°€$£]{1,3}))?\)?")
+
+
+def _only_number(text: str, span: tuple[int, int]) -> bool:
+    return _LONE_NUMBER.fullmatch(text[span[0] : span[1]].strip(" *_`")) is not None

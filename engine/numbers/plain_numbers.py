@@ -1,0 +1,70 @@
+"""Digits in a text that are no quantities: dates, times, ordinals, identifiers, numbers of a list."""
+
+import re
+
+__all__ = ["code_spans", "plain_spans"]
+
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril"
+    r"|juin|juillet|août|septembre|octobre|novembre|décembre)\.?"
+)
+_YEAR = r"(?:1[6-9]|20|21)\d\d"
+_DASH = r"[-‐‑–—/]"
+_PLAIN = re.compile(
+    rf"""
+      \b{_YEAR}-\d\d?(?:-\d\d?(?:[T\s]\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?\b(?![.,]?\d)
+    | \b\d\d?[./]\d\d?[./](?:\d\d)?\d\d\b
+    | \b\d\d?(?:st|nd|rd|th)?\.?(?:{_DASH}\d\d?)?\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR}\b)?
+    | \b{_MONTH}\s+\d\d?(?:st|nd|rd|th)?(?:\s?{_DASH}\s?(?:{_MONTH}\s+)?\d\d?)?(?:,?\s+{_YEAR}\b)?(?!\d|[,.]\d|\s?%)
+    | \b{_MONTH}\s+'?\d\d\b(?!\s?%)
+    | \b{_YEAR}\s?{_DASH}\s?(?:{_YEAR}|\d\d)\b(?!\.\d)
+    | \b(?:FY|CY|H|Q|W|Wk|week|day|month|quarter|year|hour|phase|step|section|part|chapter|figure|table|row|column|line|
+        page|version|release|grade|class|level|type|group|cluster|segment|region|zone|store|shop|site|room|model|sku|
+        order|invoice|ticket|case|id|no|nr|number|item|batch|lot|player|team|user|customer|account|station|sensor|
+        device|question|option|scenario|top|bottom|first|last|next|past|previous)\.?\s?[\#№]?\s?
+        \d+(?:\s?{_DASH}\s?\d+)?(?:\s?(?:{_DASH}|to)\s?[HQW]\d)?\b(?![.,]\d|\s?%)
+    | \b(?:Q|H)\d(?:\s?{_DASH}\s?(?:Q|H)?\d)?(?:\s+(?:of\s+)?'?(?:{_YEAR}|\d\d\b))?
+    | \b\d\d?:\d\d(?::\d\d)?(?:\s?[ap]\.?m\b\.?)?
+    | \b\d\d?\s?[ap]\.?m\b\.?
+    | \b\d+(?:st|nd|rd|th)\b
+    | \#\d[\w-]*
+    | \b[vV]\d+(?:\.\d+)*\b
+    | \b(?!\d{{1,3}}(?:\.\d{{3}})+\b)\d+\.\d+\.\d+(?:\.\d+)*\b
+    | \b(?=[A-Za-z_-]*[A-Za-z])(?=\w*[-_]?\w*\d)[A-Za-z]+[-_]?[A-Za-z\d]*(?:[-_]?\d+[A-Za-z\d]*)+(?:-[A-Za-z\d]+)*\b(?!%)
+    | \b\d+[-_](?=[A-Za-z\d_-]*[A-Za-z])(?!(?:fold|point|percent|day|week|month|year|hour|minute|row|column|way|to|
+        person|item|digit|unit|euro|dollar|kg|g|km|m)\b)[A-Za-z\d]+(?:[-_][A-Za-z\d]+)*\b
+    | \b\d\d?(?:\.\d+)?\s?%[\s-]+(?:CI|confidence|(?:significance\s+)?level|significance)\b
+    | \bp\s?(?:<|>|≤|≥)\s?0?\.\d+
+    | \b100\s?(?:%|percent|per\s+cent)(?!\w)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_LIST = re.compile(r"^[ \t]*(?:>[ \t]*)*(?:[-*+•][ \t]+)?(?:\*\*)?(\d{1,3}[.)])(?=[ \t]|\*\*)", re.MULTILINE)
+_LONE_YEAR = re.compile(rf"(?<![\d.,$€£¥₹%#-])\b(?:{_YEAR})(?:s\b)?\b(?![.,]\d|\s?%|\d|[.,’']\d)")
+_CODE = re.compile(
+    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|!?\]\([^)\n]*\)|<[a-zA-Z/][^>\n]*>|https?://\S+|\$\$.*?\$\$",
+    re.DOTALL,
+)
+_BARE = re.compile(r"`[\s$€£¥₹+−–-]*[\d.,’' ]+[%\s]*`")
+
+
+def code_spans(text: str) -> list[tuple[int, int]]:
+    """Return where code, addresses, formulas and tags stand; a lone number set as code is a number."""
+    return [found.span() for found in _CODE.finditer(text) if not _BARE.fullmatch(found[0])]
+
+
+def plain_spans(text: str) -> list[tuple[int, int]]:
+    """Return where dates, times, ordinals, identifiers and list numbers stand."""
+    spans = [found.span() for found in _PLAIN.finditer(text)]
+    spans += [found.span(1) for found in _LIST.finditer(text)]
+    spans += [found.span() for found in _LONE_YEAR.finditer(text) if _is_year(text, *found.span())]
+    return sorted(spans, key=lambda span: (span[0], -span[1]))
+
+
+_COUNTED = re.compile(r"\s+(?:rows?|orders?|records?|units?|customers?|items?|people|cases|users?|euros?|dollars?|kg)\b")
+
+
+def _is_year(text: str, _start: int, end: int) -> bool:
+    """Whether four digits name a year: not where things are counted ("2024 orders")."""
+    return _COUNTED.match(text, end) is None

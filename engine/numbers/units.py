@@ -1,0 +1,117 @@
+"""Scales and units as they are written beside numbers and in column names: "bn", "%", "kg", `price_eur`."""
+
+from collections.abc import Mapping
+
+__all__ = ["SCALES", "Unit", "conversion", "unit_of_column", "unit_word"]
+
+Unit = tuple[str, float]
+"""What is measured, and how much of its base one unit is: ("mass", 1000.0) is a kilogram in grams."""
+
+SCALES: Mapping[str, float] = {
+    "k": 1e3,
+    "thousand": 1e3,
+    "thousands": 1e3,
+    "tsd": 1e3,
+    "tausend": 1e3,
+    "mille": 1e3,
+    "lakh": 1e5,
+    "lakhs": 1e5,
+    "m": 1e6,
+    "mn": 1e6,
+    "mm": 1e6,
+    "mio": 1e6,
+    "million": 1e6,
+    "millions": 1e6,
+    "millionen": 1e6,
+    "crore": 1e7,
+    "crores": 1e7,
+    "b": 1e9,
+    "bn": 1e9,
+    "billion": 1e9,
+    "billions": 1e9,
+    "mrd": 1e9,
+    "milliarden": 1e9,
+    "milliards": 1e9,
+    "t": 1e12,
+    "tn": 1e12,
+    "trillion": 1e12,
+    "trillions": 1e12,
+}
+
+_UNITS: Mapping[str, Unit] = {
+    **dict.fromkeys(("$", "usd", "dollar", "dollars"), ("money $", 1.0)),
+    **dict.fromkeys(("€", "eur", "euro", "euros"), ("money €", 1.0)),
+    **dict.fromkeys(("£", "gbp", "pound", "pounds"), ("money £", 1.0)),
+    **dict.fromkeys(("¥", "jpy", "yen"), ("money ¥", 1.0)),
+    **dict.fromkeys(("₹", "inr", "rupee", "rupees"), ("money ₹", 1.0)),
+    **dict.fromkeys(("chf", "franc", "francs"), ("money CHF", 1.0)),
+    **dict.fromkeys(("cent", "cents"), ("cents", 1.0)),
+    **dict.fromkeys(("mg", "milligram", "milligrams"), ("mass", 1e-3)),
+    **dict.fromkeys(("g", "gram", "grams"), ("mass", 1.0)),
+    **dict.fromkeys(("kg", "kilo", "kilos", "kilogram", "kilograms"), ("mass", 1e3)),
+    **dict.fromkeys(("ton", "tons", "tonne", "tonnes"), ("mass", 1e6)),
+    **dict.fromkeys(("mm", "millimetre", "millimetres", "millimeter", "millimeters"), ("length", 1e-3)),
+    **dict.fromkeys(("cm", "centimetre", "centimetres", "centimeter", "centimeters"), ("length", 1e-2)),
+    **dict.fromkeys(("metre", "metres", "meter", "meters"), ("length", 1.0)),
+    **dict.fromkeys(("km", "kilometre", "kilometres", "kilometer", "kilometers"), ("length", 1e3)),
+    **dict.fromkeys(("mi", "mile", "miles"), ("length", 1609.344)),
+    **dict.fromkeys(("ms", "millisecond", "milliseconds"), ("time", 1e-3)),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), ("time", 1.0)),
+    **dict.fromkeys(("min", "mins", "minute", "minutes"), ("time", 60.0)),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), ("time", 3600.0)),
+    **dict.fromkeys(("day", "days"), ("time", 86400.0)),
+    **dict.fromkeys(("week", "weeks"), ("time", 604800.0)),
+    **dict.fromkeys(("year", "years"), ("time years", 1.0)),
+    **dict.fromkeys(("°c", "celsius"), ("temperature °C", 1.0)),
+    **dict.fromkeys(("°f", "fahrenheit"), ("temperature °F", 1.0)),
+    **dict.fromkeys(("ml", "millilitre", "millilitres", "milliliter", "milliliters"), ("volume", 1e-3)),
+    **dict.fromkeys(("l", "litre", "litres", "liter", "liters"), ("volume", 1.0)),
+    **dict.fromkeys(("wh",), ("energy", 1.0)),
+    **dict.fromkeys(("kwh",), ("energy", 1e3)),
+    **dict.fromkeys(("mwh",), ("energy", 1e6)),
+    **dict.fromkeys(("gwh",), ("energy", 1e9)),
+    **dict.fromkeys(("kb",), ("bytes", 1e3)),
+    **dict.fromkeys(("mb",), ("bytes", 1e6)),
+    **dict.fromkeys(("gb",), ("bytes", 1e9)),
+}
+_IN_NAMES_ONLY_LAST = frozenset({"g", "s", "h", "l", "min", "m", "mm", "t", "k", "b"})
+"""Short names that mean a unit at the end of a column's name alone: `weight_g`, but not `g_score`."""
+_NAME_SCALES: Mapping[str, float] = {
+    "k": 1e3, "thousand": 1e3, "thousands": 1e3, "tsd": 1e3,
+    "mn": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6,
+    "bn": 1e9, "billion": 1e9, "billions": 1e9, "mrd": 1e9,
+}  # fmt: skip
+
+
+def unit_word(word: str) -> Unit | None:
+    """Return the unit that a word or sign beside a number stands for, if it stands for one."""
+    return _UNITS.get(word.casefold().rstrip("."))
+
+
+def unit_of_column(words: tuple[str, ...]) -> tuple[Unit | None, float]:
+    """Return the unit in which a column of this name is given, and the scale: `revenue_k_eur` is in euros, by 1,000."""
+    unit: Unit | None = None
+    scale = 1.0
+    for at, word in enumerate(words):
+        last = at == len(words) - 1
+        if word in _NAME_SCALES and (last or word != "k"):
+            scale = _NAME_SCALES[word]
+        elif word == "k":
+            scale = 1e3
+        if word in _UNITS and (last or word not in _IN_NAMES_ONLY_LAST) and len(words) > 1:
+            unit = _UNITS[word]
+        if last and word in ("c", "f") and len(words) > 1:
+            unit = _UNITS["°" + word]
+    return unit, scale
+
+
+def conversion(of_column: Unit | None, of_text: Unit | None) -> float | None:
+    """Return by what a column's value is multiplied to be in the text's unit; None: it measures something else.
+
+    Without a unit on either side the value is taken as it is.
+    """
+    if of_column is None or of_text is None:
+        return 1.0
+    if of_column[0] != of_text[0]:
+        return 0.01 if of_column[0] == "cents" and of_text[0].startswith("money") else None
+    return of_column[1] / of_text[1]
