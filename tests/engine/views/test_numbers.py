@@ -7,7 +7,7 @@ import pytest
 
 from engine.app.app import App
 from engine.app.turn_document import turn_document
-from engine.commands.catalog import BeginChat, Upload, UploadFiles
+from engine.commands.catalog import BeginChat, SaveFile, Upload
 from engine.errors import NotFound
 from tests.support.talk import Talk, call, script
 
@@ -95,7 +95,8 @@ def test_the_dossier_leads_from_the_text_to_the_file(app: App, tmp_path: Path) -
     assert list(found.inputs) == ["orders.csv"]
     assert found.changed == ()
 
-    app.send(UploadFiles(talk.chat_id, [Upload("orders.csv", ORDERS.replace(b"355020", b"1"))]))
+    before = app.workspace.files(talk.chat_id)["orders.csv"].sha256
+    app.send(SaveFile(talk.chat_id, "orders.csv", ORDERS.replace(b"355020", b"1"), before))
     assert app.dossier(talk.chat_id, answer_id(talk), 1).status == "stale"
     with pytest.raises(NotFound, match="no number 2"):
         app.dossier(talk.chat_id, answer_id(talk), 2)
