@@ -218,7 +218,6 @@ class App(ChatQueries):
         self._turns = wired_turns(foundation, parts.calls, after=self.upkeep.checkpoint)
         commands = wired_commands(foundation, parts, self._turns)
         self._questions, self._replays, self._reruns = commands.questions, commands.replays, commands.reruns
-        self._previews = commands.previews
         self._handlers = commands.handlers | upkeep_handlers(self)
 
     def _follow(self, recorded: Sequence[Recorded]) -> None:

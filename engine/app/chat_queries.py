@@ -9,7 +9,6 @@ from engine.chats.payloads import value_of
 from engine.chats.signals import LiveTurn, Signal, Signals
 from engine.chats.workspaces import Workspaces
 from engine.command_handlers.replays import ReplayCommands
-from engine.command_handlers.rerun_previews import RerunPreviews
 from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.run_progress import RunProgress
 from engine.commands.catalog import RerunChat, TurnStart, Upload, Waiting
@@ -44,7 +43,6 @@ class ChatQueries(ToolQueries):
     _turns: RunningTurns
     _replays: ReplayCommands
     _reruns: RerunCommands
-    _previews: RerunPreviews
 
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
@@ -121,7 +119,7 @@ class ChatQueries(ToolQueries):
             NotFound: there is no such chat or message, or the branch was not given such a file.
         """
         with translate_storage_errors():
-            return self._previews.preview(chat_id, message_id, files, columns or {})
+            return self._reruns.previews.preview(chat_id, message_id, files, columns or {})
 
     def rerun_again(self, chat_id: str, rerun_id: str) -> RerunChat:
         """Return the command that does what a run with something changed was asked to do.

@@ -20,24 +20,13 @@ __all__ = ["wired_analyses"]
 
 def wired_analyses(
     on: Foundation, parts: CallParts, questions: QuestionCommands, files: FileCommands
-) -> tuple[ReplayCommands, RerunCommands, RerunPreviews]:
-    """Return the handlers of both commands, and what looks at new files before the second."""
+) -> tuple[ReplayCommands, RerunCommands]:
+    """Return the handlers of both commands."""
     running = questions.tools.running
     replays = ReplayCommands(
         chats=on.chats, replays=_replays(on, parts), running=running, signals=on.signals, new_id=on.new_id
     )
     again = _reruns(on, parts)
-    reruns = RerunCommands(
-        chats=on.chats,
-        workspaces=on.workspaces,
-        files=files,
-        reruns=again,
-        renaming=ColumnRenaming(on.pool),
-        running=running,
-        signals=on.signals,
-        ended=questions.queue.turn_ended,
-        new_id=on.new_id,
-    )
     previews = RerunPreviews(
         chats=on.chats,
         workspaces=on.workspaces,
@@ -46,7 +35,19 @@ def wired_analyses(
         reads=TableReads(on.workspaces, on.pool, on.tables),
         new_id=on.new_id,
     )
-    return replays, reruns, previews
+    reruns = RerunCommands(
+        chats=on.chats,
+        workspaces=on.workspaces,
+        files=files,
+        reruns=again,
+        previews=previews,
+        renaming=ColumnRenaming(on.pool),
+        running=running,
+        signals=on.signals,
+        ended=questions.queue.turn_ended,
+        new_id=on.new_id,
+    )
+    return replays, reruns
 
 
 def _replays(on: Foundation, parts: CallParts) -> Replays:

@@ -16,7 +16,6 @@ from engine.command_handlers.moments import MomentCommands, moment_handlers
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.registry import handlers
 from engine.command_handlers.replays import ReplayCommands
-from engine.command_handlers.rerun_previews import RerunPreviews
 from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.starting import Starter
 from engine.commands.catalog import ReceiveFile, ReplayChat, RerunChat
@@ -91,7 +90,6 @@ class Commands:
     questions: QuestionCommands
     replays: ReplayCommands
     reruns: RerunCommands
-    previews: RerunPreviews
     handlers: dict[type, Callable[[Any], Any]]
 
 
@@ -131,7 +129,7 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         starter=starter,
     )
     turns.ended = questions.queue.turn_ended
-    replays, reruns, previews = wired_analyses(on, parts, questions, files)
+    replays, reruns = wired_analyses(on, parts, questions, files)
     handled = handlers(
         chats,
         files,
@@ -148,7 +146,6 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         questions,
         replays,
         reruns,
-        previews,
         with_folders(
             {kind: handle if kind in once else _retried(handle) for kind, handle in handled.items()},
             on.workspaces,
