@@ -59,7 +59,8 @@ def replaced_results(tables: Sequence[ResultTable], calls: Sequence[CallView]) -
     latest: dict[tuple[object, ...], int] = {}
     replaced: dict[int, int] = {}
     for at, table in enumerate(tables):
-        for key in ((table.columns, "name", table.name), (table.columns, "sql", sql.get(table.call_id))):
+        named = "" if table.printed else table.name
+        for key in ((table.columns, "name", named), (table.columns, "sql", sql.get(table.call_id))):
             if not key[-1]:
                 continue
             if key in latest and tables[latest[key]].call_id != table.call_id:
