@@ -98,6 +98,8 @@ _OF_A_CHAT = dict.fromkeys(
         "definition_versions",
         "step_definitions",
         "moments",
+        "standing_questions",
+        "standing_checks",
     ),
     "chat_id = ?",
 ) | {"manifest_files": "manifest_id IN (SELECT id FROM workspace_manifests WHERE chat_id = ?)"}

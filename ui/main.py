@@ -13,6 +13,7 @@ from ui.views.chat import chat_page
 from ui.views.compare import compare_page
 from ui.views.history import history_page
 from ui.views.settings import settings_page
+from ui.views.standing_questions import standing_questions_page
 from ui.views.toolsets import toolsets_page
 from ui.views.verify import verify_page
 from ui.widgets.demo_banner import demo_banner, demo_style
@@ -28,6 +29,9 @@ begin_at_the_top()
 st.set_page_config(page_title="Anabranch", page_icon=str(MARK), layout="wide")
 apply_style()
 chat = st.Page(chat_page, title="Anabranch", url_path="", default=True)
+standing = st.Page(
+    standing_questions_page, title="Standing questions", icon=":material/push_pin:", url_path="standing"
+)
 others = [
     st.Page(toolsets_page, title="Toolsets", icon=":material/extension:", url_path="toolsets"),
     st.Page(settings_page, title="Settings", icon=":material/tune:", url_path="settings"),
@@ -35,7 +39,7 @@ others = [
 history = st.Page(history_page, title="History", icon=":material/history:", url_path="history")
 verify = st.Page(verify_page, title="Verify", icon=":material/fact_check:", url_path="verify")
 compare = st.Page(compare_page, title="Compare", icon=":material/compare_arrows:", url_path="compare")
-page = st.navigation([chat, history, verify, compare, *others], position="hidden")
+page = st.navigation([chat, history, verify, compare, standing, *others], position="hidden")
 if is_demo():
     demo_style()
     if not admitted():  # after the navigation, which the address of another page than the first one needs
@@ -49,7 +53,7 @@ with unexpected():
         demo_banner()
     log_banner()
     page.run()
-    sidebar(others)
+    sidebar(standing, others)
     keys()
     said = session.take_flash()
     if (

@@ -217,7 +217,8 @@ class App(ChatQueries):
         parts = wired_calls(foundation)
         self._turns = wired_turns(foundation, parts.calls, after=self.upkeep.checkpoint)
         commands = wired_commands(foundation, parts, self._turns)
-        self._questions, self._replays, self._reruns = commands.questions, commands.replays, commands.reruns
+        self._questions, self._standing = commands.questions, commands.standing
+        self._replays, self._reruns, self._previews = commands.replays, commands.reruns, commands.previews
         self._handlers = commands.handlers | upkeep_handlers(self)
 
     def _follow(self, recorded: Sequence[Recorded]) -> None:
@@ -227,6 +228,7 @@ class App(ChatQueries):
                 self._settings.forget()
             elif record.stream.startswith(("toolset-", "mcp-")):
                 self._toolbox.forget()
+        self._standing.triggers.noticed(recorded)
 
     def _begin(self) -> None:
         """End what a crash cut off, and see to the tools that ship."""
@@ -275,10 +277,8 @@ class App(ChatQueries):
         if self._closed:
             return
         self._closed = True
-        self._turns.close()
-        self._questions.close()
-        self.mcp.close()
-        self._pool.close()
+        for part in (self._standing.triggers, self._turns, self._questions, self.mcp, self._pool):
+            part.close()
         if not self._shares_charts:
             self.charts.close()
         self._close_log()

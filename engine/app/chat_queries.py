@@ -9,8 +9,10 @@ from engine.chats.payloads import value_of
 from engine.chats.signals import LiveTurn, Signal, Signals
 from engine.chats.workspaces import Workspaces
 from engine.command_handlers.replays import ReplayCommands
+from engine.command_handlers.rerun_previews import RerunPreviews
 from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.run_progress import RunProgress
+from engine.command_handlers.standing import StandingCommands
 from engine.commands.catalog import RerunChat, TurnStart, Upload, Waiting
 from engine.errors import NotFound
 from engine.models.model import ModelRequest
@@ -24,6 +26,14 @@ from engine.views.dossier import Dossier, dossier_of
 from engine.views.numbers import AnswerNumber, AnswerNumbers
 from engine.views.replays import replay_document, verdict_document
 from engine.views.reruns import rerun_document
+from engine.views.standing import (
+    Attention,
+    Standing,
+    StandingQuestion,
+    attention,
+    questions_of,
+    standing_of,
+)
 from engine.views.workspace import WorkspaceReads
 from events.canonical import JSONObject
 from events.catalog.replay import CallVerdict, ReplayFinished, RerunCall
@@ -43,6 +53,8 @@ class ChatQueries(ToolQueries):
     _turns: RunningTurns
     _replays: ReplayCommands
     _reruns: RerunCommands
+    _previews: RerunPreviews
+    _standing: StandingCommands
 
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
@@ -119,7 +131,7 @@ class ChatQueries(ToolQueries):
             NotFound: there is no such chat or message, or the branch was not given such a file.
         """
         with translate_storage_errors():
-            return self._reruns.previews.preview(chat_id, message_id, files, columns or {})
+            return self._previews.preview(chat_id, message_id, files, columns or {})
 
     def rerun_again(self, chat_id: str, rerun_id: str) -> RerunChat:
         """Return the command that does what a run with something changed was asked to do.
@@ -159,6 +171,32 @@ class ChatQueries(ToolQueries):
             raise NotFound("rerun_not_found", f"There is no run {rerun_id} in this chat.")
         tools = {call_id: call.tool_id for call_id, call in view.calls.items()}
         return rerun_document(chat_id, view.reruns[rerun_id], tools)
+
+    def standing_questions(self) -> list[StandingQuestion]:
+        """Return the pinned answers of all chats that are not deleted, those that need attention first."""
+        with translate_storage_errors():
+            standing = self._standing_now()
+            listed = {one.chat_id for one in standing}
+            views = {
+                row["chat_id"]: self.chat(row["chat_id"]) for row in self.chats() if row["chat_id"] in listed
+            }
+            return questions_of(standing, views, self._standing.checks.running)
+
+    def standing_attention(self) -> Attention:
+        """Return how many standing questions moved or need the user."""
+        with translate_storage_errors():
+            standing = self._standing_now()
+            chats = {row["chat_id"] for row in self.chats()} if standing else set()
+            return attention(one for one in standing if one.chat_id in chats)
+
+    def _standing_now(self) -> list[Standing]:
+        pins = self.read("standing_questions")
+        running = self._standing.checks.running
+        return standing_of(pins, self.read("standing_checks") if pins else (), running)
+
+    def follow_files(self) -> None:
+        """Check standing questions from now on when a file changes. For a process that stays open."""
+        self._standing.triggers.begin()
 
     def verdict(self, chat_id: str, call_id: str) -> JSONObject:
         """Return what the last re-run of a call found, with where its result and files differ.

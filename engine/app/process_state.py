@@ -53,6 +53,7 @@ def shared_app(data: Path) -> App:
     with slot.lock:
         if slot.app is None:
             slot.app = App(data)
+            slot.app.follow_files()
         return slot.app
 
 

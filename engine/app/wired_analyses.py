@@ -1,11 +1,19 @@
 """Puts together what runs recorded calls again: as they were, and with something changed."""
 
+from collections.abc import Callable
+from typing import Any
+
 from engine.app.wiring_parts import CallParts, Foundation
+from engine.command_handlers.file_triggers import FileTriggers
 from engine.command_handlers.files import FileCommands
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.replays import ReplayCommands
 from engine.command_handlers.rerun_previews import RerunPreviews
 from engine.command_handlers.reruns import RerunCommands
+from engine.command_handlers.standing import StandingCommands
+from engine.command_handlers.standing_checks import CheckParts, StandingChecks
+from engine.commands.catalog import CheckStandingQuestion, ReplayChat, RerunChat
+from engine.replay.dry_runs import DryRuns
 from engine.replay.past_tools import PastTools
 from engine.replay.replay_calls import ReplayParts
 from engine.replay.replays import Replays
@@ -15,18 +23,29 @@ from engine.replay.table_verdicts import TableVerdicts
 from engine.tools.column_renaming import ColumnRenaming
 from engine.tools.file_tables import TableReads
 
-__all__ = ["wired_analyses"]
+__all__ = ["LONG", "analysis_handlers", "wired_analyses"]
 
 
 def wired_analyses(
     on: Foundation, parts: CallParts, questions: QuestionCommands, files: FileCommands
-) -> tuple[ReplayCommands, RerunCommands]:
-    """Return the handlers of both commands."""
+) -> tuple[ReplayCommands, RerunCommands, RerunPreviews, StandingCommands]:
+    """Return the handlers of these commands, and what looks at new files before a re-run."""
     running = questions.tools.running
     replays = ReplayCommands(
         chats=on.chats, replays=_replays(on, parts), running=running, signals=on.signals, new_id=on.new_id
     )
     again = _reruns(on, parts)
+    reruns = RerunCommands(
+        chats=on.chats,
+        workspaces=on.workspaces,
+        files=files,
+        reruns=again,
+        renaming=ColumnRenaming(on.pool),
+        running=running,
+        signals=on.signals,
+        ended=questions.queue.turn_ended,
+        new_id=on.new_id,
+    )
     previews = RerunPreviews(
         chats=on.chats,
         workspaces=on.workspaces,
@@ -35,19 +54,63 @@ def wired_analyses(
         reads=TableReads(on.workspaces, on.pool, on.tables),
         new_id=on.new_id,
     )
-    reruns = RerunCommands(
+    return replays, reruns, previews, _standing(on, parts, questions, previews)
+
+
+LONG = (ReplayChat, RerunChat, CheckStandingQuestion)
+"""Commands that run calls for long: their appends are decided again where they are."""
+
+
+def analysis_handlers(
+    replays: ReplayCommands, reruns: RerunCommands, standing: StandingCommands
+) -> dict[type, Callable[[Any], Any]]:
+    """Return command → what does it."""
+    long: dict[type, Callable[[Any], Any]] = {
+        ReplayChat: replays.replay,
+        RerunChat: reruns.rerun,
+        CheckStandingQuestion: standing.check,
+    }
+    return long | standing.handlers()
+
+
+def _standing(
+    on: Foundation, parts: CallParts, questions: QuestionCommands, previews: RerunPreviews
+) -> StandingCommands:
+    """Return the handlers of commands on standing questions."""
+    tools = PastTools(on.toolbox, on.toolbox.as_of)
+    dry_runs = DryRuns(
         chats=on.chats,
         workspaces=on.workspaces,
-        files=files,
-        reruns=again,
-        previews=previews,
-        renaming=ColumnRenaming(on.pool),
-        running=running,
+        execution=parts.execution(lambda *_: lambda *_: None),
+        results=parts.results,
+        tools=tools,
+        tables=TableVerdicts(on.comparisons),
+    )
+    checks = StandingChecks(
+        CheckParts(
+            chats=on.chats,
+            workspaces=on.workspaces,
+            dry_runs=dry_runs,
+            reruns=_reruns(on, parts),
+            tools=tools,
+            running=questions.tools.running,
+            signals=on.signals,
+            columns=previews.columns,
+            ended=questions.queue.turn_ended,
+            new_id=on.new_id,
+        )
+    )
+    triggers = FileTriggers(
+        on.chats, checks, lambda: {row["chat_id"] for row in on.read("standing_questions")}
+    )
+    return StandingCommands(
+        chats=on.chats,
+        workspaces=on.workspaces,
+        checks=checks,
+        triggers=triggers,
         signals=on.signals,
-        ended=questions.queue.turn_ended,
         new_id=on.new_id,
     )
-    return replays, reruns
 
 
 def _replays(on: Foundation, parts: CallParts) -> Replays:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from engine.app.wired_analyses import wired_analyses
+from engine.app.wired_analyses import LONG, analysis_handlers, wired_analyses
 from engine.app.wiring_parts import CallParts, Foundation
 from engine.chats.conflicts import retry_conflicts
 from engine.command_handlers.chats import ChatCommands
@@ -16,9 +16,11 @@ from engine.command_handlers.moments import MomentCommands, moment_handlers
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.registry import handlers
 from engine.command_handlers.replays import ReplayCommands
+from engine.command_handlers.rerun_previews import RerunPreviews
 from engine.command_handlers.reruns import RerunCommands
+from engine.command_handlers.standing import StandingCommands
 from engine.command_handlers.starting import Starter
-from engine.commands.catalog import ReceiveFile, ReplayChat, RerunChat
+from engine.commands.catalog import ReceiveFile
 from engine.runtime.pool import OnProgress
 from engine.tools.call_execution import CallExecution
 from engine.tools.call_log import CallLog
@@ -90,6 +92,8 @@ class Commands:
     questions: QuestionCommands
     replays: ReplayCommands
     reruns: RerunCommands
+    previews: RerunPreviews
+    standing: StandingCommands
     handlers: dict[type, Callable[[Any], Any]]
 
 
@@ -129,7 +133,8 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         starter=starter,
     )
     turns.ended = questions.queue.turn_ended
-    replays, reruns = wired_analyses(on, parts, questions, files)
+    moments = MomentCommands(on.chats, _moment_names(on), on.signals)
+    replays, reruns, previews, standing = wired_analyses(on, parts, questions, files)
     handled = handlers(
         chats,
         files,
@@ -139,19 +144,23 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         DefinitionCommands(on.definitions, on.signals),
         on.settings,
     )
-    moments = MomentCommands(on.chats, _moment_names(on), on.signals)
-    handled |= moment_handlers(moments) | {ReplayChat: replays.replay, RerunChat: reruns.rerun}
-    once = (ReceiveFile, ReplayChat, RerunChat)
+    handled |= moment_handlers(moments) | analysis_handlers(replays, reruns, standing)
     return Commands(
         questions,
         replays,
         reruns,
+        previews,
+        standing,
         with_folders(
-            {kind: handle if kind in once else _retried(handle) for kind, handle in handled.items()},
+            {kind: handle if kind in _ONCE else _retried(handle) for kind, handle in handled.items()},
             on.workspaces,
             on.signals,
         ),
     )
+
+
+_ONCE = (ReceiveFile, *LONG)
+"""Commands that are not handled again as a whole: see `_retried`."""
 
 
 def _moment_names(on: Foundation) -> MomentNames:

@@ -11,6 +11,7 @@ from engine.app.queries.catalog import Document, GetRerun, PreviewRerun
 from engine.cli.ask import checked_uploads
 from engine.cli.options import AsJson, Data, opened
 from engine.cli.output import Output, columns
+from engine.cli.pinned import check_pinned
 from engine.cli.port import stoppable
 from engine.commands.catalog import RerunChat, StopTurn, Upload
 from engine.errors import Invalid
@@ -22,7 +23,9 @@ _MOVED = 4
 
 
 def rerun(
-    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    chat: Annotated[
+        str | None, typer.Argument(help="The chat's id. With --pinned: only the answers pinned in this chat.")
+    ] = None,
     file: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=PATH", help="Take this file for the branch's file NAME; again for more."),
@@ -46,15 +49,26 @@ def rerun(
     dry_run: Annotated[
         bool, typer.Option("--check", help="Only compare the new files' columns; nothing runs.")
     ] = False,
+    pinned: Annotated[
+        bool, typer.Option("--pinned", help="Check the standing questions with the chats' present files.")
+    ] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a branch's calls again on a new branch, with other files or a changed call. No model is asked.
 
+    With --pinned, run the calls of pinned answers again; nothing that finds the same leaves a branch.
+
     Exit code 0: nothing moved. 4: something moved. 1: a call failed, or was not reached.
     """
     output = Output(as_json=as_json)
     with output.failures():
+        if pinned:
+            if file or call or args or message or live or dry_run:
+                raise Invalid("rerun_what", "--pinned takes no other option than a chat, --data and --json.")
+            check_pinned(output, data, chat)
+        if chat is None:
+            raise Invalid("rerun_what", "Name a chat, or give --pinned to check the standing questions.")
         uploads = [_upload(one) for one in file or ()]
         names = _column_names(column or (), [upload.name for upload in uploads])
         arguments = _arguments(call, args)

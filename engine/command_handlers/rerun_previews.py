@@ -68,6 +68,17 @@ class RerunPreviews:
                 found += _changes(path, before, now, named, columns.get(path, {}))
         return found
 
+    def columns(self, chat_id: str, before: Files, now: Files) -> list[TableChange]:
+        """Return how the tables of files fit those of the same paths that they replace."""
+        found: list[TableChange] = []
+        with self._workspaces.scratch(chat_id, f"columns-{self._new_id()}") as folder:
+            for path in sorted(now):
+                old, new = (
+                    self._sides(chat_id, folder, {path: one[path]}, frozenset()) for one in (before, now)
+                )
+                found += _changes(path, old, new, {}, {})
+        return found
+
     def _sides(
         self, chat_id: str, folder: ChatFolder, files: Files, quoted: frozenset[str]
     ) -> tuple[list[Side], str]:

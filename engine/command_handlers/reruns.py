@@ -8,7 +8,6 @@ from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
 from engine.chats.workspaces import Workspaces
 from engine.command_handlers.files import FileCommands
-from engine.command_handlers.rerun_previews import RerunPreviews
 from engine.command_handlers.rerun_requests import required_leaf, what_changes
 from engine.command_handlers.run_progress import RunProgress, RunsInProgress
 from engine.command_handlers.user_calls import UserCalls
@@ -37,20 +36,18 @@ class RerunCommands:
         workspaces: Workspaces,
         files: FileCommands,
         reruns: Reruns,
-        previews: RerunPreviews,
         renaming: ColumnRenaming,
         running: UserCalls,
         signals: Signals,
         ended: Callable[[str], None],
         new_id: NewId,
     ) -> None:
-        """`previews` looks at new files before anything runs. `running` knows what the user started, so that it can
-        be stopped; `ended` is called with the chat when a run has ended."""
+        """`running` knows what the user started, so that it can be stopped; `ended` is called with the
+        chat when a run has ended."""
         self._chats = chats
         self._workspaces = workspaces
         self._files = files
         self._reruns = reruns
-        self.previews = previews
         self._renaming = renaming
         self._running = running
         self._signals = signals

@@ -32,6 +32,14 @@ from engine.commands.questions import (
 )
 from engine.commands.replays import ReplayChat, RerunChat
 from engine.commands.settings import ChangeSetting
+from engine.commands.standing import (
+    CheckStandingQuestion,
+    ChooseDirection,
+    ChooseTrigger,
+    MarkSeen,
+    PinAnswer,
+    UnpinAnswer,
+)
 from engine.commands.toolsets import (
     ConfigureToolset,
     DisableServer,
@@ -73,6 +81,9 @@ __all__ = [
     "AskQueued",
     "BeginChat",
     "ChangeSetting",
+    "CheckStandingQuestion",
+    "ChooseDirection",
+    "ChooseTrigger",
     "CollectContents",
     "Collected",
     "Command",
@@ -94,8 +105,10 @@ __all__ = [
     "IfRunning",
     "InstallToolset",
     "Installed",
+    "MarkSeen",
     "NameMoment",
     "Outcome",
+    "PinAnswer",
     "RebuildReadModels",
     "Rebuilt",
     "ReceiveFile",
@@ -126,6 +139,7 @@ __all__ = [
     "TurnStart",
     "Unexplained",
     "UninstallToolset",
+    "UnpinAnswer",
     "UnqueueQuestion",
     "Upload",
     "UploadFiles",

@@ -10,8 +10,8 @@ from engine.numbers.derived_totals import column_sum, of_totals
 from engine.numbers.evidence import Cell
 from engine.numbers.fitting import fits
 from engine.numbers.labels import TableNames
-from engine.numbers.places import Place
-from engine.numbers.scopes import EARLIER, Text
+from engine.numbers.places import EARLIER, Place
+from engine.numbers.scopes import Text
 from engine.numbers.units import conversion
 from engine.numbers.words import forms
 

@@ -4,8 +4,12 @@ from dataclasses import dataclass
 
 from engine.numbers.mentions import Mention
 from engine.numbers.passages import Passage
+from engine.numbers.words import forms
 
-__all__ = ["Governing", "Place"]
+__all__ = ["EARLIER", "Governing", "Place"]
+
+EARLIER = forms("before previously earlier originally initially formerly old until prior outdated previous")
+"""Words that say that a number is not the latest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,18 +20,14 @@ from engine.numbers.connectives import (
 from engine.numbers.labels import Labels, Named, TableNames
 from engine.numbers.mentions import Mention, find_mentions
 from engine.numbers.places import Governing, Place
-from engine.numbers.words import Word, forms, text_words
+from engine.numbers.words import Word, text_words
 
-__all__ = ["EARLIER", "NEAR", "Text"]
+__all__ = ["NEAR", "Text"]
 
 Span = tuple[int, int]
 
 NEAR = 3
 """Levels below this one are the sentence itself: what it names there, it means."""
-
-
-EARLIER = forms("before previously earlier originally initially formerly old until prior outdated previous")
-"""Words that say that a number is not the latest."""
 
 
 class Text:

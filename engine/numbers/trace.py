@@ -17,8 +17,8 @@ from engine.numbers.fitting import fits
 from engine.numbers.labels import Labels
 from engine.numbers.mentions import Mention, find_mentions
 from engine.numbers.passages import Passage, passages
-from engine.numbers.places import Place
-from engine.numbers.scopes import EARLIER, Text
+from engine.numbers.places import EARLIER, Place
+from engine.numbers.scopes import Text
 from engine.numbers.ties import part_of, set_against
 
 __all__ = ["Status", "TracedNumber", "trace"]

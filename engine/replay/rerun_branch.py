@@ -15,7 +15,7 @@ from events.catalog.turn import TurnFinished, TurnStarted
 from events.catalog.workspace import ManifestRecorded
 from events.event import Event
 
-__all__ = ["RerunBranch"]
+__all__ = ["RerunBranch", "by_user"]
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ class RerunBranch:
             parent = state.manifest_at(before) if before is not None else None
             files = dict(state.files(parent))
             for recorded in state.recorded:
-                if recorded.message_id in of and _by_user(state, recorded):
+                if recorded.message_id in of and by_user(state, recorded):
                     changes = changes_of(recorded)
                     for path in changes.removed:
                         files.pop(path, None)
@@ -166,7 +166,7 @@ class RerunBranch:
     def _edits(self, old: str, new: str) -> None:
         """What the user did to the files after a step, done again."""
         with self.of.chats.locked(self.chat_id) as state:
-            edited = any(r.message_id == old and _by_user(state, r) for r in state.recorded)
+            edited = any(r.message_id == old and by_user(state, r) for r in state.recorded)
         if edited:
             self._bring_files([old], new, new)
 
@@ -178,8 +178,8 @@ def _renamed(part: Part, names: Mapping[str, str]) -> Part | None:
     return part.model_copy(update={"call_id": names[part.call_id]}) if part.call_id in names else None
 
 
-def _by_user(state: ChatState, recorded: ManifestRecorded) -> bool:
-    """Whether the user changed the files, by hand or with a tool that no model asked for."""
+def by_user(state: ChatState, recorded: ManifestRecorded) -> bool:
+    """Return whether the user changed the files, by hand or with a tool that no model asked for."""
     call = state.calls.get(recorded.call_id or "")
     own_tool = call is not None and call.requested.message_id is None
     return recorded.joined and (recorded.source in ("user_upload", "edit") or own_tool)

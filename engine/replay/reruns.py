@@ -33,9 +33,20 @@ class Reruns:
         return tuple(one for one in ended if one.call.requested.message_id in again)
 
     def run(
-        self, chat_id: str, rerun_id: str, leaf: str, what: What, cancel: Cancellation, on_call: OnCall
+        self,
+        chat_id: str,
+        rerun_id: str,
+        leaf: str,
+        what: What,
+        cancel: Cancellation,
+        on_call: OnCall,
+        *,
+        moves: bool = True,
     ) -> tuple[str | None, tuple[RerunCall, ...]]:
-        """Run the branch that ends at `leaf` again; return the new branch's end, and what became of each call."""
+        """Run the branch that ends at `leaf` again; return the new branch's end, and what became of each call.
+
+        Without `moves`, the chat stays where it is.
+        """
         calls = self.calls(chat_id, leaf, what)
         with self._chats.locked(chat_id) as state:
             path, stood = _again(state, leaf, what), state.leaf
@@ -45,7 +56,7 @@ class Reruns:
             work = RerunBranch(self._parts, chat_id, again)
             work.go(path)
         end = work.parent if work.began else None
-        if end is not None:
+        if end is not None and moves:
             self._chats.transact(chat_id, lambda now: select_leaf(now, end) if now.leaf == stood else [])
             self._parts.workspaces.sync(chat_id)
         own = self._own_calls(chat_id, leaf) if what.call_id is None else ()

@@ -247,11 +247,8 @@ class ChatView:
 
     def uploads(self, message_id: str) -> dict[str, Mapping[str, Any]]:
         """The files that came with a message: path → file."""
-        own = [
-            m
-            for m in self.manifests.values()
-            if m["message_id"] == message_id and m["source"] == "user_upload"
-        ]
+        came = [m for m in self.manifests.values() if m["message_id"] == message_id]
+        own = [m for m in came if m["source"] == "user_upload"]
         return {path: file for manifest in own for path, file in manifest["changes"]["added"].items()}
 
     def definitions_used(self, turn_id: str | None) -> tuple[Definition, ...]:

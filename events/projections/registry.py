@@ -14,6 +14,7 @@ from events.projections.moments import MOMENT_STATE, MOMENTS
 from events.projections.registers import Table, View
 from events.projections.replays import REPLAYS, RERUN_STARTS, RERUNS
 from events.projections.settings import SETTING_STATE, SETTINGS
+from events.projections.standing import PIN_STATE, STANDING_CHECKS, STANDING_QUESTIONS
 from events.projections.steps import COMPACTIONS, CURRENT_EVENTS, STEPS
 from events.projections.tool_calls import CALL_STATE, TOOL_CALLS
 from events.projections.toolsets import (
@@ -42,6 +43,7 @@ TABLES: tuple[Table, ...] = (
     SETTING_STATE,
     DEFINITION_STATE,
     MOMENT_STATE,
+    PIN_STATE,
 )
 
 VIEWS: tuple[View, ...] = (
@@ -68,4 +70,6 @@ VIEWS: tuple[View, ...] = (
     DEFINITION_VERSIONS,
     STEP_DEFINITIONS,
     MOMENTS,
+    STANDING_QUESTIONS,
+    STANDING_CHECKS,
 )

@@ -38,7 +38,9 @@ class Passed:
 @cache
 def read(name: str) -> Any:
     """Return a file of cases."""
-    return yaml.load(HERE.joinpath(f"{name}.yaml").read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return yaml.load(
+        HERE.joinpath(f"{name}.yaml").read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    )
 
 
 @cache

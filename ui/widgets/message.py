@@ -22,6 +22,7 @@ from ui.widgets.failure import failure
 from ui.widgets.file_links import Links
 from ui.widgets.forking import fork
 from ui.widgets.numbers import marked, numbers_line
+from ui.widgets.pinning import pin_button
 from ui.widgets.reading_chips import reading_chips, reading_choice, readings_of
 from ui.widgets.suggested_questions import offers
 from ui.widgets.tool_activity import tool_activity
@@ -173,6 +174,7 @@ def _actions(view: ChatView, exchange: Exchange, turn: TurnView, text: str, offs
             if _ended(exchange):
                 words = "Verify: run this answer's calls again"
                 _action("fact_check", words, f"verify-{key}", _verify, view, exchange)
+                pin_button(view, turn, exchange)
         facts = [
             "Your command" if turn.by_user else model_title(turn.model),
             local_time(turn.started_at, offset),

@@ -32,8 +32,8 @@ def follow(*, here: Page, pages: Mapping[str, Page]) -> None:
         session.clear("to-page")
 
 
-def sidebar(others: Sequence[Page]) -> None:
-    """Draw it, `others` being the pages that stand at its foot. After the page, whose turns may just have ended."""
+def sidebar(standing: Page, others: Sequence[Page]) -> None:
+    """Draw it, with the pages at its foot. After the page, whose turns may just have ended."""
     with st.sidebar, st.container(key="sidebar"):
         st.html('<div class="ab-mark"><i></i><b>Anabranch</b></div>')
         st.button(
@@ -54,7 +54,7 @@ def sidebar(others: Sequence[Page]) -> None:
                 nothing = "No chat says that." if wanted else "Your chats will be listed here."
                 st.html(f'<div class="ab-day">{nothing}</div>')
             _list(rows)
-        _foot(others)
+        _foot(standing, others)
 
 
 def _found(rows: list[dict[str, Any]], wanted: str) -> list[dict[str, Any]]:
@@ -167,8 +167,14 @@ def _undo() -> None:
         )
 
 
-def _foot(others: Sequence[Page]) -> None:
+def _foot(standing: Page, others: Sequence[Page]) -> None:
     with st.container(key="foot"):
+        found = app().standing_attention()
+        waiting = found.moved + found.needs_you
+        st.page_link(
+            standing,
+            label=f"Standing questions :orange-badge[{waiting}]" if waiting else "Standing questions",
+        )
         for page in others:
             st.page_link(page)
     opened = app()

@@ -108,6 +108,10 @@ def _list_moments(app: App, query: ask.ListMoments) -> list[ask.Document]:
     return _documents(app.read("moments", chat_id=query.chat_id))
 
 
+def _list_standing(app: App, _: ask.ListStandingQuestions) -> list[ask.Document]:
+    return _documents([question.to_json() for question in app.standing_questions()])
+
+
 def _list_toolsets(app: App, _: ask.ListToolsets) -> list[ask.Document]:
     return _documents([toolset_document(row) for row in app.installed()])
 
@@ -216,6 +220,7 @@ _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.FollowQueued: _follow_queued,
     ask.ListDefinitions: _list_definitions,
     ask.ListMoments: _list_moments,
+    ask.ListStandingQuestions: _list_standing,
     ask.ListToolsets: _list_toolsets,
     ask.PreviewToolset: _preview_toolset,
     ask.ListKeys: _list_keys,

@@ -38,6 +38,7 @@ __all__ = [
     "ListKeys",
     "ListMoments",
     "ListServers",
+    "ListStandingQuestions",
     "ListToolsets",
     "LogState",
     "PreviewRerun",
@@ -153,6 +154,11 @@ class ListMoments(Query[list[Document]]):
     """List the named moments of a chat, in the order in which they were named."""
 
     chat_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListStandingQuestions(Query[list[Document]]):
+    """List the pinned answers with value, movement and last check: those that need you, then moved, then the same."""
 
 
 @dataclass(frozen=True, slots=True)

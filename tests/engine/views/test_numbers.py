@@ -20,7 +20,9 @@ SQL = (
 
 def answered(app: App, folder: Path, *steps: dict[str, Any], files: list[Upload] | None = None) -> Talk:
     model = script(folder / "script.json", list(steps))
-    turn = app.send(BeginChat("Which region lost most?", files or [Upload("orders.csv", ORDERS)], model=model))
+    turn = app.send(
+        BeginChat("Which region lost most?", files or [Upload("orders.csv", ORDERS)], model=model)
+    )
     app.wait(turn.turn_id)
     return Talk(app, folder, turn.chat_id)
 
@@ -41,7 +43,10 @@ def answer_id(talk: Talk) -> str:
 
 def test_each_number_says_which_cell_it_is_or_how_it_follows(app: App, tmp_path: Path) -> None:
     talk = answered(
-        app, tmp_path, query(), {"text": "East fell from €355,020 to €271,640 in Q3 (−23.5%); West made 515,201."}
+        app,
+        tmp_path,
+        query(),
+        {"text": "East fell from €355,020 to €271,640 in Q3 (−23.5%); West made 515,201."},
     )
     told = {one["text"]: one for one in numbers(talk)}
     made_by = talk.calls()[0].call_id

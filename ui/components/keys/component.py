@@ -18,6 +18,7 @@ KEYS = (
     ("In a chat", "Alt ← →", "Earlier or later wording or answer"),
     ("In a chat", "Ctrl B", "Build a query, or type instead"),
     ("In a chat", "1, 2", "Choose one of two readings"),
+    ("In a chat", "P", "Pin the answer in view"),
     ("In a chat", "F", "Files"),
     ("In a chat", "B", "Branches"),
     ("In a chat", "H", "History"),
@@ -31,6 +32,10 @@ KEYS = (
     ("In a comparison", "1 to 6", "Numbers, tables, charts, SQL, files, calls; 0: all"),
     ("In a comparison", "S", "Swap A and B"),
     ("In a comparison", "G", "Go to the side where you are not"),
+    ("Standing questions", "↑ ↓", "One question up or down"),
+    ("Standing questions", "Enter", "Open the answer"),
+    ("Standing questions", "R", "Run again; with Shift: all"),
+    ("Standing questions", "U", "Unpin"),
     ("In an editor", "Ctrl S", "Save"),
 )
 """Where it works, the key, what it does."""

@@ -21,6 +21,7 @@ export default function (component) {
     else if (event.altKey && !typing && event.key === "ArrowLeft") does = click(seen('[class*="st-key-sibling-1-"] button'));
     else if (event.altKey && !typing && event.key === "ArrowRight") does = click(seen('[class*="st-key-sibling1-"] button'));
     else if (plain && !typing && event.key === "/") does = question() && (() => question().focus());
+    else if (plain && !typing && event.key.toLowerCase() === "p") does = click(seen('[class*="st-key-pin-"] button'));
     else if (plain && !typing && event.key === "?") does = () => list.togglePopover();
     else if (plain && event.key === "Escape" && !document.querySelector(".st-key-stop") && !document.querySelector("[role=dialog]:popover-open, [data-testid=stDialog]")) does = click(last('.st-key-close-panel button'));
     else if (plain && event.key === "ArrowUp" && typing === question() && typing && !typing.value) does = click(last('[class*="st-key-edit-"] button'));

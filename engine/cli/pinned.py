@@ -1,0 +1,58 @@
+"""`anabranch rerun --pinned`: checks the standing questions, one after the other. Made for cron."""
+
+from pathlib import Path
+from typing import NoReturn
+
+from engine.app.queries.catalog import Document, ListStandingQuestions
+from engine.cli.options import opened
+from engine.cli.output import Output, columns
+from engine.cli.port import Engine, stoppable
+from engine.commands.catalog import CheckStandingQuestion, StopTurn
+from engine.errors import AnabranchError
+
+__all__ = ["check_pinned"]
+
+_MOVED = 4
+"""Exit code: something moved."""
+
+
+def check_pinned(output: Output, data: Path | None, chat: str | None) -> NoReturn:
+    """Check all standing questions, or those of one chat, and report each."""
+    with opened(data) as engine:
+        wanted = [one for one in engine.read(ListStandingQuestions()) if chat in (None, one["chat_id"])]
+        verdicts = [_check(engine, one) for one in wanted]
+    if any(one["check"] == "could not run" for one in verdicts):
+        code = 1
+    else:
+        code = _MOVED if any(one["check"] != "same" for one in verdicts) else 0
+    output.done(verdicts, _text(verdicts), code)
+
+
+def _check(engine: Engine, one: Document) -> Document:
+    """Check one question; return it as it is afterwards, with what the check found as `check`."""
+    command = CheckStandingQuestion(one["chat_id"], one["pin_id"])
+    try:
+        check_id = stoppable(lambda: engine.send(command), lambda _: engine.send(StopTurn(one["chat_id"])))
+    except AnabranchError as error:
+        return one | {"check": "could not run", "check_id": None, "why": error.message}
+    now = {found["pin_id"]: found for found in engine.read(ListStandingQuestions())}.get(one["pin_id"], one)
+    return now | {"check": now["last_verdict"] or "could not run", "check_id": check_id}
+
+
+def _text(verdicts: list[Document]) -> str:
+    if not verdicts:
+        return (
+            "No answer is pinned. Pin one under an answer, or with `anabranch send PinAnswer chat_id=CHAT`."
+        )
+    rows = [
+        (
+            " ".join(one["question"].split())[:60],
+            one["value"] if one["value"] is not None else f"{one['moved']} results moved",
+            one["before"] or "",
+            one["check"],
+        )
+        for one in verdicts
+    ]
+    lines = [columns(rows, ["question", "value", "was", "check"])]
+    lines += [f"{one['question'][:60]}: {one['why']}" for one in verdicts if one["check"] == "could not run"]
+    return "\n".join(lines)

@@ -1,0 +1,93 @@
+"""Checks standing questions when a file that they stand on changes.
+
+The log reports each recorded change of a chat's files. A change is looked at in a thread of its own, so that whoever
+made it does not wait. A change that was recorded while nothing listened is found at the next start.
+"""
+
+import logging
+from collections.abc import Callable, Collection, Sequence
+from queue import SimpleQueue
+from threading import Lock, Thread
+
+from engine.chats.open_chats import Chats
+from engine.command_handlers.standing_checks import StandingChecks
+from engine.deciders.standing import pinned_answers
+from engine.errors import AnabranchError
+from events.catalog.workspace import ManifestRecorded
+from events.event import Recorded
+
+__all__ = ["FileTriggers"]
+
+_log = logging.getLogger("anabranch.standing")
+_CHAT = "chat-"
+
+
+class FileTriggers:
+    """Listens for changes of files, once it has begun. Safe for several threads."""
+
+    def __init__(self, chats: Chats, checks: StandingChecks, pinned: Callable[[], Collection[str]]) -> None:
+        """`pinned` returns the chats that have pinned answers."""
+        self._chats = chats
+        self._checks = checks
+        self._pinned = pinned
+        self._lock = Lock()
+        self._waiting: SimpleQueue[str | None] = SimpleQueue()
+        self._thread: Thread | None = None
+
+    def begin(self) -> None:
+        """Listen from now on, and look at what changed before."""
+        with self._lock:
+            if self._thread is not None:
+                return
+            self._thread = Thread(target=self._work, name="standing-questions", daemon=True)
+            self._thread.start()
+        for chat_id in sorted(self._pinned()):
+            self._waiting.put(chat_id)
+
+    def noticed(self, recorded: Sequence[Recorded]) -> None:
+        """Look at the chats whose files these events changed."""
+        if self._thread is None:
+            return
+        changed = {
+            one.stream.removeprefix(_CHAT)
+            for one in recorded
+            if isinstance(one.event, ManifestRecorded) and one.event.active and one.stream.startswith(_CHAT)
+        }
+        for chat_id in sorted(changed):
+            self._waiting.put(chat_id)
+
+    def close(self) -> None:
+        """Look at nothing any more. A check that runs is stopped with what the user started."""
+        with self._lock:
+            thread, self._thread = self._thread, None
+        if thread is not None:
+            self._waiting.put(None)
+
+    def _work(self) -> None:
+        while (chat_id := self._waiting.get()) is not None and self._thread is not None:
+            try:
+                if chat_id in self._pinned():
+                    self._look(chat_id)
+            except Exception:  # one chat's trouble is logged, and the others are still looked at
+                _log.warning("The pinned answers of chat %s could not be checked.", chat_id, exc_info=True)
+
+    def _look(self, chat_id: str) -> None:
+        for pin_id in self._changed(chat_id):
+            try:
+                self._checks.check(chat_id, pin_id, "a file changed")
+            except AnabranchError as error:
+                _log.info("Pinned answer %s was not checked: %s", pin_id, error)
+
+    def _changed(self, chat_id: str) -> list[str]:
+        """The pins whose files are other ones than at their last check."""
+        with self._chats.locked(chat_id) as state:
+            if not state.exists:
+                return []
+            present = {path: entry.sha256 for path, entry in state.files(state.manifest).items()}
+            pins = pinned_answers(recorded.event for recorded in self._chats.recorded(chat_id))
+        return [
+            pin_id
+            for pin_id, pin in pins.items()
+            if pin.trigger == "when a file changes"
+            and any(present.get(path) != (pin.files or {}).get(path) for path in pin.pinned.files)
+        ]

@@ -1,0 +1,258 @@
+"""Checks of standing questions: an answer's calls run again with the chat's present files.
+
+A check runs in a scratch folder first. So a check that finds nothing new leaves one verdict in the log, and no branch.
+If the value moved, the calls run once more on a branch that is recorded like any other, so that what moved can be
+opened and compared; the chat stays where it is. There is no branch if a call of the answer's branch asks before it
+runs, or if the chat is busy.
+
+A check is recorded when it begins and when it ends. One that is killed in between has no result: readers show it as
+interrupted, and it can be run again.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Lock
+from time import monotonic
+
+from engine.chats.open_chats import Chats
+from engine.chats.signals import Signals
+from engine.chats.workspaces import Workspaces
+from engine.command_handlers.user_calls import UserCalls
+from engine.deciders import chat as decide
+from engine.deciders.chat_state import ChatState
+from engine.deciders.standing import Pin, checked, pinned_answers, start_check, verdict_of
+from engine.errors import Refused
+from engine.replay.dry_runs import CannotRun, DryRun, DryRuns, Stands, stands_on
+from engine.replay.past_tools import PastTools
+from engine.replay.pinned_values import table_of, value_now
+from engine.replay.rerun_calls import What
+from engine.replay.reruns import Reruns
+from engine.system.cancellation import Cancellation
+from engine.views.column_changes import TableChange
+from engine.workspace.manifest import Files
+from events.canonical import JSON, canonical_json
+from events.catalog.replay import RerunFinished, RerunStarted
+from events.catalog.standing import (
+    CheckCause,
+    PinnedValue,
+    StandingQuestionChecked,
+    StandingQuestionCheckStarted,
+    StandingVerdict,
+)
+from events.catalog.workspace import File
+from events.identity import NewId
+
+__all__ = ["CheckParts", "StandingChecks"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckParts:
+    """What checks work with."""
+
+    chats: Chats
+    workspaces: Workspaces
+    dry_runs: DryRuns
+    reruns: Reruns
+    tools: PastTools
+    running: UserCalls
+    """What the user started, so that it can be stopped."""
+    signals: Signals
+    columns: Callable[[str, Files, Files], list[TableChange]]
+    """Compares the columns of files with those that they would replace, in a chat."""
+    ended: Callable[[str], None]
+    """Called with the chat when a check has ended."""
+    new_id: NewId
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a check found."""
+
+    verdict: StandingVerdict
+    after: PinnedValue | None = None
+    calls: int = 0
+    moved: int = 0
+    leaf: str | None = None
+    why: str = ""
+    fix: str = ""
+    path: str | None = None
+    files: Files = field(default_factory=dict)
+    results: tuple[str, ...] = ()
+
+
+class StandingChecks:
+    """Runs them, one at a time, so that checks leave the machine to the user. Safe for several threads."""
+
+    def __init__(self, parts: CheckParts) -> None:
+        self._of = parts
+        self._turn = Lock()
+        self._lock = Lock()
+        self._running: set[str] = set()
+
+    @property
+    def running(self) -> frozenset[str]:
+        """The pins whose check runs, or waits for another one to end."""
+        with self._lock:
+            return frozenset(self._running)
+
+    def check(self, chat_id: str, pin_id: str, cause: CheckCause) -> str:
+        """Check one question, and return the id of the check.
+
+        Raises:
+            NotFound: there is no such chat or pinned answer.
+            Refused: a check of it runs.
+            Unavailable: the app is closing.
+        """
+        check_id = self._of.new_id()
+        self._of.workspaces.record_edits(chat_id)
+        with self._entered(pin_id), self._of.running.running(chat_id) as cancel:
+            self._of.signals.changed(chat_id)
+            try:
+                with self._turn:
+                    self._check(chat_id, pin_id, check_id, cause, cancel)
+            finally:
+                self._of.ended(chat_id)
+        self._of.signals.changed(chat_id)
+        return check_id
+
+    def _check(
+        self, chat_id: str, pin_id: str, check_id: str, cause: CheckCause, cancel: Cancellation
+    ) -> None:
+        began = monotonic()
+        started = StandingQuestionCheckStarted(check_id=check_id, pin_id=pin_id, cause=cause)
+
+        def starting(state: ChatState) -> list[StandingQuestionCheckStarted]:
+            decide.require(state, chat_id)
+            return start_check(self._pins(chat_id), started)
+
+        self._of.chats.transact(chat_id, starting)
+        pin = self._pins(chat_id).get(pin_id)
+        if pin is None:
+            return
+        found = self._found(chat_id, pin, check_id, cancel)
+        if found is None and self._of.running.stopped_as() == "interrupted":
+            return  # the app closes: a check without a result
+        if found is None:
+            found = _Found("could not run", why="You stopped it.")
+        self._record(chat_id, pin, check_id, found, monotonic() - began)
+
+    def _found(self, chat_id: str, pin: Pin, check_id: str, cancel: Cancellation) -> _Found | None:
+        """What the check finds; None if it was stopped."""
+        message_id = pin.pinned.message_id
+        with self._of.chats.locked(chat_id) as state:
+            stands = stands_on(self._of.chats, state, chat_id, message_id)
+            present = state.files(state.manifest)
+            files = {path: present[path] for path in stands.files if path in present}
+        gone = [path for path in stands.files if path not in files]
+        if gone:
+            why = f"{gone[0]} is no longer among the chat's files."
+            return _Found("could not run", why=why, fix="find the file", path=gone[0], files=files)
+        why_not = self._of.dry_runs.why_not(stands)
+        if why_not is not None:
+            return _Found("could not run", why=why_not, files=files)
+        try:
+            ran = self._of.dry_runs.run(chat_id, check_id, stands, files, cancel)
+        except CannotRun as failure:
+            return None if cancel.is_set else self._failed(chat_id, stands, files, failure.why)
+        if ran is None:
+            return None
+        return self._judged(chat_id, pin, files, ran, cancel)
+
+    def _failed(self, chat_id: str, stands: Stands, files: Files, why: str) -> _Found:
+        """Why a call failed: a column that its file does not have, or its own words."""
+        changed = {path: entry for path, entry in files.items() if stands.files[path] != entry}
+        for table in self._of.columns(chat_id, stands.files, changed) if changed else ():
+            missing = [column.name for column in table.columns if column.what == "missing"]
+            if missing:
+                told = f"{table.path} has no column {', '.join(missing[:3])}."
+                return _Found("could not run", why=told, fix="match columns", path=table.path, files=files)
+        return _Found("could not run", why=why, files=files)
+
+    def _judged(self, chat_id: str, pin: Pin, files: Files, ran: DryRun, cancel: Cancellation) -> _Found:
+        results = tuple(_digest(result) for result in ran.results)
+        last = pin.last.results if pin.last is not None and pin.last.results else None
+        moved = sum(
+            (differs if last is None else result != last[at])
+            for at, (differs, result) in enumerate(zip(ran.differs, results, strict=True))
+        )
+        after = (
+            value_now(pin.pinned.value, [table_of(result) for result in ran.results])
+            if pin.pinned.value
+            else None
+        )
+        verdict = verdict_of(pin.value, after, moved)
+        leaf = self._branch(chat_id, pin, files, cancel) if verdict != "same" else None
+        why = ""
+        if verdict == "no longer follows":
+            why = (
+                "The cell that the answer's value came from is gone."
+                if after is None
+                else "The answer changed."
+            )
+        return _Found(verdict, after, ran.ran, moved, leaf, why, files=files, results=results)
+
+    def _branch(self, chat_id: str, pin: Pin, files: Files, cancel: Cancellation) -> str | None:
+        """Run the answer's branch again so that what moved is recorded; return the new branch's end."""
+        of, leaf, rerun_id, began = self._of, pin.pinned.message_id, self._of.new_id(), monotonic()
+        what = What(files=dict(files))
+        tools = [of.tools.find(one) for one in of.reruns.calls(chat_id, leaf, what)]
+        with of.chats.locked(chat_id) as state:
+            busy = state.works
+        if busy or any(tool is not None and tool.requires_confirmation for tool in tools):
+            return None
+        kept = {path: File(sha256=entry.sha256, size=entry.size) for path, entry in files.items()}
+        started = RerunStarted(rerun_id=rerun_id, message_id=leaf, files=kept)
+        of.chats.transact(chat_id, lambda _: [started])
+        end, calls = of.reruns.run(chat_id, rerun_id, leaf, what, cancel, lambda *_: None, moves=False)
+        finished = RerunFinished(
+            rerun_id=rerun_id,
+            message_id=end,
+            from_message_id=leaf,
+            changed=", ".join(files),
+            calls=calls,
+            seconds=monotonic() - began,
+        )
+        of.chats.transact(chat_id, lambda _: [finished])
+        return end
+
+    def _record(self, chat_id: str, pin: Pin, check_id: str, found: _Found, seconds: float) -> None:
+        result = StandingQuestionChecked.model_validate(
+            {
+                "check_id": check_id,
+                "pin_id": pin.pinned.pin_id,
+                "verdict": found.verdict,
+                "before": pin.value,
+                "after": found.after,
+                "calls": found.calls,
+                "moved": found.moved,
+                "message_id": found.leaf,
+                "why": self._of.workspaces.payloads(chat_id).scrubber.text(found.why),
+                "fix": found.fix,
+                "path": found.path,
+                "files": {path: entry.sha256 for path, entry in found.files.items()},
+                "results": found.results,
+                "seconds": seconds,
+            }
+        )
+        self._of.chats.transact(chat_id, lambda _: checked(self._pins(chat_id), result))
+
+    def _pins(self, chat_id: str) -> dict[str, Pin]:
+        return pinned_answers(recorded.event for recorded in self._of.chats.recorded(chat_id))
+
+    @contextmanager
+    def _entered(self, pin_id: str) -> Iterator[None]:
+        with self._lock:
+            if pin_id in self._running:
+                raise Refused("check_running", "This question is being checked. Wait until that has ended.")
+            self._running.add(pin_id)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._running.discard(pin_id)
+
+
+def _digest(result: JSON) -> str:
+    return hashlib.sha256(canonical_json(result).encode()).hexdigest()

@@ -1,0 +1,154 @@
+"""The pinned answers of a chat, and the decisions about them. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from engine.errors import NotFound, Refused
+from events.catalog.standing import (
+    AnswerPinned,
+    AnswerUnpinned,
+    Direction,
+    DirectionChosen,
+    PinnedValue,
+    StandingQuestionChecked,
+    StandingQuestionCheckStarted,
+    StandingQuestionSeen,
+    StandingVerdict,
+    Trigger,
+    TriggerChosen,
+)
+from events.event import Event
+
+__all__ = [
+    "MOST",
+    "Pin",
+    "checked",
+    "choose_direction",
+    "choose_trigger",
+    "mark_seen",
+    "pin_answer",
+    "pinned_answers",
+    "start_check",
+    "unpin_answer",
+    "verdict_of",
+]
+
+MOST = 50
+"""Pinned answers of a chat."""
+
+
+@dataclass(slots=True)
+class Pin:
+    """One pinned answer."""
+
+    pinned: AnswerPinned
+    trigger: Trigger
+    good: Direction | None = None
+    value: PinnedValue | None = None
+    """The last value that could be read."""
+    files: Mapping[str, str] | None = None
+    """Path → SHA-256 of the files of its last check; at first those of the answer."""
+    last: StandingQuestionChecked | None = None
+    seen: str | None = None
+    """The check whose value the user saw last."""
+
+
+def pinned_answers(events: Iterable[Event]) -> dict[str, Pin]:
+    """Return the pinned answers of a chat by their id, from its events."""
+    found: dict[str, Pin] = {}
+    for event in events:
+        match event:
+            case AnswerPinned():
+                found[event.pin_id] = Pin(event, event.trigger, value=event.value, files=event.files)
+            case AnswerUnpinned():
+                found.pop(event.pin_id, None)
+            case TriggerChosen() if event.pin_id in found:
+                found[event.pin_id].trigger = event.trigger
+            case DirectionChosen() if event.pin_id in found:
+                found[event.pin_id].good = event.good
+            case StandingQuestionChecked() if event.pin_id in found:
+                pin = found[event.pin_id]
+                pin.last, pin.files = event, event.files
+                pin.value = event.after or pin.value
+            case StandingQuestionSeen() if event.pin_id in found:
+                found[event.pin_id].seen = event.check_id
+            case _:
+                pass
+    return found
+
+
+def pin_answer(pins: Mapping[str, Pin], pinned: AnswerPinned) -> list[AnswerPinned]:
+    """Pin an answer.
+
+    Raises:
+        Refused: it is pinned already, or too many answers of the chat are.
+    """
+    if any(pin.pinned.message_id == pinned.message_id for pin in pins.values()):
+        raise Refused(
+            "already_pinned", "This answer is already pinned. It is listed under Standing questions."
+        )
+    if len(pins) >= MOST:
+        raise Refused(
+            "too_many_pins",
+            f"This chat already has {MOST} pinned answers, which is the most. Unpin one first.",
+        )
+    return [pinned]
+
+
+def unpin_answer(pins: Mapping[str, Pin], pin_id: str) -> list[AnswerUnpinned]:
+    """Remove an answer from the page of standing questions."""
+    _pinned(pins, pin_id)
+    return [AnswerUnpinned(pin_id=pin_id)]
+
+
+def choose_trigger(pins: Mapping[str, Pin], pin_id: str, trigger: Trigger) -> list[TriggerChosen]:
+    """Choose when it is checked; the same choice again is no event."""
+    same = _pinned(pins, pin_id).trigger == trigger
+    return [] if same else [TriggerChosen(pin_id=pin_id, trigger=trigger)]
+
+
+def choose_direction(pins: Mapping[str, Pin], pin_id: str, good: Direction | None) -> list[DirectionChosen]:
+    """Say whether a rise or a fall is good; the same choice again is no event."""
+    return [] if _pinned(pins, pin_id).good == good else [DirectionChosen(pin_id=pin_id, good=good)]
+
+
+def mark_seen(pins: Mapping[str, Pin], pin_id: str) -> list[StandingQuestionSeen]:
+    """Record that the user saw the result of the last check; what was seen before is no event."""
+    pin = _pinned(pins, pin_id)
+    if pin.last is None or pin.seen == pin.last.check_id:
+        return []
+    return [StandingQuestionSeen(pin_id=pin_id, check_id=pin.last.check_id)]
+
+
+def start_check(
+    pins: Mapping[str, Pin], started: StandingQuestionCheckStarted
+) -> list[StandingQuestionCheckStarted]:
+    """Begin a check."""
+    _pinned(pins, started.pin_id)
+    return [started]
+
+
+def checked(pins: Mapping[str, Pin], result: StandingQuestionChecked) -> list[StandingQuestionChecked]:
+    """Record a check's result; nothing if the answer was unpinned meanwhile."""
+    return [result] if result.pin_id in pins else []
+
+
+def verdict_of(before: PinnedValue | None, after: PinnedValue | None, moved: int) -> StandingVerdict:
+    """Compare the value of a question before and after a check. `moved` of its results came to something else.
+
+    Without a single value, the results decide. A word that changed, or a value that is gone, means that the answer's
+    sentence no longer follows.
+    """
+    if before is None:
+        return "moved" if moved else "same"
+    if after is None:
+        return "no longer follows"
+    if before.text == after.text:
+        return "same"
+    return "no longer follows" if before.number is None else "moved"
+
+
+def _pinned(pins: Mapping[str, Pin], pin_id: str) -> Pin:
+    if pin_id not in pins:
+        raise NotFound("pin_not_found", f"This chat has no pinned answer {pin_id[:80]}.")
+    return pins[pin_id]

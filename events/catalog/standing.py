@@ -1,0 +1,170 @@
+"""Facts of standing questions: pinned answers, whose calls run again when asked or when a file changes."""
+
+from typing import Annotated, Literal
+
+from events.declarations import Dropped, History, Makes, Refers
+from events.event import ChatEvent, Value
+
+__all__ = [
+    "AnswerPinned",
+    "AnswerUnpinned",
+    "CheckCause",
+    "Direction",
+    "DirectionChosen",
+    "PinnedValue",
+    "StandingQuestionCheckStarted",
+    "StandingQuestionChecked",
+    "StandingQuestionSeen",
+    "StandingVerdict",
+    "Trigger",
+    "TriggerChosen",
+]
+
+Trigger = Literal["by hand", "when a file changes"]
+Direction = Literal["up", "down"]
+CheckCause = Literal["by hand", "a file changed"]
+StandingVerdict = Literal["same", "moved", "no longer follows", "could not run"]
+_STAYS = "a standing question stays with the chat in which the answer was pinned"
+
+
+class PinnedValue(Value):
+    """The number or word that stands for an answer, and the cell that it is read from."""
+
+    text: str
+    """As it is shown, such as `84,310`, `9.6%` or `North`."""
+    number: float | None = None
+    """The cell's number; None for a word."""
+    call: int
+    """Which of the answer's calls has the cell, from 0."""
+    column: str
+    row: int
+    """From 0. Found by position if there are no `labels`."""
+    labels: tuple[str, ...] = ()
+    """The words in the row's other cells. After a re-run, the row is found by them."""
+    decimals: int = 0
+    """Digits after the point that are shown."""
+    scale: float = 1.0
+    """The shown number divided by the cell: 100 for a share that is shown as a percentage."""
+    grouped: bool = False
+    """Whether thousands are separated."""
+    before: str = ""
+    """What is shown before the number, such as `$`."""
+    after: str = ""
+    """What is shown after the number, such as `%`."""
+
+
+class AnswerPinned(ChatEvent):
+    """An answer was pinned to the page of standing questions."""
+
+    type: Literal["AnswerPinned"] = "AnswerPinned"
+    history = History("choices", "You pinned an answer.")
+    fork = Dropped(_STAYS)
+    pin_id: Annotated[str, Makes("pin")]
+    message_id: Annotated[str, Refers("message")]
+    """The answer's last message."""
+    trigger: Trigger = "by hand"
+    value: PinnedValue | None = None
+    """None: the answer has no single value."""
+    files: dict[str, str]
+    """Path → SHA-256 of the files that the user brought to the branch, as they were when the answer was pinned."""
+
+
+class AnswerUnpinned(ChatEvent):
+    """An answer was removed from the page of standing questions. Its checks stay in the history."""
+
+    type: Literal["AnswerUnpinned"] = "AnswerUnpinned"
+    history = History("choices", "You unpinned an answer.")
+    fork = Dropped(_STAYS)
+    pin_id: Annotated[str, Refers("pin")]
+
+
+class TriggerChosen(ChatEvent):
+    """The user chose when a standing question is checked."""
+
+    type: Literal["TriggerChosen"] = "TriggerChosen"
+    history = History("choices", "A pinned answer is now checked {trigger}.")
+    fork = Dropped(_STAYS)
+    pin_id: Annotated[str, Refers("pin")]
+    trigger: Trigger
+
+
+class DirectionChosen(ChatEvent):
+    """The user said whether a rise or a fall of a pinned value is good."""
+
+    type: Literal["DirectionChosen"] = "DirectionChosen"
+    history = History("choices")
+    fork = Dropped(_STAYS)
+    pin_id: Annotated[str, Refers("pin")]
+    good: Direction | None
+
+    def sentence(self) -> str:
+        """See `Event.sentence`: which direction is good."""
+        if self.good is None:
+            return "You no longer say whether a rise of a pinned value is good."
+        return f"You said that a {'rise' if self.good == 'up' else 'fall'} of a pinned value is good."
+
+
+class StandingQuestionCheckStarted(ChatEvent):
+    """The calls of a pinned answer began to run again. A check without a result was interrupted."""
+
+    type: Literal["StandingQuestionCheckStarted"] = "StandingQuestionCheckStarted"
+    history = History("calls", "The check of a pinned answer began: {cause}.")
+    fork = Dropped(_STAYS)
+    check_id: Annotated[str, Makes("check")]
+    pin_id: Annotated[str, Refers("pin")]
+    cause: CheckCause = "by hand"
+
+
+class StandingQuestionChecked(ChatEvent):
+    """The calls of a pinned answer ran again, or could not."""
+
+    type: Literal["StandingQuestionChecked"] = "StandingQuestionChecked"
+    history = History("calls")
+    fork = Dropped(_STAYS)
+    check_id: Annotated[str, Refers("check")]
+    pin_id: Annotated[str, Refers("pin")]
+    verdict: StandingVerdict
+    before: PinnedValue | None = None
+    """The last value that was read."""
+    after: PinnedValue | None = None
+    """None if the answer has no single value, or it could not be read."""
+    calls: int = 0
+    """How many calls ran."""
+    moved: int = 0
+    """How many of them came to something else than in the answer."""
+    message_id: Annotated[str | None, Refers("message")] = None
+    """The end of the branch with the new results; None if nothing moved, or no branch could be made."""
+    why: str = ""
+    """Why it could not run, or no longer follows."""
+    fix: Literal["", "match columns", "find the file"] = ""
+    """What the user can do so that it can run."""
+    path: str | None = None
+    """The file that `fix` is about."""
+    files: dict[str, str]
+    """Path → SHA-256 of the files that the calls ran with; the user brought them."""
+    results: tuple[str, ...] = ()
+    """SHA-256 of each result as canonical JSON, in the order of the answer's calls, for the next check."""
+    seconds: float = 0.0
+
+    def sentence(self) -> str:
+        """See `Event.sentence`: the verdict, and how many calls ran."""
+        if self.verdict == "could not run":
+            return f"A pinned answer could not be checked ({self.why.strip().rstrip('.')})."
+        value = f" It is now {self.after.text}." if self.after is not None and self.verdict != "same" else ""
+        says = {
+            "same": "is the same",
+            "moved": "has moved",
+            "no longer follows": "no longer follows from the data",
+        }
+        return f"A pinned answer {says[self.verdict]}.{value}"
+
+
+class StandingQuestionSeen(ChatEvent):
+    """The user opened a standing question that had moved."""
+
+    type: Literal["StandingQuestionSeen"] = "StandingQuestionSeen"
+    history = History("choices", "You looked at a pinned answer.")
+    fork = Dropped(_STAYS)
+    pin_id: Annotated[str, Refers("pin")]
+    check_id: Annotated[str, Refers("check")]
+    """The check whose value you saw."""

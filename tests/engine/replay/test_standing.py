@@ -1,0 +1,359 @@
+"""Standing questions: pinned answers run again with the chat's present files, and what each check says."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Queue
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+
+from engine.app.app import App, open_app
+from engine.cli.main import run
+from engine.commands.catalog import (
+    ApproveCall,
+    BeginChat,
+    CheckStandingQuestion,
+    InstallToolset,
+    MarkSeen,
+    NameMoment,
+    PinAnswer,
+    StopTurn,
+    UnpinAnswer,
+    Upload,
+)
+from engine.errors import Refused
+from engine.views.standing import StandingQuestion
+from events.catalog.standing import StandingQuestionChecked
+from events.event import Recorded
+from tests.support.talk import Talk, call, script, write_bundle
+
+AUGUST = b"region,revenue\nEast,90500\nWest,200\nNorth,50\n"
+SEPTEMBER = b"region,revenue\nEast,84310\nWest,220\nNorth,500\n"
+NORTH = b"region,revenue\nEast,10\nWest,220\nNorth,500\n"
+BY_REGION = "SELECT region, sum(revenue) AS r FROM orders GROUP BY ALL ORDER BY r DESC"
+LEADER = "SELECT region, r FROM by_region LIMIT 1"
+
+
+def asked(app: App, folder: Path, text: str, data: bytes = AUGUST) -> Talk:
+    """A chat with an answer of two calls, the second of which reads the first one's table."""
+    model = script(
+        folder / f"script{len(list(folder.glob('script*')))}.json",
+        [
+            {"calls": [call("query", sql=BY_REGION, title="By region")]},
+            {"calls": [call("query", sql=LEADER, title="Leader")]},
+            {"text": text},
+        ],
+    )
+    turn = app.send(BeginChat("How is the East doing?", [Upload("orders.csv", data)], model=model))
+    app.wait(turn.turn_id)
+    return Talk(app, folder, turn.chat_id)
+
+
+def save(talk: Talk, data: bytes) -> None:
+    """Change the file in the chat's folder."""
+    talk.place.joinpath("orders.csv").write_bytes(data)
+
+
+def question(talk: Talk) -> StandingQuestion:
+    (found,) = [one for one in talk.app.standing_questions() if one.of.chat_id == talk.chat_id]
+    return found
+
+
+def check(talk: Talk, pin_id: str) -> StandingQuestion:
+    talk.app.send(CheckStandingQuestion(talk.chat_id, pin_id))
+    return question(talk)
+
+
+def test_a_number_that_moved_is_told_with_its_movement_until_it_was_seen(app: App, tmp_path: Path) -> None:
+    """The chat stays where it is; what moved is on a branch that can be compared."""
+    talk = asked(app, tmp_path, "The East made **90,500**.")
+    pin_id = app.send(PinAnswer(talk.chat_id))
+    leaf = app.chat(talk.chat_id).leaf
+    new = question(talk)
+    assert (new.of.value.text, new.of.group, new.of.verdict) == ("90,500", "same", "not checked")
+    assert check(talk, pin_id).of.verdict == "same"
+    events = len(talk.events())
+
+    save(talk, SEPTEMBER)
+    moved = check(talk, pin_id)
+    assert (moved.of.group, moved.of.verdict, moved.of.value.text) == ("moved", "moved", "84,310")
+    assert moved.change == -6190
+    assert moved.of.leaf is not None
+    assert app.chat(talk.chat_id).leaf == leaf
+    assert moved.of.calls == 2
+    assert moved.of.texts == ("90,500", "90,500", "84,310")
+    assert len(talk.events()) > events
+
+    app.send(MarkSeen(talk.chat_id, pin_id))
+    seen = question(talk)
+    assert (seen.of.group, seen.change) == ("same", 0)
+
+
+def test_a_check_that_finds_nothing_new_leaves_two_events_and_no_branch(app: App, tmp_path: Path) -> None:
+    talk = asked(app, tmp_path, "The East made **90,500**.")
+    pin_id = app.send(PinAnswer(talk.chat_id))
+    before, messages = len(talk.events()), len(app.chat(talk.chat_id).messages)
+    check(talk, pin_id)
+    assert [event.type for event in talk.events()[before:]] == [
+        "StandingQuestionCheckStarted",
+        "StandingQuestionChecked",
+    ]
+    assert len(app.chat(talk.chat_id).messages) == messages
+
+
+def test_a_word_that_changed_no_longer_follows(app: App, tmp_path: Path) -> None:
+    talk = asked(app, tmp_path, "**East** leads.")
+    pin_id = app.send(PinAnswer(talk.chat_id))
+    save(talk, NORTH)
+    moved = check(talk, pin_id)
+    assert (moved.of.verdict, moved.of.baseline.text, moved.of.value.text) == (
+        "no longer follows",
+        "East",
+        "North",
+    )
+
+
+def test_a_file_that_lost_a_column_is_named_with_it(app: App, tmp_path: Path) -> None:
+    """The last good value stays; what fixes it is said."""
+    talk = asked(app, tmp_path, "**East** leads.")
+    pin_id = app.send(PinAnswer(talk.chat_id))
+    save(talk, SEPTEMBER.replace(b"revenue", b"amount"))
+    found = check(talk, pin_id).of
+    assert (found.group, found.verdict, found.why) == (
+        "needs you",
+        "could not run",
+        "orders.csv has no column revenue.",
+    )
+    assert (found.fix, found.path, found.value.text) == ("match columns", "orders.csv", "East")
+
+
+def test_a_file_that_is_gone_is_named(app: App, tmp_path: Path) -> None:
+    talk = asked(app, tmp_path, "**East** leads.")
+    pin_id = app.send(PinAnswer(talk.chat_id))
+    talk.place.joinpath("orders.csv").unlink()
+    found = check(talk, pin_id).of
+    assert (found.verdict, found.fix, found.path) == ("could not run", "find the file", "orders.csv")
+    save(talk, AUGUST)
+    assert check(talk, pin_id).of.verdict == "same"
+
+
+def test_a_row_that_is_gone_no_longer_follows(app: App, tmp_path: Path) -> None:
+    talk = asked(app, tmp_path, "The North made **50** of it.")
+    pin_id = app.send(PinAnswer(talk.chat_id))
+    save(talk, b"region,revenue\nEast,1\nWest,2\n")
+    found = check(talk, pin_id).of
+    assert (found.verdict, found.group, found.value.text) == ("no longer follows", "moved", "50")
+
+
+def test_an_answer_without_a_single_value_counts_results(app: App, tmp_path: Path) -> None:
+    """And a result that moved once does not move again."""
+    talk = asked(app, tmp_path, "See the table.")
+    pin_id = app.send(PinAnswer(talk.chat_id))
+    assert question(talk).of.value is None
+    save(talk, SEPTEMBER)
+    found = check(talk, pin_id).of
+    assert (found.verdict, found.moved, found.value) == ("moved", 2, None)
+    app.send(MarkSeen(talk.chat_id, pin_id))
+    again = check(talk, pin_id).of
+    assert (again.verdict, again.moved, again.group) == ("same", 0, "same")
+
+
+def test_a_value_that_came_back_is_the_same_without_being_seen(app: App, tmp_path: Path) -> None:
+    talk = asked(app, tmp_path, "The East made **90,500**.")
+    pin_id = app.send(PinAnswer(talk.chat_id))
+    save(talk, SEPTEMBER)
+    assert check(talk, pin_id).of.group == "moved"
+    save(talk, SEPTEMBER + b"South,1\n")
+    assert (check(talk, pin_id).of.group, question(talk).of.verdict) == ("moved", "moved")
+    save(talk, AUGUST)
+    assert check(talk, pin_id).of.group == "same"
+
+
+def test_a_call_that_asks_first_does_not_run(app: App, tmp_path: Path) -> None:
+    model = script(
+        tmp_path / "script.json", [{"calls": [call("ask_first", back={"n": 1})]}, {"text": "**1**."}]
+    )
+    turn = app.send(BeginChat("Ask", model=model))
+    app.wait(turn.turn_id)
+    talk = Talk(app, tmp_path, turn.chat_id)
+    (waiting,) = talk.calls()
+    resumed = app.send(ApproveCall(talk.chat_id, waiting.call_id))
+    app.wait(resumed.turn_id)
+    pin_id = app.send(PinAnswer(talk.chat_id))
+    calls = len(talk.calls())
+    found = check(talk, pin_id).of
+    assert (found.verdict, found.why) == (
+        "could not run",
+        "ask_first asks before it runs, so it does not run here.",
+    )
+    assert len(talk.calls()) == calls
+
+
+def test_what_cannot_be_pinned_or_checked_is_refused(app: App, tmp_path: Path) -> None:
+    talk = asked(app, tmp_path, "The East made **90,500**.")
+    pin_id = app.send(PinAnswer(talk.chat_id))
+    for command, code in (
+        (PinAnswer(talk.chat_id), "already_pinned"),
+        (PinAnswer(talk.chat_id, talk.branch()[0].message_id), "not_an_answer"),
+        (PinAnswer(talk.chat_id, "nothing"), "message_not_found"),
+        (CheckStandingQuestion(talk.chat_id, "nothing"), "pin_not_found"),
+        (UnpinAnswer(talk.chat_id, "nothing"), "pin_not_found"),
+        (CheckStandingQuestion("nothing", pin_id), "chat_not_found"),
+    ):
+        with pytest.raises(Refused) as refused:
+            app.send(command)
+        assert refused.value.code == code
+    app.send(UnpinAnswer(talk.chat_id, pin_id))
+    assert [one for one in app.standing_questions() if one.of.chat_id == talk.chat_id] == []
+
+
+WAITING = {
+    "toolset.yaml": """\
+manifest_version: "1"
+id: waiting
+name: Waiting
+version: "1.0.0"
+description: Waits if its file says so.
+tools:
+  - id: read_mode
+    name: Read mode
+    description: Reads a file.
+    entrypoint: tools.act:run
+    effects: read
+    timeout: 300
+    input_schema: {type: object, properties: {}}
+""",
+    "tools/act.py": """\
+import time
+
+def run(workspace):
+    ends = time.monotonic() + 250
+    while (workspace / "mode.txt").read_text() == "wait" and time.monotonic() < ends:
+        time.sleep(0.01)
+    return {"columns": [{"name": "n"}], "rows": [[1]]}
+""",
+}
+
+
+@contextmanager
+def waits(app: App, folder: Path) -> Iterator[tuple[Talk, str]]:
+    """A check that waits in its call."""
+    app.send(InstallToolset(write_bundle(folder / "bundle", WAITING), "yes"))
+    model = script(folder / "waits.json", [{"calls": [call("read_mode")]}, {"text": "There is **1**."}])
+    turn = app.send(BeginChat("How many?", [Upload("mode.txt", b"go")], model=model))
+    app.wait(turn.turn_id)
+    talk = Talk(app, folder, turn.chat_id)
+    pin_id = app.send(PinAnswer(talk.chat_id))
+    assert question(talk).of.value is not None
+    talk.place.joinpath("mode.txt").write_text("wait")
+    begun = Event()
+    stop = app.log.watch(
+        lambda found: (
+            begun.set() if any(one.event.type == "StandingQuestionCheckStarted" for one in found) else None
+        )
+    )
+    thread = Thread(target=lambda: app.send(CheckStandingQuestion(talk.chat_id, pin_id)))
+    thread.start()
+    begun.wait()
+    stop()
+    yield talk, pin_id
+    thread.join()
+
+
+def test_one_check_of_a_question_runs_at_a_time_and_can_be_stopped(tmp_path: Path) -> None:
+    """A stopped check says so, and the question can be checked again."""
+    with open_app(tmp_path / "data") as app:
+        with waits(app, tmp_path) as (talk, pin_id):
+            assert question(talk).running
+            with pytest.raises(Refused) as refused:
+                app.send(CheckStandingQuestion(talk.chat_id, pin_id))
+            assert refused.value.code == "check_running"
+            app.send(StopTurn(talk.chat_id))
+        found = question(talk)
+        assert (found.running, found.of.verdict, found.of.why) == (False, "could not run", "You stopped it.")
+        talk.place.joinpath("mode.txt").write_text("went")
+        assert check(talk, pin_id).of.verdict == "same"
+
+
+def test_a_check_that_ended_with_the_app_is_told_as_interrupted(tmp_path: Path) -> None:
+    """And can be run again."""
+    with open_app(tmp_path / "data") as app, waits(app, tmp_path) as (talk, pin_id):
+        app.close()
+    with open_app(tmp_path / "data") as app:
+        (found,) = app.standing_questions()
+        assert (found.of.group, found.of.verdict, found.running) == ("needs you", "interrupted", False)
+        app.workspace.files(talk.chat_id)
+        again = Talk(app, tmp_path, talk.chat_id)
+        again.place.joinpath("mode.txt").write_text("went")
+        assert check(again, pin_id).of.verdict == "same"
+
+
+def checks(app: App) -> Queue[StandingQuestionChecked]:
+    """What checks find from now on."""
+    found: Queue[StandingQuestionChecked] = Queue()
+
+    def told(recorded: Sequence[Recorded]) -> None:
+        for one in recorded:
+            if isinstance(one.event, StandingQuestionChecked):
+                found.put(one.event)
+
+    app.log.watch(told)
+    return found
+
+
+def test_a_changed_file_is_checked_without_being_asked_for_and_only_then(tmp_path: Path) -> None:
+    """In a process that stays open. A change that nobody saw is found at the next start."""
+    with open_app(tmp_path / "data") as app:
+        talk = asked(app, tmp_path, "The East made **90,500**.")
+        by_hand = asked(app, tmp_path, "The East made **90,500**.")
+        app.send(PinAnswer(talk.chat_id))
+        app.send(PinAnswer(by_hand.chat_id, trigger="by hand"))
+        app.follow_files()
+        found = checks(app)
+        save(by_hand, SEPTEMBER)
+        app.send(NameMoment(by_hand.chat_id, "later"))  # records what changed in the folder
+        save(talk, SEPTEMBER)
+        app.send(NameMoment(talk.chat_id, "later"))
+        assert found.get().after.text == "84,310"
+        assert question(by_hand).of.verdict == "not checked"
+    with open_app(tmp_path / "data") as app:
+        again = Talk(app, tmp_path, talk.chat_id)
+        save(again, AUGUST)
+        app.send(NameMoment(talk.chat_id, "back"))
+        found = checks(app)
+        app.follow_files()
+        assert found.get().after.text == "90,500"
+
+
+def test_from_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 0: nothing moved, 4: something moved, 1: something could not run."""
+    data = tmp_path / "data"
+    with open_app(data) as app:
+        talk = asked(app, tmp_path, "The East made **90,500**.")
+
+    def terminal(*words: str) -> tuple[int, list[dict[str, Any]]]:
+        code = run([*words, "--data", str(data), "--json"])
+        return code, json.loads(capsys.readouterr().out)
+
+    assert terminal("rerun", "--pinned") == (0, [])
+    assert terminal("send", "PinAnswer", f"chat_id={talk.chat_id}")[0] == 0
+    code, (same,) = terminal("rerun", "--pinned")
+    assert (code, same["check"], same["value"], same["question"]) == (
+        0,
+        "same",
+        "90,500",
+        "How is the East doing?",
+    )
+    talk.place.joinpath("orders.csv").write_bytes(SEPTEMBER)
+    code, (moved,) = terminal("rerun", "--pinned")
+    assert (code, moved["check"], moved["value"], moved["change"]) == (4, "moved", "84,310", -6190)
+    code, (same,) = terminal("rerun", "--pinned")
+    assert (code, same["check"], same["group"]) == (0, "same", "moved")
+    talk.place.joinpath("orders.csv").unlink()
+    code, (gone,) = terminal("rerun", "--pinned", talk.chat_id)
+    assert (code, gone["check"], gone["fix"]) == (1, "could not run", "find the file")
+    assert run(["rerun", "--data", str(data)]) == 1
+    assert run(["rerun", "--pinned", "--live", "--data", str(data)]) == 1

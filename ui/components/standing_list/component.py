@@ -1,0 +1,73 @@
+"""The standing questions in groups, each with its value, movement and checks. It has the page's keys."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+
+from ui import session
+from ui.components.assets import component
+
+__all__ = ["StandingGroup", "StandingItem", "StandingRow", "standing_list"]
+
+_mount = component("standing_list")
+
+
+@dataclass(frozen=True, slots=True)
+class StandingItem:
+    """One line of a row's menu."""
+
+    act: str
+    text: str
+    checked: bool | None = None
+    """None: it is not a choice that can be on."""
+    disabled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """One question, in words."""
+
+    id: str
+    question: str
+    where: str
+    """The chat and the trigger."""
+    value: str
+    none: bool
+    """Whether there is no single value, and `value` says so."""
+    muted: bool
+    """Whether the value is the last one that could be read."""
+    tone: str
+    """`good`, `bad` or empty, of the movement."""
+    change: str
+    note: str
+    """Percent and since when."""
+    points: tuple[float, ...]
+    """The line's."""
+    told: str
+    """The line for a screen reader."""
+    badge: str
+    kind: str
+    """The badge's class."""
+    running: bool
+    when: str
+    why: str
+    fix: str
+    """The one button that fixes it; empty for none."""
+    menu: tuple[StandingItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StandingGroup:
+    """Rows under one heading."""
+
+    title: str
+    rows: tuple[StandingRow, ...]
+
+
+def standing_list(groups: Sequence[StandingGroup], *, key: str, on_act: Callable[[str, str], None]) -> None:
+    """Draw the groups; `on_act` gets what is to be done (`open`, `run`, `all`, `fix`, or a menu's) and the row's id."""
+
+    def acted() -> None:
+        given = session.widget_value(key).acted or {}
+        on_act(str(given.get("act", "")), str(given.get("id", "")))
+
+    _mount(key=key, data={"groups": [asdict(group) for group in groups]}, on_acted_change=acted)
