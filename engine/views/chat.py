@@ -229,19 +229,14 @@ class ChatView:
         return newest
 
     def cut_off_rerun(self) -> tuple[RerunStart, int] | None:
-        """The last run with something changed if it never ended, and how many of its calls ended.
-
-        It is under way, or Anabranch ended in the middle of it.
-        """
+        """Return the last run with something changed if it has not ended, and how many of its calls have."""
         last = max(self.rerun_starts.values(), key=lambda start: start.position, default=None)
         if last is None or last.rerun_id in self.reruns:
             return None
         turns = {turn_id for turn_id, turn in self.turns.items() if turn.model == RERUN}
-        new = {
-            m.message_id for m in self.messages.values() if m.position > last.position and m.turn_id in turns
-        }
-        ended = (call for call in self.calls.values() if call.message_id in new)
-        return last, sum(call.status in ("success", "error") for call in ended)
+        since = (call for call in self.calls.values() if call.position > last.position and call.message_id)
+        new = (call for call in since if self.messages[call.message_id or ""].turn_id in turns)
+        return last, sum(call.status in ("success", "error") for call in new)
 
     def moved_calls(self) -> frozenset[str]:
         """The calls that came to something else when they ran again, by their new ids."""

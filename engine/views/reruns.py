@@ -75,7 +75,7 @@ def rerun_starts_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, RerunStart]:
             row["call_id"],
             _STORED.validate_python(row["arguments"]) if row["arguments"] else None,
             {p: f["sha256"] for p, f in ((row["files"] or {}) | (row["brought"] or {})).items()},
-            row["columns"] or {},
+            row["matched_columns"] or {},
             bool(row["live"]),
             row["asked"] or 0,
             row["position"],

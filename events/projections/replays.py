@@ -46,7 +46,7 @@ RERUN_STARTS = events_view(
         "call_id": log_column("call_id"),
         "arguments": json_value("arguments"),
         "files": json_value("files"),
-        "columns": json_value("columns"),
+        "matched_columns": json_value("columns"),
         "brought": json_value("brought"),
         "live": flag("live"),
         "asked": number("asked"),

@@ -122,6 +122,8 @@ def _verify_button(chat_id: str, call: CallView, key: str) -> None:
     """Offer to run this one call again; nothing for a call of the user's, or where the past is shown."""
     if call.message_id is None or call.finished_at is None or session.looks_back():
         return
+    if session.page_wanted():  # it was pressed, and a card draws only itself
+        st.rerun(scope="app")
     st.button(
         "",
         icon=":material/fact_check:",
