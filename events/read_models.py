@@ -92,6 +92,7 @@ _OF_A_CHAT = dict.fromkeys(
         "tool_calls",
         "replays",
         "reruns",
+        "rerun_starts",
         "workspace_manifests",
         "definitions",
         "definition_versions",

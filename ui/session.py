@@ -41,6 +41,7 @@ __all__ = [
     "toggle_panel",
     "visitor",
     "widget_value",
+    "widget_value_or",
 ]
 
 _CHAT = "chat"
@@ -142,7 +143,7 @@ def names_moment() -> bool:
 
 
 def panel() -> str | None:
-    """Which side panel stands open: `files`, `branches` or `moments`."""
+    """Which side panel stands open: `files`, `branches`, `moments` or `number`."""
     name: str | None = remembered("panel")
     return name
 
@@ -247,3 +248,11 @@ def prefill(key: str, value: str) -> None:
 def widget_value(key: str) -> Any:
     """What a widget holds now, for its callback."""
     return _state()[key]
+
+
+def widget_value_or(key: str, default: Any) -> Any:
+    """Return what a widget holds now, or `default` before it is drawn."""
+    try:
+        return _state()[key]
+    except KeyError:
+        return default

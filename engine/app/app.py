@@ -49,6 +49,7 @@ from engine.tools.tables import Tables
 from engine.tools.toolbox import Toolbox
 from engine.views.chats import ChatReads
 from engine.views.comparisons import Comparisons
+from engine.views.numbers import AnswerNumbers
 from engine.views.past import PastReads
 from engine.views.results import ResultReads
 from engine.views.workspace import WorkspaceReads
@@ -171,7 +172,7 @@ class App(ChatQueries):
         """What is shown: chats, the past, results, files; and what looks after the data folder."""
         blobs, versions = self._workspaces.blobs, self.definitions.versions
         self._views = ChatReads(self._chat_reads, self.log.head, self.version, blobs, versions)
-        self.past = PastReads(self.read, self.log, self.reads)
+        self.past, self._numbers = PastReads(self.read, self.log, self.reads), AnswerNumbers()
         previews, shared = self._made / "cache" / "previews", (self._workspaces, self._pool)
         self.results = ResultReads(*shared, previews, self._tables)
         self.table_comparisons = TableComparisons(self._workspaces, TableReads(*shared, self._tables))
@@ -217,7 +218,7 @@ class App(ChatQueries):
         self._turns = wired_turns(foundation, parts.calls, after=self.upkeep.checkpoint)
         commands = wired_commands(foundation, parts, self._turns)
         self._questions, self._standing = commands.questions, commands.standing
-        self._replays, self._reruns = commands.replays, commands.reruns
+        self._replays, self._reruns, self._previews = commands.replays, commands.reruns, commands.previews
         self._handlers = commands.handlers | upkeep_handlers(self)
 
     def _follow(self, recorded: Sequence[Recorded]) -> None:
@@ -287,8 +288,8 @@ class App(ChatQueries):
 
     def _forget_contents(self) -> None:
         """Let go of what is made of contents that retention may have removed."""
-        self.results.forget()
-        self._views.forget()
+        for kept in (self.results, self._views, self._numbers):
+            kept.forget()
         self._turns.forget_requests()
 
 

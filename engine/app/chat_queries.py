@@ -1,17 +1,19 @@
 """What an app is asked of its chats, and of the turns that run in them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from engine.app.storage_errors import translate_storage_errors
 from engine.app.tool_queries import ToolQueries
 from engine.chats.open_chats import stream_of
+from engine.chats.payloads import value_of
 from engine.chats.signals import LiveTurn, Signal, Signals
 from engine.chats.workspaces import Workspaces
 from engine.command_handlers.replays import ReplayCommands
+from engine.command_handlers.rerun_previews import RerunPreviews
 from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.run_progress import RunProgress
 from engine.command_handlers.standing import StandingCommands
-from engine.commands.catalog import TurnStart, Upload, Waiting
+from engine.commands.catalog import RerunChat, TurnStart, Upload, Waiting
 from engine.errors import NotFound
 from engine.models.model import ModelRequest
 from engine.tools.tables import Tables
@@ -20,6 +22,8 @@ from engine.turn.running_turns import RunningTurns
 from engine.views.chat import ChatView, Queued
 from engine.views.chats import ChatReads
 from engine.views.column_changes import TableChange
+from engine.views.dossier import Dossier, dossier_of
+from engine.views.numbers import AnswerNumber, AnswerNumbers
 from engine.views.replays import replay_document, verdict_document
 from engine.views.reruns import rerun_document
 from engine.views.standing import (
@@ -30,6 +34,7 @@ from engine.views.standing import (
     questions_of,
     standing_of,
 )
+from engine.views.workspace import WorkspaceReads
 from events.canonical import JSONObject
 from events.catalog.replay import CallVerdict, ReplayFinished, RerunCall
 
@@ -40,18 +45,50 @@ class ChatQueries(ToolQueries):
     """The part of `App` that shows chats and watches turns."""
 
     _views: ChatReads
+    _numbers: AnswerNumbers
     _workspaces: Workspaces
+    workspace: WorkspaceReads
     _tables: Tables
     _signals: Signals
     _turns: RunningTurns
     _replays: ReplayCommands
     _reruns: RerunCommands
     _standing: StandingCommands
+    _previews: RerunPreviews
 
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
         with translate_storage_errors():
             return self._views.chat(chat_id, at)
+
+    def numbers(self, chat_id: str, message_id: str) -> tuple[AnswerNumber, ...]:
+        """Return the numbers of an answer, each with what it stands on; none while the answer is not whole."""
+        return self._numbers.of(self.chat(chat_id), message_id)
+
+    def dossier(self, chat_id: str, message_id: str, place: int) -> Dossier:
+        """Return where a number of an answer came from; `place` counts its numbers from 1, as the page shows them.
+
+        Raises:
+            NotFound: the answer has no such number, or there is no such answer.
+        """
+        view = self.chat(chat_id)
+        numbers = [one for one in self._numbers.of(view, message_id) if one.place]
+        if not 1 <= place <= len(numbers):
+            raise NotFound(
+                "number_not_found",
+                f"The answer {message_id} has {len(numbers)} numbers that are traced, and no number {place}.",
+            )
+        number = numbers[place - 1]
+        call = view.calls.get(number.call_id or "")
+        sql = call.args.get("sql") if call is not None and isinstance(call.args, dict) else None
+        with translate_storage_errors():
+            inputs = (
+                self.workspace.named_in(chat_id, call.pre_manifest_id, sql)
+                if call and isinstance(sql, str)
+                else {}
+            )
+            present = self.workspace.files(chat_id)
+        return dossier_of(view, message_id, number, inputs, present)
 
     def queued(self, chat_id: str) -> Queued | None:
         """Return the question that waits in a chat for the end of its turn, or that was refused then.
@@ -79,10 +116,45 @@ class ChatQueries(ToolQueries):
                 return replay_document(chat_id, event, tools, self._workspaces.blobs(chat_id))
         raise NotFound("replay_not_found", f"There is no re-run {replay_id} in this chat.")
 
-    def preview_rerun(self, chat_id: str, files: Sequence[Upload]) -> list[TableChange]:
-        """Return how the columns of new files fit those of the files that they would replace."""
+    def preview_rerun(
+        self,
+        chat_id: str,
+        files: Sequence[Upload],
+        message_id: str | None = None,
+        columns: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> list[TableChange]:
+        """Return how the columns of new files fit those of the files that they would replace.
+
+        `columns` are matched already: file → column that the calls use → column of the new file.
+
+        Raises:
+            NotFound: there is no such chat or message, or the branch was not given such a file.
+        """
         with translate_storage_errors():
-            return self._reruns.preview(chat_id, files)
+            return self._previews.preview(chat_id, message_id, files, columns or {})
+
+    def rerun_again(self, chat_id: str, rerun_id: str) -> RerunChat:
+        """Return the command that does what a run with something changed was asked to do.
+
+        Raises:
+            NotFound: there is no such run, or what it was given is no longer kept.
+        """
+        start = self.chat(chat_id).rerun_starts.get(rerun_id)
+        if start is None:
+            raise NotFound("rerun_not_found", f"There is no run {rerun_id} in this chat.")
+        arguments = value_of(start.arguments, self._workspaces.blobs(chat_id))
+        return RerunChat(
+            chat_id,
+            start.from_leaf,
+            [
+                Upload(path, self._workspaces.blobs(chat_id).read(sha256))
+                for path, sha256 in start.files.items()
+            ],
+            start.columns,
+            start.call_id,
+            arguments if isinstance(arguments, dict) else None,
+            start.live,
+        )
 
     def rerunning(self, chat_id: str) -> RunProgress[RerunCall] | None:
         """Return the progress of a run with something changed; None if none runs."""

@@ -12,6 +12,7 @@ from engine.tools.toolbox import ReadModels
 from engine.views.toolsets import ToolsetVersion, toolset_versions
 from events.log import EventLog
 from events.projections.chats import LAST_SELECTION
+from events.projections.messages import CHAT_OF_MESSAGE
 from events.projections.tool_calls import CHAT_OF_CALL
 from events.projections.turns import UNFINISHED_CHATS
 from events.read_store import ReadStore
@@ -45,6 +46,21 @@ class LogQueries:
         if found is None:
             raise NotFound(
                 "call_not_found", f"There is no call {call_id}. `anabranch chat show` lists a chat's."
+            )
+        return str(found[0])
+
+    def chat_of_message(self, message_id: str) -> str:
+        """Return the chat that a message belongs to.
+
+        Raises:
+            NotFound: there is no such message.
+        """
+        with translate_storage_errors(), self.reads.reader() as cursor:
+            found = cursor.execute(CHAT_OF_MESSAGE, [message_id]).fetchone()
+        if found is None:
+            raise NotFound(
+                "message_not_found",
+                f"There is no message {message_id}. `anabranch chat show` lists a chat's.",
             )
         return str(found[0])
 

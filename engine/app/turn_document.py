@@ -4,6 +4,7 @@ from typing import Any
 
 from engine.app.app import App
 from engine.views.chat import CallView, ChatView
+from engine.views.numbers import number_document
 from engine.views.outgoing_data import what_leaves
 
 __all__ = ["turn_document"]
@@ -14,7 +15,8 @@ def turn_document(app: App, chat_id: str, turn_id: str) -> dict[str, Any]:
     view = app.chat(chat_id)
     turn = view.turns[turn_id]
     steps = sorted((m for m in view.messages.values() if m.turn_id == turn_id), key=lambda m: m.position)
-    answer = next((m.content for m in reversed(steps) if m.content), "")
+    ended = next((m for m in reversed(steps) if m.content), None)
+    answer = ended.content if ended is not None else ""
     if not answer:
         answer = next((m.text for m in reversed(steps) if m.text), "")
     document: dict[str, Any] = {
@@ -24,6 +26,7 @@ def turn_document(app: App, chat_id: str, turn_id: str) -> dict[str, Any]:
         "answer": answer,
         "tool_calls": [_call(app, view, call) for message in steps for call in message.calls],
         "usage": {"tokens_in": turn.tokens_in, "tokens_out": turn.tokens_out, "seconds": turn.seconds},
+        "numbers": [number_document(one) for one in app.numbers(chat_id, ended.message_id)] if ended else [],
         "definitions": [one.to_json() for one in view.definitions_used(turn_id)],
     }
     if turn.reason == "error":

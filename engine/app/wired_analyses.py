@@ -8,40 +8,53 @@ from engine.command_handlers.file_triggers import FileTriggers
 from engine.command_handlers.files import FileCommands
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.replays import ReplayCommands
+from engine.command_handlers.rerun_previews import RerunPreviews
 from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.standing import StandingCommands
 from engine.command_handlers.standing_checks import CheckParts, StandingChecks
 from engine.commands.catalog import CheckStandingQuestion, ReplayChat, RerunChat
 from engine.replay.dry_runs import DryRuns
 from engine.replay.past_tools import PastTools
+from engine.replay.replay_calls import ReplayParts
 from engine.replay.replays import Replays
 from engine.replay.rerun_calls import RerunParts
 from engine.replay.reruns import Reruns
 from engine.replay.table_verdicts import TableVerdicts
+from engine.tools.column_renaming import ColumnRenaming
+from engine.tools.file_tables import TableReads
 
 __all__ = ["LONG", "analysis_handlers", "wired_analyses"]
 
 
 def wired_analyses(
     on: Foundation, parts: CallParts, questions: QuestionCommands, files: FileCommands
-) -> tuple[ReplayCommands, RerunCommands, StandingCommands]:
-    """Return the handlers of these commands."""
+) -> tuple[ReplayCommands, RerunCommands, RerunPreviews, StandingCommands]:
+    """Return the handlers of these commands, and what looks at new files before a re-run."""
     running = questions.tools.running
     replays = ReplayCommands(
         chats=on.chats, replays=_replays(on, parts), running=running, signals=on.signals, new_id=on.new_id
     )
+    again = _reruns(on, parts)
     reruns = RerunCommands(
         chats=on.chats,
         workspaces=on.workspaces,
         files=files,
-        reruns=_reruns(on, parts),
-        tables=on.tables,
+        reruns=again,
+        renaming=ColumnRenaming(on.pool),
         running=running,
         signals=on.signals,
         ended=questions.queue.turn_ended,
         new_id=on.new_id,
     )
-    return replays, reruns, _standing(on, parts, questions, reruns)
+    previews = RerunPreviews(
+        chats=on.chats,
+        workspaces=on.workspaces,
+        reruns=again,
+        tables=on.tables,
+        reads=TableReads(on.workspaces, on.pool, on.tables),
+        new_id=on.new_id,
+    )
+    return replays, reruns, previews, _standing(on, parts, questions, previews)
 
 
 LONG = (ReplayChat, RerunChat, CheckStandingQuestion)
@@ -61,7 +74,7 @@ def analysis_handlers(
 
 
 def _standing(
-    on: Foundation, parts: CallParts, questions: QuestionCommands, reruns: RerunCommands
+    on: Foundation, parts: CallParts, questions: QuestionCommands, previews: RerunPreviews
 ) -> StandingCommands:
     """Return the handlers of commands on standing questions."""
     tools = PastTools(on.toolbox, on.toolbox.as_of)
@@ -82,7 +95,7 @@ def _standing(
             tools=tools,
             running=questions.tools.running,
             signals=on.signals,
-            columns=reruns.columns,
+            columns=previews.columns,
             ended=questions.queue.turn_ended,
             new_id=on.new_id,
         )
@@ -103,12 +116,14 @@ def _standing(
 def _replays(on: Foundation, parts: CallParts) -> Replays:
     """Return what runs recorded calls again."""
     return Replays(
-        chats=on.chats,
-        workspaces=on.workspaces,
-        execution=parts.execution(lambda *_: lambda *_: None),
-        results=parts.results,
-        tools=PastTools(on.toolbox, on.toolbox.as_of),
-        tables=TableVerdicts(on.comparisons),
+        ReplayParts(
+            chats=on.chats,
+            workspaces=on.workspaces,
+            execution=parts.execution(lambda *_: lambda *_: None),
+            results=parts.results,
+            tools=PastTools(on.toolbox, on.toolbox.as_of),
+            tables=TableVerdicts(on.comparisons),
+        )
     )
 
 

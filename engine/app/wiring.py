@@ -16,6 +16,7 @@ from engine.command_handlers.moments import MomentCommands, moment_handlers
 from engine.command_handlers.questions import QuestionCommands
 from engine.command_handlers.registry import handlers
 from engine.command_handlers.replays import ReplayCommands
+from engine.command_handlers.rerun_previews import RerunPreviews
 from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.standing import StandingCommands
 from engine.command_handlers.starting import Starter
@@ -92,6 +93,7 @@ class Commands:
     replays: ReplayCommands
     reruns: RerunCommands
     standing: StandingCommands
+    previews: RerunPreviews
     handlers: dict[type, Callable[[Any], Any]]
 
 
@@ -131,24 +133,24 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         starter=starter,
     )
     turns.ended = questions.queue.turn_ended
-    definitions = DefinitionCommands(on.definitions, on.signals)
-    moments = MomentCommands(on.chats, _moment_names(on), on.signals)
-    replays, reruns, standing = wired_analyses(on, parts, questions, files)
+    replays, reruns, previews, standing = wired_analyses(on, parts, questions, files)
     handled = handlers(
         chats,
         files,
         questions,
         confirmations,
         on.toolsets,
-        definitions,
+        DefinitionCommands(on.definitions, on.signals),
         on.settings,
     )
+    moments = MomentCommands(on.chats, _moment_names(on), on.signals)
     handled |= moment_handlers(moments) | analysis_handlers(replays, reruns, standing)
     return Commands(
         questions,
         replays,
         reruns,
         standing,
+        previews,
         with_folders(
             {kind: handle if kind in _ONCE else _retried(handle) for kind, handle in handled.items()},
             on.workspaces,

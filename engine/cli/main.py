@@ -22,6 +22,7 @@ from engine.cli import (
     send,
     state,
     toolset,
+    why,
 )
 from engine.cli import run as running
 from engine.cli.cli_context import say
@@ -50,6 +51,7 @@ program.command("ask")(ask.ask)
 program.command("replay")(replay.replay)
 program.command("rerun")(rerun.rerun)
 program.command("compare")(compare.compare)
+program.command("why")(why.why)
 program.command("send")(send.send)
 program.command("serve")(running.serve)
 program.command("state")(state.state)

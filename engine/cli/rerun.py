@@ -1,6 +1,7 @@
 """`anabranch rerun`: the same analysis over other data, or with a changed call, without a model. Made for cron."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -28,6 +29,14 @@ def rerun(
     file: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=PATH", help="Take this file for the branch's file NAME; again for more."),
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="OLD=NEW",
+            help="Read the new file's column NEW as OLD, which the calls use; again for more. "
+            "With several files: NAME:OLD=NEW.",
+        ),
     ] = None,
     call: Annotated[str | None, typer.Option(help="Change this call, and run everything from it on.")] = None,
     args: Annotated[str | None, typer.Option(help="What that call is given now, as a JSON object.")] = None,
@@ -61,14 +70,15 @@ def rerun(
         if chat is None:
             raise Invalid("rerun_what", "Name a chat, or give --pinned to check the standing questions.")
         uploads = [_upload(one) for one in file or ()]
+        names = _column_names(column or (), [upload.name for upload in uploads])
         arguments = _arguments(call, args)
         with opened(data) as engine:
-            changes = engine.read(PreviewRerun(chat, uploads)) if uploads else []
+            changes = engine.read(PreviewRerun(chat, uploads, message, names)) if uploads else []
             if dry_run:
                 output.done(
                     changes, "\n".join(_columns(changes)), 0 if all(one["fits"] for one in changes) else 1
                 )
-            command = RerunChat(chat, message, uploads, call, arguments, live)
+            command = RerunChat(chat, message, uploads, names, call, arguments, live)
             rerun_id = stoppable(lambda: engine.send(command), lambda _: engine.send(StopTurn(chat)))
             document = engine.read(GetRerun(chat, rerun_id)) | {"columns": changes}
         failed = any(one["status"] in ("failed", "not reached") for one in document["calls"])
@@ -86,6 +96,24 @@ def _upload(word: str) -> Upload:
         raise Invalid("file_words", f"{word[:80]!r} is not NAME=PATH, such as orders.csv=november.csv.")
     (upload,) = checked_uploads([Path(path)])
     return Upload(name, upload.content)
+
+
+def _column_names(words: Sequence[str], files: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return which columns are matched: file → column that the calls use → column of the new file."""
+    found: dict[str, dict[str, str]] = {}
+    for word in words:
+        name = next((one for one in files if word.startswith(f"{one}:")), None)
+        old, equals, new = (word if name is None else word[len(name) + 1 :]).partition("=")
+        if not old or not equals or not new:
+            raise Invalid("column_words", f"{word[:80]!r} is not OLD=NEW, such as unit_price=price.")
+        if name is None and len(files) != 1:
+            problem = "names no file" if files else "needs a new file"
+            raise Invalid("column_words", f"--column {word[:80]} {problem}: --file NAME=PATH, NAME:OLD=NEW.")
+        columns_of = found.setdefault(name or files[0], {})
+        if old in columns_of:
+            raise Invalid("column_words", f"--column names {old} twice.")
+        columns_of[old] = new
+    return found
 
 
 def _arguments(call: str | None, args: str | None) -> dict[str, Any] | None:
@@ -112,14 +140,22 @@ def _columns(changes: list[Document]) -> list[str]:
         lines.append(f"{table['path']}: {table['rows_before']:,} → {table['rows_now']:,} rows")
         for column in table["columns"]:
             if column["what"] == "missing":
-                like = f" {column['like']} may be it under another name." if column["like"] else ""
-                lines.append(f"  {column['name']} is missing.{like}")
+                lines.append(f"  {_missing(column)}")
+            elif column["what"] == "matched":
+                lines.append(f"  {column['name']} is read from {column['like']}.")
             elif column["what"] == "new":
                 lines.append(f"  {column['name']} is new and not used.")
             elif column["what"] == "other type":
                 lines.append(f"  {column['name']} is {column['now']}; it was {column['before']}.")
         lines += [f"  {told}." for told in table["values_gone"]]
     return [*lines, ""] if lines else []
+
+
+def _missing(column: Document) -> str:
+    name, like = column["name"], column["like"]
+    used = f" {column['calls']} of the calls use it." if column["calls"] else " No call names it."
+    maybe = f" It may be {like}: {column['why']}. If so, add --column {name}={like}." if like else ""
+    return f"{name} is missing.{used}{maybe}"
 
 
 def _text(document: Document) -> list[str]:

@@ -1,7 +1,7 @@
 """Commands about recorded calls: run them again, as they were or with something changed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.commands.base import Command
 from engine.commands.values import Upload
@@ -39,6 +39,8 @@ class RerunChat(Command[str]):
     """The end of the branch; None: where the chat stands."""
     files: Sequence[Upload] = ()
     """Files that take the place of those with the same name. With `call_id`: none."""
+    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Columns that have another name in a new file: file → column that the calls use → column of the new file."""
     call_id: str | None = None
     """The call to change; everything from its step on runs again."""
     arguments: Mapping[str, JSON] | None = None

@@ -1,4 +1,4 @@
-"""Finds the cell that a number in an answer came from: its value fits, and what is named beside it is its row and column."""
+"""Finds the cell that a number in an answer came from: its value fits, and its row and column are those named."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -8,13 +8,20 @@ from engine.numbers.evidence import Cell, is_number
 from engine.numbers.fitting import DOWN, PERCENTISH, factors_of, fits, sign_fits
 from engine.numbers.labels import Labels, TableNames
 from engine.numbers.mentions import Mention
-from engine.numbers.scopes import NEAR, Place, Text
+from engine.numbers.places import Place
+from engine.numbers.scopes import NEAR, Text
+from engine.numbers.ties import loosely, part_of
 from engine.numbers.words import forms, name_words
 
 __all__ = ["Cells", "Match", "column_named", "holding", "in_line", "is_change"]
 
-HIGHEST = forms("maximum most top best leader hottest warmest longest heaviest fastest oldest strongest lead led leading biggest greatest busiest first")
-LOWEST = forms("minimum least bottom worst weakest fewest trough coldest driest shortest cheapest lightest youngest calmest")
+HIGHEST = forms(
+    "maximum most top best leader hottest warmest longest heaviest fastest oldest strongest lead led leading biggest"
+    " greatest busiest first"
+)
+LOWEST = forms(
+    "minimum least bottom worst weakest fewest trough coldest driest shortest cheapest lightest youngest calmest"
+)
 _RANKS = {"second": 1, "2nd": 1, "runner": 1, "third": 2, "3rd": 2, "fourth": 3, "next": 1}
 _CHANGES = forms("change difference delta diff net balance profit loss return yoy mom qoq variance movement")
 _TOTAL, _MEAN = forms("total sum overall"), forms("mean median typical")
@@ -61,9 +68,12 @@ class Cells:
             names = self._names[cell.table]
             if (named := _told(text, place, names, cell)) is not None:
                 found.append(Match(cell, factor, named))
-            elif any(in_line(cell, other) for other in beside) and place.mention.digits > 1:
-                if sign_fits(cell.value, place, is_change(names, cell.column)):
-                    found.append(Match(cell, factor, 1))
+            elif (
+                place.mention.digits > 1
+                and any(in_line(cell, other) for other in beside)
+                and sign_fits(cell.value, place, is_change(names, cell.column))
+            ):
+                found.append(Match(cell, factor, 1))
         return sorted(found, key=lambda match: (-match.named, -match.cell.table, match.cell.row))
 
     def fitting(self, mention: Mention) -> list[Match]:
@@ -85,7 +95,9 @@ class Cells:
                     allowed = factors_of(self._names[cell.table], cell.column, mention)
                     if mention.kind == "percent" and _share_in_row(self._names[cell.table], cell):
                         allowed = (*allowed, 100.0)
-                    if any(abs(one / factor - 1) < 1e-9 for one in allowed) and fits(cell.value * factor, mention):
+                    if any(abs(one / factor - 1) < 1e-9 for one in allowed) and fits(
+                        cell.value * factor, mention
+                    ):
                         yield cell, factor
 
 
@@ -117,7 +129,7 @@ def _told(text: Text, place: Place, names: TableNames, cell: Cell) -> int | None
 
 
 def _counts_label(text: Text, place: Place, names: TableNames, cell: Cell) -> bool:
-    """Whether a cell can be a count, where the text says "541 office chairs" with the row's label as what is counted."""
+    """Whether a cell can be a count, where the text says "541 office chairs" and the row's label is what is counted."""
     mention = place.mention
     if mention.unit is not None or mention.kind != "number" or float(cell.value).is_integer():
         return True
@@ -134,7 +146,11 @@ def _in_matrix(text: Text, place: Place, names: TableNames, cell: Cell) -> int |
     spans = (*passage.cells, (passage.start, passage.end), *passage.around[:1])
     here = {one.label for span in spans for one in text.rows_in(names.at, names.matrix, span)}
     here |= text.asked_rows(names.at, names.matrix)
-    near = {one.label for span in passage.nearest(place.mention.start) for one in text.rows_in(names.at, names.matrix, span)}
+    near = {
+        one.label
+        for span in passage.nearest(place.mention.start)
+        for one in text.rows_in(names.at, names.matrix, span)
+    }
     own = {names.label(cell.row, names.matrix), names.table.columns[cell.column].casefold()}
     if not own <= here or (near and not own & near) or not sign_fits(cell.value, place, moves=False):
         return None
@@ -155,7 +171,9 @@ def _enough(place: Place, names: TableNames, row: int, column: int) -> bool:
 
 def is_change(names: TableNames, column: int) -> bool:
     """Return whether a column holds changes or differences, whose sign says up or down."""
-    return bool(set(names.column_words[column]) & _CHANGES) or any(one < 0 for one in names.table.numbers(column))
+    return bool(set(names.column_words[column]) & _CHANGES) or any(
+        one < 0 for one in names.table.numbers(column)
+    )
 
 
 def column_named(text: Text, place: Place, names: TableNames, column: int) -> int | None:
@@ -170,7 +188,7 @@ def column_named(text: Text, place: Place, names: TableNames, column: int) -> in
     own, best = scores.get(column, 0), max(scores.values(), default=0)
     if own == best and own:
         return 3 if level < NEAR else 1
-    if level >= NEAR or (level and text.loosely(place)) or text.part_of(place):
+    if level >= NEAR or (level and loosely(text.text, place)) or part_of(text.text, place):
         return 0
     return None
 

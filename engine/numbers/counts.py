@@ -1,4 +1,4 @@
-"""Numbers that count: rows of a result, distinct things of a column, what the answer lists, rows that a condition holds for."""
+"""Numbers that count: rows, things of a column, what the answer lists, rows that a condition holds for."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,8 @@ from engine.numbers.cells import column_named, is_change
 from engine.numbers.evidence import Evidence, is_number
 from engine.numbers.fitting import DOWN, UP, factors_of
 from engine.numbers.labels import TableNames
-from engine.numbers.scopes import Place, Text
+from engine.numbers.places import Place
+from engine.numbers.scopes import Text
 from engine.numbers.words import forms, name_words, text_words
 
 __all__ = ["counted", "counts_something"]
@@ -34,7 +35,9 @@ def counted(text: Text, place: Place, evidence: Evidence) -> str | None:
 def counts_something(text: Text, place: Place) -> bool:
     """Return whether a number in words is said of rows or of a column's things, and so can be wrong."""
     nouns = _nouns(text, place)
-    if re.match(r"\s+of\s+(?:the|its|our|all|these|those)\b", text.text[place.mention.end : place.mention.end + 12]):
+    if re.match(
+        r"\s+of\s+(?:the|its|our|all|these|those)\b", text.text[place.mention.end : place.mention.end + 12]
+    ):
         return True
     if nouns & _ROWS - {"point", "total", "case", "line", "item"}:
         return True
@@ -47,9 +50,10 @@ def _nouns(text: Text, place: Place) -> frozenset[str]:
     """The words right behind a number, and those behind "of the"."""
     end = min(place.mention.end + 45, place.passage.end)
     behind = text.text[place.mention.end : end]
-    cut = re.search(r"[,;:.()|—]|\s(?:and|or|with|in|on|at|by|to|for|from|than|were|was|had|is|are|have|has)\s", behind)
-    words = text.words_in([(place.mention.end, place.mention.end + cut.start() if cut else end)])
-    return words
+    cut = re.search(
+        r"[,;:.()|—]|\s(?:and|or|with|in|on|at|by|to|for|from|than|were|was|had|is|are|have|has)\s", behind
+    )
+    return text.words_in([(place.mention.end, place.mention.end + cut.start() if cut else end)])
 
 
 def _counts(text: Text, place: Place, evidence: Evidence) -> Iterator[tuple[int, str]]:
@@ -65,10 +69,15 @@ def _counts(text: Text, place: Place, evidence: Evidence) -> Iterator[tuple[int,
             yield from _things(text, place, names, column, nouns)
         if nouns & _MISSING or place.words & _MISSING:
             for column in range(len(table.columns)):
-                yield sum(value is None for value in table.values(column)), f"missing in {table.columns[column]}"
+                yield (
+                    sum(value is None for value in table.values(column)),
+                    f"missing in {table.columns[column]}",
+                )
         yield from _holding(text, place, names)
     for file in evidence.files:
-        if file.rows is not None and (nouns & (_ROWS | set(name_words(file.name))) or place.mention.digits > 2):
+        if file.rows is not None and (
+            nouns & (_ROWS | set(name_words(file.name))) or place.mention.digits > 2
+        ):
             yield file.rows, f"rows of {file.name}"
         if file.columns is not None and nouns & _COLUMNS:
             yield file.columns, f"columns of {file.name}"
@@ -83,7 +92,11 @@ def _things(
     table = names.table
     labels = {names.label(row, column) for row in range(len(table.rows))} - {""}
     told = table.columns[column]
-    if nouns & set(names.column_words[column]) or place.words & set(names.column_words[column]) or len(labels) == len(table.rows):
+    if (
+        nouns & set(names.column_words[column])
+        or place.words & set(names.column_words[column])
+        or len(labels) == len(table.rows)
+    ):
         yield len(labels), f"different {told}"
     here = {one.label for one in text.rows_in(names.at, column, (place.passage.start, place.passage.end))}
     if here:
@@ -128,9 +141,9 @@ def _limits(text: Text, place: Place, names: TableNames, column: int) -> Iterato
     """The numbers beside this one that a column's values can be compared with, and its mean where that is named."""
     near = [(place.passage.start, place.passage.end), *place.passage.around[:1]]
     for other in text.mentions:
-        if other is not place.mention and other.kind not in ("plain", "count", "none", "times"):
-            if any(start <= other.start < end for start, end in near):
-                yield from (other.value / factor for factor in factors_of(names, column, other))
+        beside = other is not place.mention and any(start <= other.start < end for start, end in near)
+        if beside and other.kind not in ("plain", "count", "none", "times"):
+            yield from (other.value / factor for factor in factors_of(names, column, other))
     numbers = names.table.numbers(column)
     if text.words_in(near) & _MEAN:
         yield sum(numbers) / len(numbers)
@@ -151,4 +164,7 @@ def _moves(names: TableNames, column: int, up: bool) -> Iterator[tuple[int, str]
             told = f"{names.table.columns[column]} {'above' if up else 'below'} {names.table.columns[other]}"
             yield sum(b > a if up else b < a for a, b in pairs), told
             if not up:
-                yield sum(a < b for a, b in pairs), f"{names.table.columns[other]} below {names.table.columns[column]}"
+                yield (
+                    sum(a < b for a, b in pairs),
+                    f"{names.table.columns[other]} below {names.table.columns[column]}",
+                )

@@ -2,10 +2,11 @@
 
 import re
 
+from engine.numbers.digits import Reading
 from engine.numbers.evidence import ResultTable
 from engine.numbers.labels import TableNames
-from engine.numbers.mentions import Mention, Reading
-from engine.numbers.scopes import Place
+from engine.numbers.mentions import Mention
+from engine.numbers.places import Place
 from engine.numbers.units import Unit, conversion
 from engine.numbers.words import forms
 
@@ -28,7 +29,8 @@ PERCENTISH = forms(
 )
 _COUNTING = forms(
     "count order customer user item row record unit visit session ticket invoice n quantity signup click visit"
-    " employee respondent response sample")
+    " employee respondent response sample"
+)
 _PERCENT_NAME = re.compile(r"pct|percent|%", re.IGNORECASE)
 _MONEY = forms("value price revenue amount cost spend budget salary fee profit per mean income")
 _PART_TOLERANCE = 0.035
@@ -46,7 +48,9 @@ def rounded_to(value: float, reading: Reading, hedge: str) -> bool:
     coarse = _coarse(reading)
     if hedge == "about":
         size = abs(reading.value)
-        return abs(value - reading.value) <= max(min(coarse / 2, size * 0.025), min(coarse, size * 0.01)) + slack
+        return (
+            abs(value - reading.value) <= max(min(coarse / 2, size * 0.025), min(coarse, size * 0.01)) + slack
+        )
     far = max(coarse, abs(reading.value) * 0.01) + slack
     return 0 <= value - reading.value <= far if hedge == "over" else 0 <= reading.value - value <= far
 
@@ -111,9 +115,9 @@ def factors_of(names: TableNames, column: int, mention: Mention) -> tuple[float,
     converted = conversion(unit, mention.unit)
     if converted is None or (mention.unit and unit is None and _another_has(names, mention.unit)):
         return ()
-    if mention.unit is not None and mention.unit[0].startswith("money") and unit is None:
-        if words and words[-1] in _COUNTING and not set(words) & _MONEY:
-            return ()
+    money = mention.unit is not None and mention.unit[0].startswith("money") and unit is None
+    if money and words and words[-1] in _COUNTING and not set(words) & _MONEY:
+        return ()
     return (converted * scale, converted) if scale != 1.0 else (converted,)
 
 

@@ -1,31 +1,35 @@
 """Where an answer names the rows and columns of its results."""
 
-import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from engine.numbers.evidence import ResultTable, Value, is_number
+from engine.numbers.evidence import ResultTable
+from engine.numbers.label_forms import WEAK, label_forms, percentile_forms, plain_label
 from engine.numbers.units import Unit, unit_of_column
-from engine.numbers.words import Word, forms, name_pieces, name_words, stem, text_words
+from engine.numbers.words import Word, forms, name_pieces, name_words, text_words
 
 __all__ = ["Labels", "Named", "TableNames"]
 
-_WEAK = forms(
-    "a an the of in on by per for to and or with at from is was are all each other it its as than not this that new"
-    " old name type id data result value x y"
-)
-"""Words that do not tell one column or row from another."""
-_ISO = re.compile(r"((?:1[6-9]|20|21)\d\d)-(\d\d)(?:-(\d\d))?(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?.*)?")
-_MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
 _ENTITIES = forms(
     "customer user client account store shop order invoice ticket employee product item sku zip code machine sensor"
     " station device patient student case batch lot line no number index"
 )
-_ORDINAL_NAMES = ("year", "month", "quarter", "week", "day", "hour", "date", "rank", "id", "decade", "period", "weekday")
+_ORDINAL_NAMES = (
+    "year",
+    "month",
+    "quarter",
+    "week",
+    "day",
+    "hour",
+    "date",
+    "rank",
+    "id",
+    "decade",
+    "period",
+    "weekday",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,9 @@ class TableNames:
         self.at = at
         self.table = table
         self.column_words = [name_words(name) for name in table.columns]
-        self.units: list[tuple[Unit | None, float]] = [unit_of_column(name_pieces(name)) for name in table.columns]
+        self.units: list[tuple[Unit | None, float]] = [
+            unit_of_column(name_pieces(name)) for name in table.columns
+        ]
 
     @cached_property
     def dimensions(self) -> tuple[int, ...]:
@@ -65,10 +71,18 @@ class TableNames:
         if not all(one.is_integer() for one in numbers):
             return False
         words, name = self.column_words[column], self.table.columns[column].casefold()
-        if words and words[-1] in _ORDINAL_NAMES and (len(words) == 1 or words[-1] in ("id", "year", "month", "quarter")):
+        if (
+            words
+            and words[-1] in _ORDINAL_NAMES
+            and (len(words) == 1 or words[-1] in ("id", "year", "month", "quarter"))
+        ):
             return not name.endswith("s")
         first = column == 0 and len(self.table.columns) > 1 and len(set(numbers)) == len(numbers)
-        return first and self.table.columns[0].casefold().rstrip("s") == self.table.columns[0].casefold() and bool(set(words) & _ENTITIES)
+        return (
+            first
+            and self.table.columns[0].casefold().rstrip("s") == self.table.columns[0].casefold()
+            and bool(set(words) & _ENTITIES)
+        )
 
     @cached_property
     def measures(self) -> tuple[int, ...]:
@@ -78,7 +92,7 @@ class TableNames:
     def label(self, row: int, column: int) -> str:
         """Return what names a row in one column, as `Named.label` has it."""
         cells = self.table.rows[row]
-        return _plain(cells[column]) if column < len(cells) else ""
+        return plain_label(cells[column]) if column < len(cells) else ""
 
     def _without_unit(self, column: int) -> frozenset[str]:
         words = self.column_words[column]
@@ -87,7 +101,7 @@ class TableNames:
     @cached_property
     def matrix(self) -> int | None:
         """The column whose cells are the other columns' names, as in a table of correlations; None if there is none."""
-        names = {_plain(name) for name in self.table.columns}
+        names = {plain_label(name) for name in self.table.columns}
         for column in self.dimensions:
             labels = {self.label(row, column) for row in range(len(self.table.rows))}
             if len(labels) > 1 and labels <= names:
@@ -103,15 +117,10 @@ class TableNames:
         """The words of each measure's name that not all the measures share."""
         named = {at: self._without_unit(at) for at in self.measures}
         shared = frozenset.intersection(*named.values()) if len(named) > 1 else frozenset[str]()
-        return {at: words - shared - (_WEAK if words - shared - _WEAK else frozenset()) for at, words in named.items()}
-
-
-def _plain(value: Value) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value).strip().casefold()
+        return {
+            at: words - shared - (WEAK if words - shared - WEAK else frozenset())
+            for at, words in named.items()
+        }
 
 
 class Labels:
@@ -122,20 +131,24 @@ class Labels:
         self._forms: dict[str, list[tuple[tuple[str, ...], int, int, str]]] = defaultdict(list)
         for names in self.tables:
             for column in names.dimensions:
-                for form, label in _label_forms(names, column):
+                for form, label in label_forms(names.table.values(column), names.column_words[column]):
                     self._forms[form[0]].append((form, names.at, column, label))
         self._columns: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for names in self.tables:
             for column, words in names.telling.items():
-                for word in words | {other for word in words for other in _percentile(word)}:
-                    self._columns[word].append((names.at, column))
+                for told in words | {other for word in words for other in percentile_forms(word)}:
+                    self._columns[told].append((names.at, column))
 
     def _names(
         self, text: str, found: Sequence[Word], at: int, names: TableNames, column: int, label: str
     ) -> bool:
         """Whether words that read like a label are meant so: not the article for grade "A", not any 3 for rank 3."""
         word = found[at]
-        if column in names.ordinals and label.isdigit() and len(label) < 4 + (names.column_words[column][-1] != "year"):
+        if (
+            column in names.ordinals
+            and label.isdigit()
+            and len(label) < 4 + (names.column_words[column][-1] != "year")
+        ):
             told = at > 0 and found[at - 1].form in names.column_words[column]
             return told or _before(text, word.start) in ("|", "#") or not word.form.isdigit()
         if len(label) < 3 and not label.isdigit():
@@ -169,13 +182,6 @@ def _before(text: str, start: int) -> str:
     return text[max(0, start - 3) : start].rstrip(" *_`")[-1:]
 
 
-def _percentile(word: str) -> tuple[str, ...]:
-    """ "p90" is the 90th percentile too, and "p50" the median."""
-    if not re.fullmatch(r"p\d\d", word):
-        return ()
-    return (f"{word[1:]}th", "median") if word == "p50" else (f"{word[1:]}th",)
-
-
 def _hides(named: Sequence[Named], one: Named) -> bool:
     """Whether a longer label of the same column stands over this one."""
     return any(
@@ -187,82 +193,3 @@ def _hides(named: Sequence[Named], one: Named) -> bool:
         for other in named
         if other.label
     )
-
-
-def _label_forms(names: TableNames, column: int) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The ways in which a text may write the labels of a column, as words in their common form."""
-    values = {_plain(value): value for value in names.table.values(column) if value is not None}
-    singles: dict[str, set[str]] = defaultdict(set)
-    timed = any((found := _ISO.fullmatch(label)) and found[4] not in (None, "00:00") for label in values)
-    for label, value in values.items():
-        for form in _written(label, value, names.column_words[column], timed):
-            yield form, label
-        words = tuple(word.form for word in text_words(label))
-        for word in words if len(words) > 1 else ():
-            singles[word].add(label)
-    for word, labels in singles.items():  # "Machines" for "Machines & parts", where only one label has the word
-        if len(labels) == 1 and len(word) > 3 and word not in _WEAK and not word.isdigit():
-            yield (word,), next(iter(labels))
-
-
-def _written(label: str, value: Value, column: tuple[str, ...], timed: bool) -> Iterator[tuple[str, ...]]:
-    words = tuple(word.form for word in text_words(label))
-    if is_number(value):
-        yield from _period(int(float(value or 0)), column)
-        return
-    if words:
-        yield words
-    if (date := _ISO.fullmatch(label)) is not None:
-        if date[4] is not None and timed:
-            yield from _moment(date)
-        else:
-            yield from _date(date)
-    elif len(words) == 1 and re.fullmatch(r"(?:q|h|w)\d+", words[0]):
-        return
-
-
-def _period(number: int, column: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The ways to write the number of a year, month or quarter."""
-    yield (str(number),)
-    if "month" in column and 1 <= number <= 12:
-        yield (stem(_MONTHS[number - 1]),)
-    if "quarter" in column and 1 <= number <= 4:
-        yield (f"q{number}",)
-
-
-def _moment(date: re.Match[str]) -> Iterator[tuple[str, ...]]:
-    """The ways to write a day with a time."""
-    year, month, day, time = date.groups()
-    clock = tuple(time.split(":"))
-    name, number = stem(_MONTHS[int(month) - 1]), day.lstrip("0")
-    for written in ((number, name), (name, number), (number, name, year), (name, number, year), (year, month, day)):
-        yield (*written, *clock)
-        yield (*written, "at", *clock)
-
-
-def _date(date: re.Match[str]) -> Iterator[tuple[str, ...]]:
-    year, month, day, _ = date.groups()
-    if not 1 <= int(month) <= 12:
-        return
-    name = stem(_MONTHS[int(month) - 1])
-    if day is None or day == "01":
-        yield (name, year)
-        yield (name,)
-        yield (year, month)
-        if month in ("01", "04", "07", "10"):
-            quarter = f"q{(int(month) + 2) // 3}"
-            yield (quarter, year)
-            yield (quarter,)
-        if month == "01":
-            yield (year,)
-    if day is not None:
-        for written in (day, day.lstrip("0"), day.lstrip("0") + _th(int(day))):
-            yield (written, name)
-            yield (name, written)
-            yield (written, name, year)
-            yield (name, written, year)
-        yield (year, month, day)
-
-
-def _th(day: int) -> str:
-    return "th" if 10 < day < 20 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")

@@ -6,22 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from engine.numbers.digits import Reading, readings_of, significant_digits
 from engine.numbers.number_words import word_numbers
 from engine.numbers.plain_numbers import code_spans, plain_spans
 from engine.numbers.units import SCALES, Unit, unit_word
 
-__all__ = ["Mention", "Reading", "find_mentions"]
+__all__ = ["Mention", "find_mentions"]
 
 Kind = Literal["number", "percent", "points", "times", "part", "count", "none", "plain"]
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """One way to read the digits."""
-
-    value: float
-    step: float
-    """One unit of the last digit that is written: 12.5 has a step of 0.1, 1.2bn of 100 million."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +97,14 @@ def find_mentions(text: str) -> list[Mention]:
         if taken.take(word.start, word.end):
             kind: Kind = word.kind
             step = 0.0 if kind in ("part", "times") else 1.0
-            one = Mention(word.start, word.end, text[word.start : word.end], kind, (Reading(word.value, step),), digits=1)
+            one = Mention(
+                word.start,
+                word.end,
+                text[word.start : word.end],
+                kind,
+                (Reading(word.value, step),),
+                digits=1,
+            )
             found.append(_scaled_word(text, one))
     return _with_shared_units(text, [_hedged(text, one) for one in sorted(found, key=lambda one: one.start)])
 
@@ -169,7 +168,9 @@ def _ratios(text: str, taken: _Taken) -> list[Mention]:
     for match in _RATIO.finditer(text):
         if taken.take(*match.span()):
             readings = readings_of(match[1])
-            found.append(Mention(*match.span(), match[0], "times", readings, digits=_significant(match[1])))
+            found.append(
+                Mention(*match.span(), match[0], "times", readings, digits=significant_digits(match[1]))
+            )
     for match in _OVER.finditer(text):
         over, of = int(match[1]), int(match[2])
         if 0 < over < of and taken.take(*match.span()):
@@ -194,10 +195,20 @@ def _digits(text: str, match: re.Match[str]) -> Mention | None:
     if sign == "–" and start and text[start - 1].isdigit():  # "10–20": a range
         signed, sign = False, ""
     minus = sign in ("-", "−", "–")
-    unit = unit_word((match["money"] or "").strip().removeprefix("US").removeprefix("A").removeprefix("C")) or (
-        unit_word((match["money"] or "").strip()) if match["money"] else None
+    unit = unit_word(
+        (match["money"] or "").strip().removeprefix("US").removeprefix("A").removeprefix("C")
+    ) or (unit_word((match["money"] or "").strip()) if match["money"] else None)
+    one = Mention(
+        start,
+        end,
+        "",
+        "number",
+        readings,
+        signed,
+        unit,
+        bracketed=bracketed,
+        digits=significant_digits(digits),
     )
-    one = Mention(start, end, "", "number", readings, signed, unit, bracketed=bracketed, digits=_significant(digits))
     one = _with_tail(one, match)
     if minus:
         one = replace(one, readings=tuple(Reading(-r.value, r.step) for r in one.readings))
@@ -237,7 +248,9 @@ def _unit_behind(text: str, end: int) -> Unit | None:
     return unit_word(word[1]) if word else None
 
 
-_WORD_TAIL = re.compile(r"\s+(percent|per\s+cent|percentage\s+points?|times|million|billion|thousand)\b", re.IGNORECASE)
+_WORD_TAIL = re.compile(
+    r"\s+(percent|per\s+cent|percentage\s+points?|times|million|billion|thousand)\b", re.IGNORECASE
+)
 
 
 def _scaled_word(text: str, one: Mention) -> Mention:
@@ -271,31 +284,3 @@ def _power(match: re.Match[str]) -> float:
     else:
         exponent = given[1:]
     return float(10.0 ** max(-300, min(300, int(exponent or 0))))
-
-
-def readings_of(digits: str) -> tuple[Reading, ...]:
-    """Return as which numbers these digits can be read, the likeliest first."""
-    plain = re.sub(r"[’'\u00a0\u202f\u2009 ]", "", digits)
-    marks = re.findall(r"[.,]", plain)
-    if not marks:
-        return (_reading(plain, ""),)
-    last = plain.rindex(marks[-1])
-    whole, rest = re.sub(r"[.,]", "", plain[:last]), plain[last + 1 :]
-    if len(set(marks)) == 2:  # "1.234,5": the last one divides decimals
-        return (_reading(whole, rest),)
-    if len(marks) > 1:
-        return (_reading(whole + rest, ""),)
-    grouped = len(rest) == 3 and 0 < len(whole) <= 3 and whole.lstrip("0") != "" and plain == digits
-    if not grouped:
-        return (_reading(whole or "0", rest),)
-    both = (_reading(whole + rest, ""), _reading(whole, rest))
-    return both if marks[0] == "," else both[::-1]
-
-
-def _reading(whole: str, rest: str) -> Reading:
-    return Reading(float(f"{whole or 0}.{rest or 0}"), 10.0 ** -len(rest))
-
-
-def _significant(digits: str) -> int:
-    bare = re.sub(r"\D", "", digits).lstrip("0")
-    return len(bare if re.search(r"[.,]\d{1,2}$", digits) else bare.rstrip("0"))

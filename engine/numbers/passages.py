@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 __all__ = ["Passage", "passages"]
 
@@ -41,9 +42,8 @@ class Passage:
         starts = [start for start, _ in self.clauses]
         return self.clauses[max(0, bisect_right(starts, at) - 1)]
 
-
     def nearest(self, at: int) -> list[tuple[int, int]]:
-        """Return the span of the clause that contains a place; behind it, for one in brackets, that before the brackets."""
+        """Return the span of the clause that contains a place; for one in brackets, that before the brackets too."""
         starts = [start for start, _ in self.clauses]
         own = max(0, bisect_right(starts, at) - 1)
         found = [self.clauses[own]]
@@ -137,21 +137,28 @@ def _passage(text: str, start: int, end: int, around: Sequence[tuple[int, int]])
 
 def _cells(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """The spans of a Markdown table row's cells, without the bars."""
-    bars = [start + at for at, sign in enumerate(text[start:end]) if sign == "|" and text[start + at - 1] != "\\"]
+    bars = [
+        start + at for at, sign in enumerate(text[start:end]) if sign == "|" and text[start + at - 1] != "\\"
+    ]
     if not bars or text[start : bars[0]].strip():
         bars.insert(0, start - 1)
     if text[bars[-1] + 1 : end].strip():
         bars.append(end)
-    return [(left + 1, right) for left, right in zip(bars, bars[1:], strict=False)]
+    return [(left + 1, right) for left, right in pairwise(bars)]
 
 
 def _table_row(
-    text: str, cells: Sequence[tuple[int, int]], header: Sequence[tuple[int, int]], around: Sequence[tuple[int, int]]
+    text: str,
+    cells: Sequence[tuple[int, int]],
+    header: Sequence[tuple[int, int]],
+    around: Sequence[tuple[int, int]],
 ) -> list[Passage]:
     found = []
     for at, (start, end) in enumerate(cells):
         others = [
-            span for other, span in enumerate(cells) if other != at and (not other or not _only_number(text, span))
+            span
+            for other, span in enumerate(cells)
+            if other != at and (not other or not _only_number(text, span))
         ]
         if header is not cells and at < len(header):
             others.append(header[at])

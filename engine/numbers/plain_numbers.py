@@ -31,7 +31,8 @@ _PLAIN = re.compile(
     | \#\d[\w-]*
     | \b[vV]\d+(?:\.\d+)*\b
     | \b(?!\d{{1,3}}(?:\.\d{{3}})+\b)\d+\.\d+\.\d+(?:\.\d+)*\b
-    | \b(?=[A-Za-z_-]*[A-Za-z])(?=\w*[-_]?\w*\d)[A-Za-z]+[-_]?[A-Za-z\d]*(?:[-_]?\d+[A-Za-z\d]*)+(?:-[A-Za-z\d]+)*\b(?!%)
+    | \b(?=[A-Za-z_-]*[A-Za-z])(?=\w*[-_]?\w*\d)
+        [A-Za-z]+[-_]?[A-Za-z\d]*(?:[-_]?\d+[A-Za-z\d]*)+(?:-[A-Za-z\d]+)*\b(?!%)
     | \b\d+[-_](?=[A-Za-z\d_-]*[A-Za-z])(?!(?:fold|point|percent|day|week|month|year|hour|minute|row|column|way|to|
         person|item|digit|unit|euro|dollar|kg|g|km|m)\b)[A-Za-z\d]+(?:[-_][A-Za-z\d]+)*\b
     | \b\d\d?(?:\.\d+)?\s?%[\s-]+(?:CI|confidence|(?:significance\s+)?level|significance)\b
@@ -62,7 +63,9 @@ def plain_spans(text: str) -> list[tuple[int, int]]:
     return sorted(spans, key=lambda span: (span[0], -span[1]))
 
 
-_COUNTED = re.compile(r"\s+(?:rows?|orders?|records?|units?|customers?|items?|people|cases|users?|euros?|dollars?|kg)\b")
+_COUNTED = re.compile(
+    r"\s+(?:rows?|orders?|records?|units?|customers?|items?|people|cases|users?|euros?|dollars?|kg)\b"
+)
 
 
 def _is_year(text: str, _start: int, end: int) -> bool:

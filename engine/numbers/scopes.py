@@ -1,66 +1,33 @@
 """Which row and which column a number in a text is said of: the names nearest to it, from its clause outwards."""
 
-import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from engine.numbers.connectives import (
+    ADJOINING,
+    BEHIND,
+    RESPECTIVELY,
+    RIGHT_BEHIND,
+    begins_within,
+    closest_label,
+    distinct,
+    names_in,
+    words_by_column,
+)
 from engine.numbers.labels import Labels, Named, TableNames
-from engine.numbers.mentions import Mention
-from engine.numbers.passages import Passage
+from engine.numbers.mentions import Mention, find_mentions
+from engine.numbers.places import Governing, Place
 from engine.numbers.words import Word, forms, text_words
 
-__all__ = ["EARLIER", "NEAR", "Governing", "Place", "Text"]
+__all__ = ["EARLIER", "NEAR", "Text"]
 
 Span = tuple[int, int]
 
 NEAR = 3
 """Levels below this one are the sentence itself: what it names there, it means."""
-_BEHIND = re.compile(
-    r"[\s*_`)%€$£]*(?:\([^()]{0,40}\)\s*)?(?:[a-z]+\s+){0,2}?"
-    r"(?:in|for|from|at|by|of|on|during|under|to|with|pour|en|im|für|bei|von|de|por|para|dans|chez|aus)\s+"
-    r"(?:(?:the|both|all|der|die|das|la|le|les|el)\s+)?(?:[\w'’]+\s+\()?[*_`\"“]*$",
-    re.IGNORECASE,
-)
-_ADJOINING = re.compile(
-    r"[\s*_`%-]*(?:(?!(?:over|under|of|in|from|to|above|below|per|for|than|by|at|on|and|or|with|the|is|was|are|were)\b)"
-    r"[a-z]+[\s-])?"
-)
-_RIGHT_BEHIND = re.compile(r"[*_`%]*\s?[*_`(]*")
-_OF = re.compile(r"[\d%kMm][*_`]*\s(?:out\s)?of\s(?:the\s|all\s)?[*_`$€£]*$")
-_AGAINST = re.compile(
-    r"\b(?:against|versus|vs\.?|compared\s(?:with|to)|rather\sthan|up\sfrom|down\sfrom|instead\sof|and\snot)\s"
-    r"(?:the\s|only\s|just\s)?[*_`$€£(]*$",
-    re.IGNORECASE,
-)
-_RESPECTIVELY = re.compile(r"\brespectively\b|\bin that order\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Governing:
-    """What a number is said of, in one dimension."""
-
-    labels: frozenset[str]
-    level: int
-    """0 beside the number, 1 in its clause, 2 in its sentence, from 3 on around it, 9 in the question."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """A number with the passage that it stands in."""
-
-    mention: Mention
-    passage: Passage
-    index: int
-    """Which of the sentence's quantities it is, from 0."""
-    beside: tuple[Mention, ...]
-    """The quantities of the sentence, itself among them."""
-    words: frozenset[str]
-    """The words of the sentence, or of the cell's row and header."""
-    clause_words: frozenset[str]
-    """Of its clause; with the clause before, where it stands in brackets or says little more than the number."""
 
 
 EARLIER = forms("before previously earlier originally initially formerly old until prior outdated previous")
@@ -87,6 +54,7 @@ class Text:
         self._columns: dict[int, list[Named]] = defaultdict(list)
         for one in self.named:
             (self._rows[one.table, one.column] if one.label else self._columns[one.table]).append(one)
+        self._question = question
         self._owners: Mapping[int, int] = {}
         self._asked_rows: dict[tuple[int, int], set[str]] = defaultdict(set)
         self.question_words = frozenset(word.form for word in text_words(question))
@@ -136,7 +104,10 @@ class Text:
         return [
             one
             for one in self.named
-            if one.label and one.start <= mention.start + 1 and one.end >= mention.end - 1 and one.start < mention.end
+            if one.label
+            and one.start <= mention.start + 1
+            and one.end >= mention.end - 1
+            and one.start < mention.end
         ]
 
     def _says_column(self, mention: Mention, names: TableNames, column: int) -> bool:
@@ -154,7 +125,16 @@ class Text:
 
     def columns_in(self, table: int, span: Span) -> list[Named]:
         """Return where a span names columns of a result."""
-        return _inside(self._columns.get(table, ()), span)
+        return names_in(self._columns.get(table, ()), span)
+
+    def says_number(self, number: int) -> bool:
+        """Return whether the text or the question says a whole number, in digits or as a word."""
+        return number in self._numbers_said
+
+    @cached_property
+    def _numbers_said(self) -> frozenset[float]:
+        asked = find_mentions(self._question)
+        return frozenset(one.value for one in (*self.mentions, *asked))
 
     def asked_rows(self, table: int, column: int) -> frozenset[str]:
         """Return the rows of a result that the question names, by one column."""
@@ -177,14 +157,14 @@ class Text:
     def _nearest(self, place: Place, found: Sequence[Named]) -> Governing | None:
         passage, mention = place.passage, place.mention
         if passage.cells:
-            named = [one.label for span in passage.cells for one in _inside(found, span)]
+            named = [one.label for span in passage.cells for one in names_in(found, span)]
             if named:
                 return Governing(frozenset(named), 0)
-        here = _inside(found, (passage.start, passage.end))
+        here = names_in(found, (passage.start, passage.end))
         if here:
             return self._in_sentence(place, here)
         for level, span in enumerate(passage.around):
-            named = [one.label for one in _inside(found, span) if not _within(mention, one)]
+            named = [one.label for one in names_in(found, span) if not begins_within(mention, one)]
             if named:
                 return Governing(frozenset(named), NEAR + level)
         return None
@@ -196,30 +176,23 @@ class Text:
         if (parallel := self._parallel(place, here)) is not None:
             return Governing(frozenset({parallel}), 0)
         for at, clause in enumerate(place.passage.nearest(mention.start)):
-            if inside := _inside(here, clause):
-                subject = {inside[0].label} if at else set[str]()  # "North beat South (412,300)" speaks of North
-                return Governing(frozenset({_closest(mention, inside), *subject}), 1)
+            if inside := names_in(here, clause):
+                subject = (
+                    {inside[0].label} if at else set[str]()
+                )  # "North beat South (412,300)" speaks of North
+                return Governing(frozenset({closest_label(mention, inside), *subject}), 1)
         before = [one for one in here if one.start < mention.start]
         if before:
             last = place.passage.clause(before[-1].start)
-            return Governing(frozenset((before[0].label, *(one.label for one in _inside(before, last)))), 2)
+            return Governing(frozenset((before[0].label, *(one.label for one in names_in(before, last)))), 2)
         return Governing(frozenset({here[0].label}), 2)
-
-    def part_of(self, place: Place) -> bool:
-        """Whether a number is the whole in "1,105 of 11,095 customers churned": the verb is said of the part."""
-        return _OF.search(self.text, place.passage.start, place.mention.start) is not None
-
-    def set_against(self, place: Place) -> bool:
-        """Whether a number is set against the one before it: "31 of 1,843", "8.0% compared with 7.8%"."""
-        before = self.text[place.passage.start : place.mention.start]
-        return _OF.search(before) is not None or _AGAINST.search(before) is not None
 
     def _behind(self, mention: Mention, here: Sequence[Named]) -> str | None:
         """The label in "412,300 in North"."""
         for one in here:
             if one.start >= mention.end:
                 between = self.text[mention.end : one.start]
-                if len(between) < 60 and (_BEHIND.fullmatch(between) or _RIGHT_BEHIND.fullmatch(between)):
+                if len(between) < 60 and (BEHIND.fullmatch(between) or RIGHT_BEHIND.fullmatch(between)):
                     return one.label
                 return None
         return None
@@ -230,10 +203,10 @@ class Text:
         first = group[0].start
         numbers = [one.end for one in place.beside if one.end <= first and one.kind not in ("times", "part")]
         last = max(numbers, default=place.passage.start)
-        before = _distinct(one.label for one in here if last <= one.start < first)
+        before = distinct(one.label for one in here if last <= one.start < first)
         if len(before) < 2 or len(before) != len(group):
             return None
-        told = _RESPECTIVELY.search(self.text, place.passage.start, place.passage.end)
+        told = RESPECTIVELY.search(self.text, place.passage.start, place.passage.end)
         alone = all(one.start < first or one.start > group[-1].end for one in here)
         return before[group.index(place.mention)] if (told or alone) and place.mention in group else None
 
@@ -260,30 +233,30 @@ class Text:
             for one in self._columns.get(table, ())
             if one.column in holding
             and self._owners.get(one.start, mention.start) == mention.start
-            and not _within(mention, one)
+            and not begins_within(mention, one)
         ]
         if not found:
             return None
         if passage.cells:
             for span in (passage.cells[-1], *passage.cells[:-1]):
-                if inside := _inside(found, span):
-                    return _scores(inside), 0
+                if inside := names_in(found, span):
+                    return words_by_column(inside), 0
         clauses = passage.nearest(mention.start)
         if behind := self._behind_columns(mention, found):
-            inside = _inside(found, clauses[0])
-            return _scores([*behind, *inside], frozenset(one.column for one in behind)), 0
+            inside = names_in(found, clauses[0])
+            return words_by_column([*behind, *inside], frozenset(one.column for one in behind)), 0
         following = next((one for one in found if one.start >= mention.end), None)
-        if following and _BEHIND.fullmatch(self.text[mention.end : following.start][:60]):
-            return _scores([one for one in found if one.start == following.start]), 0
+        if following and BEHIND.fullmatch(self.text[mention.end : following.start][:60]):
+            return words_by_column([one for one in found if one.start == following.start]), 0
         for clause in clauses:
-            if inside := [one for one in _inside(found, clause) if not self._apart(one, place)]:
+            if inside := [one for one in names_in(found, clause) if not self._apart(one, place)]:
                 return self._in_clause(mention, inside), 1
-        before = _inside(found, (passage.start, mention.start))
+        before = names_in(found, (passage.start, mention.start))
         if before and not self._used(before[-1].end, place):
-            return _scores(_inside(before, passage.clause(before[-1].start))), 2
+            return words_by_column(names_in(before, passage.clause(before[-1].start))), 2
         for level, span in enumerate(passage.around):
-            if around := _inside(found, span):
-                return _scores(around), NEAR + level
+            if around := names_in(found, span):
+                return words_by_column(around), NEAR + level
         return None
 
     def _behind_columns(self, mention: Mention, found: Sequence[Named]) -> list[Named]:
@@ -301,14 +274,16 @@ class Text:
     def _apart(self, one: Named, place: Place) -> bool:
         """Whether another number stands between a name and this one: the name is that number's."""
         first, last = sorted((place.mention.start, one.start))
-        return any(first < other.start < last for other in place.beside if other.kind not in ("count", "none"))
+        return any(
+            first < other.start < last for other in place.beside if other.kind not in ("count", "none")
+        )
 
     def _used(self, end: int, place: Place) -> bool:
         """Whether another number stands between a name and this one: then the name is that number's."""
         return any(end <= one.start < place.mention.start for one in place.beside)
 
     def _in_clause(self, mention: Mention, inside: Sequence[Named]) -> Mapping[int, int]:
-        scores = _scores(inside)
+        scores = words_by_column(inside)
         best = max(scores.values())
         top = {column for column, score in scores.items() if score == best}
         before = [one for one in inside if one.column in top and one.start < mention.start]
@@ -319,50 +294,12 @@ class Text:
             return {column: score for column, score in scores.items() if score < best or column in top}
         return scores
 
-    def loosely(self, place: Place) -> bool:
-        """Whether a number is a part of another ("811 of 6,240") or stands in brackets: then a column that only
-        another clause names says little of it."""
-        behind = self.text[place.mention.end : place.mention.end + 14]
-        before = self.text[max(place.passage.start, place.mention.start - 14) : place.mention.start]
-        if re.match(r"\s*(?:\w+\s)?(?:out\s)?of\s(?:the\s)?[$€£*]*\d", behind):
-            return True
-        if re.search(r"\d[\s\w]*\bof\s(?:the\s|all\s)?[*$€£]*$|\bbetween\s$|\band\s$|\bto\s$|[(]\s?$", before):
-            return True
-        start = self.text.rfind("(", place.passage.start, place.mention.start)
-        return start >= 0 and ")" not in self.text[start : place.mention.start]
-
     def _adjoins(self, end: int, start: int) -> bool:
         """Whether a word stands right behind a number: "412 orders", "412 new orders"."""
         between = self.text[end:start]
-        return len(between) < 24 and _ADJOINING.fullmatch(between) is not None
+        return len(between) < 24 and ADJOINING.fullmatch(between) is not None
 
     @cached_property
     def lowered(self) -> str:
         """The text in lower case."""
         return self.text.casefold()
-
-
-def _inside(found: Sequence[Named], span: Span) -> list[Named]:
-    return [one for one in found if span[0] <= one.start < span[1]]
-
-
-def _within(mention: Mention, one: Named) -> bool:
-    return mention.start <= one.start < mention.end
-
-
-def _closest(mention: Mention, inside: Sequence[Named]) -> str:
-    """The label before the number, else the one behind it."""
-    before = [one for one in inside if one.start < mention.start]
-    return before[-1].label if before else inside[0].label
-
-
-def _distinct(labels: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(labels))
-
-
-def _scores(named: Sequence[Named], only: frozenset[int] | None = None) -> Mapping[int, int]:
-    words: dict[int, set[int]] = defaultdict(set)
-    for one in named:
-        if only is None or one.column in only:
-            words[one.column].add(one.start)
-    return {column: len(starts) for column, starts in words.items()}

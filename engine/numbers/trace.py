@@ -10,14 +10,16 @@ from typing import Literal
 
 from engine.numbers.cells import Cells, Match, in_line
 from engine.numbers.counts import counted, counts_something
-from engine.numbers.derivations import Bound, Derivation, derived
+from engine.numbers.derivation import Bound, Derivation
+from engine.numbers.derivations import derived
 from engine.numbers.evidence import Cell, Evidence
 from engine.numbers.fitting import fits
 from engine.numbers.labels import Labels
 from engine.numbers.mentions import Mention, find_mentions
 from engine.numbers.passages import Passage, passages
-from engine.numbers.scopes import EARLIER, Place, Text
-from engine.numbers.words import forms
+from engine.numbers.places import Place
+from engine.numbers.scopes import EARLIER, Text
+from engine.numbers.ties import part_of, set_against
 
 __all__ = ["Status", "TracedNumber", "trace"]
 
@@ -66,17 +68,21 @@ class _Tracing:
     def traced(self, mentions: Sequence[Mention]) -> list[TracedNumber]:
         """Trace what stands in a cell first, so that the rest can be computed from it, and from what that gives."""
         places = self._places(mentions)
-        exact = {place.mention.start: self._cells.matches(self._text, place) for place in places if _measures(place)}
+        exact = {
+            place.mention.start: self._cells.matches(self._text, place)
+            for place in places
+            if _measures(place)
+        }
         bound = {
             place.mention.start: _bound(place, matches)
             for place in places
             if (matches := exact.get(place.mention.start))
         }
         for at, place in enumerate(places):
-            if at and self._text.part_of(place):
+            if at and part_of(self._text.text, place):
                 exact |= self._both(places[at - 1], place, bound)
         for place in places:
-            if place.mention.start not in bound and _measures(place) and self._text.set_against(place):
+            if place.mention.start not in bound and _measures(place) and set_against(self._text.text, place):
                 beside = [one.cells[0] for one in (bound[m.start] for m in place.beside if m.start in bound)]
                 if matches := self._cells.matches(self._text, place, beside):
                     exact[place.mention.start] = matches
@@ -149,7 +155,11 @@ class _Tracing:
             return self._exact(place, matches)
         if mention.kind in ("count", "none"):
             return self._count(place)
-        beside = [bound[other.mention.start] for other in places if _beside(place, other) and other.mention.start in bound]
+        beside = [
+            bound[other.mention.start]
+            for other in places
+            if _beside(place, other) and other.mention.start in bound
+        ]
         if (found := derived(self._text, place, beside, _above(place, bound))) is not None:
             return TracedNumber(mention, "derived", derivation=found)
         if self._was_said(mention):
@@ -248,7 +258,12 @@ def _beside(place: Place, other: Place) -> bool:
     if other is place or other.mention.kind == "plain":
         return False
     near = place.passage
-    return other.passage is near or (other.passage.start, other.passage.end) in near.around[:1] or (
-        near.start,
-        near.end,
-    ) in other.passage.around[:1]
+    return (
+        other.passage is near
+        or (other.passage.start, other.passage.end) in near.around[:1]
+        or (
+            near.start,
+            near.end,
+        )
+        in other.passage.around[:1]
+    )

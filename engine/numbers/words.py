@@ -12,15 +12,17 @@ __all__ = ["Word", "forms", "name_pieces", "name_words", "stem", "text_words"]
 _WORD = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
 _PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+|%|°")
 _SYNONYMS = """
-avg average averaging mean | cnt count number num nr no | pct percent percentage proportion share shr portion fraction
-qty quantity | min minimum lowest smallest low | max maximum highest largest high peak | std standard sd stddev deviation stdev
-amt amount | temp temperature | rev revenue turnover sales sale | diff difference delta gap
-chg change | growth grow grew | prev previous prior | corr correlation correlate
-estimate coefficient coef coeff | squared r² r2 | adj adjusted | error failed failure fail se | conversion convert converted conv | customer cust client | spend spent spending expenditure
+avg average averaging mean | cnt count number num nr no
+pct percent percentage proportion share shr portion fraction | qty quantity
+min minimum lowest smallest low | max maximum highest largest high peak
+std standard sd stddev deviation stdev | amt amount | temp temperature | rev revenue turnover sales sale
+diff difference delta gap | chg change | growth grow grew | prev previous prior | corr correlation correlate
+estimate coefficient coef coeff | squared r² r2 | adj adjusted | error failed failure fail se
+conversion convert converted conv | customer cust client | spend spent spending expenditure
 refund refunded | churn churned | weight weigh weighed | height tall | cost expense | price priced
 jan january | feb february | mar march | apr april | jun june | jul july | aug august | sep sept september
-oct october | nov november | dec december | mon monday | tue tuesday | wed wednesday | thu thursday | fri friday
-sat saturday | sun sunday
+oct october | nov november | dec december | mon monday | tue tuesday | wed wednesday | thu thursday
+fri friday | sat saturday | sun sunday
 """
 """Words that mean the same in names of columns and in sentences about them; the first of each group stands for all."""
 _stemmer = snowballstemmer.stemmer("english")
@@ -76,7 +78,7 @@ def name_words(name: str) -> tuple[str, ...]:
 @lru_cache(maxsize=5_000)
 def name_pieces(name: str) -> tuple[str, ...]:
     """Return the words of a column's or table's name as they are written, in lower case."""
-    pieces = []
+    pieces: list[str] = []
     for found in _PIECE.finditer(name):
         piece = found[0]
         if pieces and piece.isdigit() and len(pieces[-1]) <= 2 and name[found.start() - 1] not in "_ -":

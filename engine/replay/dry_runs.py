@@ -16,7 +16,7 @@ from engine.errors import AnabranchError
 from engine.rendering.plan import plan_to_json
 from engine.replay.past_tools import PastTools, why_not_run
 from engine.replay.recorded_calls import Came, RecordedCall, came_before, recorded_calls
-from engine.replay.replays import ComparesTables
+from engine.replay.replay_calls import ComparesTables
 from engine.replay.rerun_branch import by_user
 from engine.replay.verdicts import compared
 from engine.system.cancellation import Cancellation
@@ -126,7 +126,7 @@ class DryRuns:
             tool = self._tools.find(one)
             why = why_not_run(one, tool, live=False)
             if why is not None:
-                return f"{_name(one)} did not run. {why.partition(' Run these too')[0]}"
+                return f"{_name(one)} did not run. {why.reason.partition(' Run these too')[0]}"
             if tool is not None and tool.requires_confirmation:
                 return f"{_name(one)} asks before it runs, so it does not run here."
             if one.call.started is not None and one.call.started.moments:

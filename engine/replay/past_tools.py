@@ -1,6 +1,7 @@
 """The tools that recorded calls ran with: in the version that they had, with the code that is stored for it."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from engine.replay.recorded_calls import RecordedCall
@@ -8,7 +9,7 @@ from engine.tools.builtin import NAME_MOMENT, REMEMBER
 from engine.tools.query_history import QUERY_HISTORY
 from engine.tools.tool import Tool
 
-__all__ = ["FindsTool", "PastTools", "why_not_run"]
+__all__ = ["FindsTool", "NotRun", "PastTools", "why_not_run"]
 
 _KEPT = 200
 """Versions of tools that are remembered."""
@@ -23,6 +24,15 @@ _CUT_OFF = {
     "interrupted": "It was interrupted, so there is no result to compare.",
     "timed_out": "It ran out of time, so there is no result to compare.",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class NotRun:
+    """Why a call is not run again."""
+
+    reason: str
+    reaches_out: bool = False
+    """Whether it would run if the user allowed that it reaches the network or an MCP server."""
 
 
 class FindsTool(Protocol):
@@ -65,30 +75,31 @@ class PastTools:
         return self._now.find(tool_id)
 
 
-def why_not_run(one: RecordedCall, tool: Tool | None, *, live: bool, changed: bool = False) -> str | None:
+def why_not_run(one: RecordedCall, tool: Tool | None, *, live: bool, changed: bool = False) -> NotRun | None:
     """Return why a call is not run again; None if it can be. One with `changed` arguments need not have run before."""
     finished, started = one.call.finished, one.call.started
     if one.tool_id in _NEVER:
-        return _NEVER[one.tool_id]
+        return NotRun(_NEVER[one.tool_id])
     if changed:
         return _why_not(one, tool, live=live)
     if started is None:
         failure = finished.error if finished is not None else None
-        return f"It never ran: {failure.message}" if failure is not None else "Anabranch answered it itself."
+        told = f"It never ran: {failure.message}" if failure is not None else "Anabranch answered it itself."
+        return NotRun(told)
     if finished is not None and finished.status in _CUT_OFF:
-        return _CUT_OFF[finished.status]
+        return NotRun(_CUT_OFF[finished.status])
     if finished is not None and finished.error is not None and finished.error.kind == "clash":
-        return "Another call of its step had made the same file."
+        return NotRun("Another call of its step had made the same file.")
     return _why_not(one, tool, live=live)
 
 
-def _why_not(one: RecordedCall, tool: Tool | None, *, live: bool) -> str | None:
+def _why_not(one: RecordedCall, tool: Tool | None, *, live: bool) -> NotRun | None:
     if tool is None:
-        return f"The version of {one.tool_id} that it ran with is not known here."
+        return NotRun(f"The version of {one.tool_id} that it ran with is not known here.")
     if not tool.available:
-        return f"{tool.title} cannot run: {tool.reason}."
+        return NotRun(f"{tool.title} cannot run: {tool.reason}.")
     if tool.server is not None and not live:
-        return "An MCP server ran it. Run these too, if the server may be asked again."
+        return NotRun("An MCP server ran it. It runs again only if you allow it.", reaches_out=True)
     if tool.network and not live:
-        return "It reaches the network. Run these too, if it may send its arguments again."
+        return NotRun("It reaches the network. It runs again only if you allow it.", reaches_out=True)
     return None

@@ -38,6 +38,10 @@ class What:
 
     files: Mapping[str, FileEntry] = field(default_factory=dict)
     """Path → the content that takes the place of what stood there."""
+    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Path → column that the calls use → what the file that was brought calls it."""
+    brought: Mapping[str, FileEntry] = field(default_factory=dict)
+    """Path → the file as it was brought, if `files` has a copy of it with other names of columns."""
     call_id: str | None = None
     arguments: JSONObject | None = None
     """What that call is given now."""
@@ -83,7 +87,8 @@ class RerunCalls:
         changed = one.call_id == self.what.call_id and self.what.arguments is not None
         arguments: JSON = dict(self.what.arguments or {}) if changed else one.arguments(blobs)
         tool = self.of.tools.find(one) or (self.of.tools.now(one.tool_id) if changed else None)
-        kept = why_not_run(one, tool, live=self.what.live, changed=changed)
+        found = why_not_run(one, tool, live=self.what.live, changed=changed)
+        kept = found.reason if found is not None else None
         problem = None
         if changed and kept is not None:  # its old result is none of these arguments
             problem, kept = CallFailure(kind="not_run_again", message=kept), None

@@ -12,7 +12,7 @@ from engine.workspace.manifest import FileEntry
 __all__ = ["TableVerdicts"]
 
 _TABULAR = frozenset({".parquet", ".pq", ".csv", ".tsv", ".json", ".ndjson", ".jsonl"})
-"""Not workbooks: the rows of their first sheet would say nothing of the others."""
+_WORKBOOKS = frozenset({".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"})
 
 
 def _then_and_now(told: str) -> str:
@@ -30,11 +30,15 @@ class TableVerdicts:
         """Return what compares contents that `blobs` keep."""
 
         def compared(path: str, before: FileEntry, now: FileEntry) -> TableVerdict | None:
-            if PurePosixPath(path).suffix.lower() not in _TABULAR:
-                return None
-            sources = (TableSource(chat_id, entry.sha256, path) for entry in (before, now))
+            ending = PurePosixPath(path).suffix.lower()
+            old, new = (TableSource(chat_id, entry.sha256, path) for entry in (before, now))
             try:
-                found = self._comparisons.compare(*sources, blobs=blobs)
+                if ending in _WORKBOOKS:
+                    book = self._comparisons.compare_workbooks(old, new, blobs)
+                    return TableVerdict(book.same, book.told, book.to_json())
+                if ending not in _TABULAR:
+                    return None
+                found = self._comparisons.compare(old, new, blobs=blobs)
             except AnabranchError:  # it only looks like a table: its bytes differ, and that is said
                 return None
             return TableVerdict(found.verdict != "differs", _then_and_now(found.told), found.to_json())

@@ -36,6 +36,8 @@ class TableSource:
     """Its name tells its kind: other files than Parquet are typed into Parquet once, and kept in the cache."""
     sheet: str | None = None
     """The sheet of a workbook."""
+    content: bytes | None = None
+    """The bytes themselves, if no file has them."""
 
 
 class TableReads:
@@ -79,7 +81,10 @@ class TableReads:
 
         def fetch(file: Path) -> None:
             with file.open("wb") as target:
-                blobs.copy_to(source.sha256, target.fileno())
+                if source.content is not None:
+                    target.write(source.content)
+                else:
+                    blobs.copy_to(source.sha256, target.fileno())
 
         found = self._tables.typed(source.path, source.sha256, source.sheet, fetch)
         if isinstance(found, str):

@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from engine.chats.workspaces import Workspaces
@@ -13,7 +13,7 @@ from engine.tools.file_tables import TableReads, TableSource
 from engine.workspace.blobs import BlobStore
 from events.canonical import JSON, JSONObject
 
-__all__ = ["Column", "RowCounts", "RowPair", "TableComparisons", "TableDiff", "Verdict"]
+__all__ = ["Column", "RowCounts", "RowPair", "TableComparisons", "TableDiff", "Verdict", "WorkbookDiff"]
 
 Verdict = Literal["identical", "equal", "differs"]
 """`identical`: the same bytes. `equal`: the same columns, types and rows; doubles to 12 significant digits."""
@@ -137,6 +137,41 @@ class TableDiff:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class WorkbookDiff:
+    """How the cells of two workbooks differ."""
+
+    sheets: tuple[JSONObject, ...]
+    """Each with `sheet`, `what` (`same`, `changed`, `added`, `removed`) and how many `cells` changed."""
+    cells: tuple[JSONObject, ...]
+    """The first that changed: `sheet`, `cell`, `before`, `now`."""
+    order_differs: bool
+    """Whether the same sheets are in another order."""
+
+    @property
+    def same(self) -> bool:
+        """Whether all cells are the same."""
+        return all(sheet["what"] == "same" for sheet in self.sheets) and not self.order_differs
+
+    @property
+    def told(self) -> str:
+        """What differs, in words: `2 cells of Sheet1 changed`."""
+        said = []
+        for sheet in self.sheets:
+            if sheet["what"] == "changed":
+                count = sheet["cells"]
+                said.append(f"{count:,} {'cell' if count == 1 else 'cells'} of {sheet['sheet']} changed")
+            elif sheet["what"] != "same":
+                said.append(f"sheet {sheet['sheet']} {sheet['what']}")
+        return ", ".join(said) or (
+            "its sheets are in another order" if self.order_differs else "the same cells"
+        )
+
+    def to_json(self) -> JSONObject:
+        """Return it as the command line and the API give it."""
+        return {"told": self.told, "sheets": list(self.sheets), "cells": list(self.cells)}
+
+
 class TableComparisons:
     """Compares tables by their hash. Safe for several threads."""
 
@@ -165,6 +200,27 @@ class TableComparisons:
             found = self._run(scratch, "compare", key, {"most": _MOST})
         identical = (before.sha256, before.sheet) == (after.sha256, after.sheet)
         return _diff(found, identical)
+
+    def compare_workbooks(self, before: TableSource, after: TableSource, blobs: BlobStore) -> WorkbookDiff:
+        """Return how the cells of two workbooks that `blobs` keep differ.
+
+        Raises:
+            Unavailable: one of them cannot be read (`result_unread`).
+            NotFound: one of them is no longer stored.
+        """
+        names = [
+            f"{side}{PurePosixPath(one.path).suffix}" for side, one in (("before", before), ("after", after))
+        ]
+        with tempfile.TemporaryDirectory(prefix="anabranch-compare-") as folder:
+            for source, name in zip((before, after), names, strict=True):
+                with (Path(folder) / name).open("wb") as target:
+                    blobs.copy_to(source.sha256, target.fileno())
+            found = self._reads.call(
+                Path(folder),
+                "anabranch_tool.compare_workbooks:compare",
+                {"before": names[0], "after": names[1]},
+            )
+        return WorkbookDiff(tuple(found["sheets"]), tuple(found["cells"]), found["order_differs"])
 
     def differences(
         self, before: TableSource, after: TableSource, *, key: Sequence[str] | None = None

@@ -8,12 +8,13 @@ from typing import Any
 from engine.commands.catalog import Ask
 from engine.errors import AnabranchError
 from engine.models.messages import CallPart, OpaquePart, Part, TextPart
+from engine.models.registry import RERUN
 from engine.rendering.plan import plan_from_json
 from engine.rendering.plans import RenderPlan
 from engine.views.compactions import CompactionView
 from engine.views.definitions import Definition, used_in
 from engine.views.replays import VerdictView
-from engine.views.reruns import RerunView
+from engine.views.reruns import RerunStart, RerunView
 from events.canonical import JSON, JSONObject
 
 __all__ = [
@@ -206,6 +207,8 @@ class ChatView:
     """What the last re-run of each call found, by the call's id."""
     reruns: Mapping[str, RerunView] = field(default_factory=dict)
     """The runs with something changed, by their ids."""
+    rerun_starts: Mapping[str, RerunStart] = field(default_factory=dict)
+    """What those runs were asked to do, by their ids; also of a run that never ended."""
 
     def branch(self, leaf: str | None = None) -> list[MessageView]:
         """The messages from the root to `leaf`, by default to where the chat stands."""
@@ -224,6 +227,21 @@ class ChatView:
                 below.add(message.message_id)
                 newest = message.message_id
         return newest
+
+    def cut_off_rerun(self) -> tuple[RerunStart, int] | None:
+        """The last run with something changed if it never ended, and how many of its calls ended.
+
+        It is under way, or Anabranch ended in the middle of it.
+        """
+        last = max(self.rerun_starts.values(), key=lambda start: start.position, default=None)
+        if last is None or last.rerun_id in self.reruns:
+            return None
+        turns = {turn_id for turn_id, turn in self.turns.items() if turn.model == RERUN}
+        new = {
+            m.message_id for m in self.messages.values() if m.position > last.position and m.turn_id in turns
+        }
+        ended = (call for call in self.calls.values() if call.message_id in new)
+        return last, sum(call.status in ("success", "error") for call in ended)
 
     def moved_calls(self) -> frozenset[str]:
         """The calls that came to something else when they ran again, by their new ids."""

@@ -11,7 +11,7 @@ from engine.views.chat import CallView, ChatView, MessageView, TurnView
 from engine.views.compactions import CompactionView, compaction_view
 from engine.views.definitions import Definition, definitions_by_turn
 from engine.views.replays import VerdictView, last_verdicts
-from engine.views.reruns import RerunView, reruns_of
+from engine.views.reruns import RerunStart, RerunView, rerun_starts_of, reruns_of
 from engine.workspace.blobs import BlobStore
 from events.canonical import JSON
 from events.catalog.definition import DefinitionSet
@@ -46,6 +46,7 @@ class ViewParts:
     defined: Mapping[str, tuple[Definition, ...]] = field(default_factory=dict)
     verdicts: Mapping[str, VerdictView] = field(default_factory=dict)
     reruns: Mapping[str, RerunView] = field(default_factory=dict)
+    rerun_starts: Mapping[str, RerunStart] = field(default_factory=dict)
     _siblings: dict[tuple[str | None, str], tuple[str, ...]] = field(default_factory=dict)
     _own: list[dict[str, Any]] = field(default_factory=list)
     """The chat's own definitions."""
@@ -86,6 +87,7 @@ class ViewParts:
         )
         self.verdicts = _joined(self.verdicts, last_verdicts(read("replays", **where)))
         self.reruns = _joined(self.reruns, reruns_of(read("reruns", **where)))
+        self.rerun_starts = _joined(self.rerun_starts, rerun_starts_of(read("rerun_starts", **where)))
         self._own += read("definition_versions", **where)
         steps = read("step_definitions", **where) if self._own or defined else ()
         self.defined = _joined(self.defined, definitions_by_turn(steps, self._own, defined))
@@ -113,6 +115,7 @@ class ViewParts:
             compactions=self.compactions,
             verdicts=self.verdicts,
             reruns=self.reruns,
+            rerun_starts=self.rerun_starts,
         )
 
     def _take_messages(self, rows: list[dict[str, Any]], calls: Mapping[str, CallView]) -> None:

@@ -1,16 +1,24 @@
 """How the columns of a new file fit those of the file that it replaces. Pure."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
-from engine.system.input_limits import nearest
+from engine.views.column_likeness import Likeness, suggested
 from engine.workspace.table_facts import ColumnProfile, TableProfile
 from events.canonical import JSONObject
 
-__all__ = ["ColumnChange", "TableChange", "column_changes"]
+__all__ = ["ColumnChange", "Side", "TableChange", "column_changes"]
 
-_LIKE = 0.6
 _MOST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A table with what is known of the values that calls quote."""
+
+    table: TableProfile
+    holds: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """Column → the quoted values that it has; columns of which that is not known are missing here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +27,16 @@ class ColumnChange:
 
     name: str
     what: str
-    """`same`, `missing`, `new` or `other type`."""
+    """`same`, `matched`, `missing`, `new` or `other type`."""
     before: str | None = None
     """Its type."""
     now: str | None = None
     like: str | None = None
-    """For a missing column: the new one that may be the same under another name."""
+    """For a missing column: the new one that may be the same under another name. For a matched one: the new one."""
+    why: str = ""
+    """Why that one, in words."""
+    calls: int = 0
+    """How many calls name the column."""
 
     def to_json(self) -> JSONObject:
         """As the command line and the API give it."""
@@ -34,6 +46,8 @@ class ColumnChange:
             "before": self.before,
             "now": self.now,
             "like": self.like,
+            "why": self.why,
+            "calls": self.calls,
         }
 
 
@@ -54,7 +68,7 @@ class TableChange:
     @property
     def fits(self) -> bool:
         """Whether nothing of the old file is missing in the new one."""
-        whole = all(column.what in ("same", "new") for column in self.columns)
+        whole = all(column.what in ("same", "new", "matched") for column in self.columns)
         return whole and not self.values_gone and self.problem is None
 
     def to_json(self) -> JSONObject:
@@ -70,40 +84,53 @@ class TableChange:
         }
 
 
-_ORDER = ("missing", "other type", "new", "same")
+_ORDER = ("missing", "other type", "matched", "new", "same")
 
 
-def column_changes(before: TableProfile, now: TableProfile, quoted: Iterable[str]) -> TableChange:
-    """Compare the columns of two tables by name; `quoted` are the values that calls quote."""
-    old = {column.name: column for column in before.columns}
-    new = {column.name: column for column in now.columns}
-    fresh = [name for name in new if name not in old]
-    found = [_changed(column, new.get(column.name), fresh) for column in before.columns]
-    found += [ColumnChange(name, "new", now=new[name].type) for name in fresh]
+def column_changes(
+    before: Side, now: Side, named: Mapping[str, int], matched: Mapping[str, str] | None = None
+) -> TableChange:
+    """Compare the columns of two tables by name, or as `matched` says: old column → new one.
+
+    `named` says how many calls name a column.
+    """
+    new = {column.name: column for column in now.table.columns}
+    pairs = {
+        column.name: new.get((matched or {}).get(column.name, column.name)) for column in before.table.columns
+    }
+    used = {column.name for column in pairs.values() if column is not None}
+    fresh = [column for column in now.table.columns if column.name not in used]
+    lacking = [column for column in before.table.columns if pairs[column.name] is None]
+    likes = suggested(lacking, fresh)
+    found = [
+        replace(_changed(column, pairs[column.name], likes.get(column.name)), calls=named.get(column.name, 0))
+        for column in before.table.columns
+    ]
+    found += [ColumnChange(column.name, "new", now=column.type) for column in fresh]
     found.sort(key=lambda column: _ORDER.index(column.what))
-    gone = _gone(old.values(), new, frozenset(quoted))
-    return TableChange(before.path, tuple(found), before.rows, now.rows, gone)
+    gone = tuple(_gone(before, now, pairs))[:_MOST]
+    return TableChange(before.table.path, tuple(found), before.table.rows, now.table.rows, gone)
 
 
-def _changed(before: ColumnProfile, now: ColumnProfile | None, fresh: Sequence[str]) -> ColumnChange:
+def _changed(before: ColumnProfile, now: ColumnProfile | None, like: Likeness | None) -> ColumnChange:
     if now is None:
-        folded = {name.casefold(): name for name in fresh}
-        like = nearest(before.name.casefold(), folded, 1, _LIKE)
-        return ColumnChange(before.name, "missing", before.type, None, folded[like[0]] if like else None)
-    what = "same" if before.type == now.type else "other type"
-    return ColumnChange(before.name, what, before.type, now.type)
+        if like is None:
+            return ColumnChange(before.name, "missing", before.type)
+        return ColumnChange(before.name, "missing", before.type, None, like.name, like.why)
+    if before.type != now.type:
+        called = now.name if now.name != before.name else None
+        return ColumnChange(before.name, "other type", before.type, now.type, called)
+    if before.name != now.name:
+        return ColumnChange(before.name, "matched", before.type, now.type, now.name)
+    return ColumnChange(before.name, "same", before.type, now.type)
 
 
-def _gone(
-    old: Iterable[ColumnProfile], new: dict[str, ColumnProfile], quoted: frozenset[str]
-) -> tuple[str, ...]:
-    told = []
-    for column in old:
-        now = new.get(column.name)
-        if now is None or not now.values_complete:
+def _gone(before: Side, now: Side, pairs: Mapping[str, ColumnProfile | None]) -> Iterable[str]:
+    for column in before.table.columns:
+        new = pairs[column.name]
+        if new is None or new.name not in now.holds:
             continue
-        missing = [value for value in column.values if value in quoted and value not in now.values]
-        told += [
-            f"“{value}” is not a value of {column.name} any more, and a call quotes it" for value in missing
-        ]
-    return tuple(told[:_MOST])
+        left = now.holds[new.name]
+        for value in sorted(before.holds.get(column.name, ())):
+            if value not in left:
+                yield f"“{value}” is not a value of {column.name} any more, and a call quotes it"

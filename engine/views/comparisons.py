@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import TypeAlias
 
@@ -31,6 +32,7 @@ from engine.views.comparison_matching import (
 )
 from engine.views.placement import results_of
 from engine.views.workspace import WorkspaceReads
+from events.canonical import JSON, canonical_json
 
 __all__ = ["Comparisons", "SideWanted", "side_named"]
 
@@ -152,7 +154,7 @@ class Comparisons:
         return leaf, self._workspace.manifest_at(wanted.chat_id, leaf)
 
     def _result_tables(self, pair: _Pair, chats: tuple[str, str]) -> Iterator[ComparedTable]:
-        plans = [[one for one in _plans(call) if _table_file(one) is not None] for call in pair]
+        plans = [[one for one in _plans(call) if _source(one, "") is not None] for call in pair]
         for one, other in matched_plans(*plans):
             a, b = (_source(plan, chat) for plan, chat in zip((one, other), chats, strict=True))
             yield self._compared(_title(one or other, pair), a, b)
@@ -234,15 +236,17 @@ def _plans(call: CallView | None) -> list[RenderPlan]:
     return [result.plan for result in results_of([call])] if call is not None else []
 
 
-def _table_file(plan: RenderPlan) -> TableSource | None:
-    """Return the file of a table that a plan shows, of no chat yet."""
-    file = plan.file if isinstance(plan, TablePlan) else None
-    return TableSource("", file.sha256, file.path) if file is not None else None
-
-
 def _source(plan: RenderPlan | None, chat_id: str) -> TableSource | None:
-    found = _table_file(plan) if plan is not None else None
-    return TableSource(chat_id, found.sha256, found.path) if found is not None else None
+    """Return the table that a plan shows: a file, or rows that the call returned."""
+    if not isinstance(plan, TablePlan):
+        return None
+    if plan.file is not None:
+        return TableSource(chat_id, plan.file.sha256, plan.file.path)
+    if not plan.rows or not plan.columns:
+        return None
+    rows: list[JSON] = [dict(zip(plan.columns, row, strict=False)) for row in plan.rows]
+    content = canonical_json(rows).encode()
+    return TableSource(chat_id, sha256(content).hexdigest(), "rows.json", content=content)
 
 
 def _title(plan: RenderPlan | None, pair: _Pair) -> str:

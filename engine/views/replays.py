@@ -45,6 +45,8 @@ class VerdictView:
     environment: tuple[str, ...]
     details: StoredValue | None
     replay_id: str
+    reaches_out: bool = False
+    """Whether it was skipped only because it reaches the network or an MCP server."""
 
     @property
     def badge(self) -> str:
@@ -76,6 +78,7 @@ def last_verdicts(rows: Iterable[Mapping[str, Any]]) -> dict[str, VerdictView]:
                 call.environment,
                 call.details,
                 row["replay_id"],
+                call.reaches_out,
             )
     return found
 
@@ -119,6 +122,7 @@ def verdict_document(one: CallVerdict | VerdictView, blobs: BlobStore) -> JSONOb
     return {
         "verdict": one.verdict,
         "reason": one.reason,
+        "reaches_out": one.reaches_out,
         "seconds": round(one.seconds, 3),
         "environment": list(one.environment),
         "result_diff": details.get("result_diff", []),

@@ -5,10 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from events.canonical import JSON, JSONObject
 from events.catalog.replay import RerunCall
+from events.event import StoredValue
 
-__all__ = ["RerunView", "rerun_document", "reruns_of"]
+__all__ = ["RerunStart", "RerunView", "rerun_document", "rerun_starts_of", "reruns_of"]
+
+_STORED: TypeAdapter[StoredValue] = TypeAdapter(StoredValue)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,42 @@ class RerunView:
     def failed(self) -> bool:
         """Whether a call failed, so that what comes after it was left out."""
         return any(call.status in ("failed", "not reached") for call in self.calls)
+
+
+@dataclass(frozen=True, slots=True)
+class RerunStart:
+    """What a run with something changed was asked to do."""
+
+    rerun_id: str
+    from_leaf: str
+    """The end of the branch that ran again."""
+    call_id: str | None
+    arguments: StoredValue | None
+    files: Mapping[str, str]
+    """Path → hash of the content that was brought."""
+    columns: Mapping[str, Mapping[str, str]]
+    live: bool
+    asked: int
+    """How many calls were to run; 0 if that was not recorded."""
+    position: int
+
+
+def rerun_starts_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, RerunStart]:
+    """Return what runs were asked to do by their id, from rows of `rerun_starts`."""
+    return {
+        row["rerun_id"]: RerunStart(
+            row["rerun_id"],
+            row["message_id"],
+            row["call_id"],
+            _STORED.validate_python(row["arguments"]) if row["arguments"] else None,
+            {p: f["sha256"] for p, f in ((row["files"] or {}) | (row["brought"] or {})).items()},
+            row["columns"] or {},
+            bool(row["live"]),
+            row["asked"] or 0,
+            row["position"],
+        )
+        for row in rows
+    }
 
 
 def reruns_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, RerunView]:

@@ -2,6 +2,8 @@
 
 from typing import Annotated, Literal
 
+from pydantic import Field
+
 from events.catalog.workspace import File
 from events.declarations import Dropped, History, Makes, NamesFiles, Refers
 from events.event import ChatEvent, StoredValue, Value
@@ -18,6 +20,8 @@ class CallVerdict(Value):
     verdict: Verdict
     reason: str = ""
     """Why it is not identical, was skipped, or could not run."""
+    reaches_out: bool = False
+    """Whether it was skipped only because it reaches the network or an MCP server, which the user can allow."""
     seconds: float = 0.0
     """How long it ran this time."""
     environment: tuple[str, ...] = ()
@@ -71,12 +75,22 @@ class RerunStarted(ChatEvent):
     """What that call is given now."""
     files: Annotated[dict[str, File], NamesFiles()]
     """Files that take the place of those with the same path, wherever the branch got them."""
+    columns: dict[str, dict[str, str]] = Field(default_factory=dict)
+    """Path → column that the calls use → column of the file that was brought; `files` has a renamed copy of it."""
+    brought: Annotated[dict[str, File], NamesFiles()] = Field(default_factory=dict)
+    """Those files as they were brought."""
+    live: bool = False
+    """Whether calls that reach the network or an MCP server run too."""
+    asked: int = 0
+    """How many calls are to run."""
 
     def sentence(self) -> str:
         """See `Event.sentence`: what is different this time."""
         if self.call_id is not None:
             return "You changed a call; it and what follows run again."
-        return f"The analysis runs again with {', '.join(self.files) or 'the same files'}."
+        matched = [f"{new} is read as {old}" for names in self.columns.values() for old, new in names.items()]
+        told = f" Its {'; '.join(matched)}." if matched else ""
+        return f"The analysis runs again with {', '.join(self.files) or 'the same files'}.{told}"
 
 
 class RerunCall(Value):

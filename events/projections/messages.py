@@ -2,7 +2,7 @@
 
 from events.projections.views import chat_of, events_view, json_value, log_column, text, uuid_of
 
-__all__ = ["MESSAGES"]
+__all__ = ["CHAT_OF_MESSAGE", "MESSAGES"]
 
 MESSAGES = events_view(
     "messages",
@@ -21,3 +21,6 @@ MESSAGES = events_view(
         "position": log_column("position"),
     },
 )
+
+CHAT_OF_MESSAGE = "SELECT chat_id FROM messages WHERE message_id = TRY_CAST(? AS UUID)"
+"""The chat of the message whose id is the parameter."""

@@ -12,7 +12,7 @@ from events.projections.mcp_servers import MCP_RENDER_STATE, MCP_SERVER_STATE, M
 from events.projections.messages import MESSAGES
 from events.projections.moments import MOMENT_STATE, MOMENTS
 from events.projections.registers import Table, View
-from events.projections.replays import REPLAYS, RERUNS
+from events.projections.replays import REPLAYS, RERUN_STARTS, RERUNS
 from events.projections.settings import SETTING_STATE, SETTINGS
 from events.projections.standing import PIN_STATE, STANDING_CHECKS, STANDING_QUESTIONS
 from events.projections.steps import COMPACTIONS, CURRENT_EVENTS, STEPS
@@ -56,6 +56,7 @@ VIEWS: tuple[View, ...] = (
     TOOL_CALLS,
     REPLAYS,
     RERUNS,
+    RERUN_STARTS,
     WORKSPACE_MANIFESTS,
     MANIFEST_FILES,
     TOOLSETS,

@@ -2,7 +2,7 @@
 
 from events.projections.views import chat_of, events_view, flag, json_value, log_column, number, text
 
-__all__ = ["REPLAYS", "RERUNS"]
+__all__ = ["REPLAYS", "RERUNS", "RERUN_STARTS"]
 
 REPLAYS = events_view(
     "replays",
@@ -31,6 +31,25 @@ RERUNS = events_view(
         "changed": text("changed"),
         "calls": json_value("calls"),
         "seconds": number("seconds", "DOUBLE"),
+        "created_at": log_column("occurred_at"),
+        "position": log_column("position"),
+    },
+)
+
+RERUN_STARTS = events_view(
+    "rerun_starts",
+    "RerunStarted",
+    {
+        "rerun_id": text("rerun_id"),
+        "chat_id": chat_of,
+        "message_id": log_column("message_id"),
+        "call_id": log_column("call_id"),
+        "arguments": json_value("arguments"),
+        "files": json_value("files"),
+        "columns": json_value("columns"),
+        "brought": json_value("brought"),
+        "live": flag("live"),
+        "asked": number("asked"),
         "created_at": log_column("occurred_at"),
         "position": log_column("position"),
     },

@@ -29,6 +29,7 @@ from ui.widgets.exchange import exchanges
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.live import live
 from ui.widgets.message import show_exchange
+from ui.widgets.numbers import listen_to_numbers
 from ui.widgets.refused_question import refused_question, show_begun, submit_question, take_back
 from ui.widgets.rerun import rerun_band
 from ui.widgets.rewound import rewound
@@ -113,6 +114,7 @@ def _chat(view: ChatView, version: int) -> None:
             with st.container(key=f"exchange-{exchange.question.message_id}"):
                 show_exchange(view, exchange, st.context.timezone_offset)
             summary_fold(view, exchange)
+        listen_to_numbers(view, [e.steps[-1].message_id for e in shown[-limit:] if e.steps])
         if not shown:
             _welcome(view)
         rerun_band(view)

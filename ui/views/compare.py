@@ -1,6 +1,7 @@
 """Compare: two branches, moments or chats side by side; what moved first, then tables, charts, SQL, files and calls."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import streamlit as st
@@ -61,6 +62,11 @@ def _wanted(chat_id: str, name: str | None) -> SideWanted:
 
 def _sides(view: ChatView, sides: list[Side]) -> None:
     """Draw the answers of both, with a menu of the chat's other answers, and the button that swaps them."""
+    with st.container(key="compare-phone"):  # shown on a phone only
+        shown = st.segmented_control(
+            "Side", ["A", "B"], default="B", required=True, key="compare-side", label_visibility="collapsed"
+        )
+        st.html(f'<span class="ab-shows-{str(shown).lower()}"></span>')
     first, middle, second = st.columns([12, 1, 12], vertical_alignment="center")
     with first:
         _side(view, sides, 0)
@@ -118,6 +124,8 @@ def _choose_side(view: ChatView, side: Side, at: int) -> None:
         where = f"{side.title or 'New chat'}, " if side.chat_id != view.chat_id else ""
         return where + (f"as of position {side.position:,}" if side.position is not None else "now")
 
+    labels = _distinct([named(name) for name in listed])
+
     def choose() -> None:
         sides = list(names)
         sides[at] = session.widget_value(key)
@@ -127,11 +135,21 @@ def _choose_side(view: ChatView, side: Side, at: int) -> None:
         f"Side {'AB'[at]}",
         listed,
         index=listed.index(taken),
-        format_func=named,
+        format_func=lambda name: labels[listed.index(name)],
         key=key,
         label_visibility="collapsed",
         on_change=once_for(key, choose),
     )
+
+
+def _distinct(labels: Sequence[str]) -> list[str]:
+    """Number labels that are the same: a menu knows its options by them, and re-runs have the same words."""
+    seen: Counter[str] = Counter()
+    found = []
+    for text in labels:
+        seen[text] += 1
+        found.append(f"{text} ({seen[text]})" if seen[text] > 1 else text)
+    return found
 
 
 def _go(chat_id: str, message_id: str) -> None:

@@ -116,7 +116,7 @@ def _summary(view: ChatView, shown: Mapping[str, Shown]) -> None:
     counts = Counter(one.word for one in shown.values())
     with st.container(key="verify-summary", border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.html(_headline(shown, progress is not None), width="stretch")
+            st.html(_headline(shown, progress.asked if progress is not None else 0), width="stretch")
             if progress is not None:
                 st.button(
                     "Stop",
@@ -131,12 +131,13 @@ def _summary(view: ChatView, shown: Mapping[str, Shown]) -> None:
         verdict_bar(counts, len(shown))
 
 
-def _headline(shown: Mapping[str, Shown], running: bool) -> str:
+def _headline(shown: Mapping[str, Shown], asked: int) -> str:
+    """Say how far a run of `asked` calls is; with 0, what the last runs found."""
     ran = [one for one in shown.values() if one.word in BAR_ORDER and one.word != "skipped"]
     same = sum(one.word in SAME for one in ran)
-    if running:
+    if asked:
         done = sum(one.fresh for one in shown.values())
-        what = f"Running call {min(done + 1, len(shown))} of {len(shown)} again"
+        what = f"Running call {min(done + 1, asked)} of {asked} again"
     elif ran:
         what = f"{count(len(ran), 'call')} run again, {same} came to the same"
     else:
@@ -148,7 +149,7 @@ def _headline(shown: Mapping[str, Shown], running: bool) -> str:
 
 
 def _offers(chat_id: str, shown: Mapping[str, Shown], counts: Mapping[str, int]) -> None:
-    skipped = [one.call.call_id for one in shown.values() if one.could_be_asked]
+    skipped = [one.call.call_id for one in shown.values() if one.reaches_out]
     if skipped:
         st.button(
             "Run skipped calls too",

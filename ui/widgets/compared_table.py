@@ -110,7 +110,9 @@ def _heads(diff: TableDiff, name: str) -> str:
     width = _width(diff, name)
     if width == 1:
         return "<th></th>"
-    return '<th class="n a">A</th><th class="n">B</th>' + ('<th class="n d">B − A</th>' if width == 3 else "")
+    return '<th class="n a">A</th><th class="n b">B</th>' + (
+        '<th class="n d">B − A</th>' if width == 3 else ""
+    )
 
 
 def _row(diff: TableDiff, row: _Row, key: Sequence[str], columns: Sequence[str]) -> str:
@@ -138,7 +140,7 @@ def _cells(
     b_text = _plain(b) if after else "–"
     side = "n" if numeric else "t"
     found = f'<td class="{side} a">{_plain(a) if before else "–"}</td>'
-    found += f'<td class="{side}{" moved" if moved else ""}">{b_text}{small}</td>'
+    found += f'<td class="{side} b{" moved" if moved else ""}">{b_text}{small}</td>'
     return found + (f'<td class="n d">{change}</td>' if numeric else "")
 
 
@@ -151,11 +153,11 @@ def numbers_table(numbers: Sequence[MovedNumber]) -> str:
     """Draw the numbers that moved."""
     rows = "".join(
         f"<tr><th scope='row'>{escape(one.label)}</th><td class='n a'>{cell(one.a)}</td>"
-        f"<td class='n moved'>{cell(one.b)}<small>{difference(one.a, one.b)}</small></td>"
+        f"<td class='n b moved'>{cell(one.b)}<small>{difference(one.a, one.b)}</small></td>"
         f"<td class='n d'>{difference(one.a, one.b)}</td></tr>"
         for one in numbers
     )
-    head = '<th>Number</th><th class="n a">A</th><th class="n">B</th><th class="n d">B − A</th>'
+    head = '<th>Number</th><th class="n a">A</th><th class="n b">B</th><th class="n d">B − A</th>'
     return _framed("Numbers that moved", f"<tr>{head}</tr>", rows)
 
 

@@ -25,7 +25,7 @@ from ui.widgets.editing import MOST, edit, editing, only_to_view, save_button
 from ui.widgets.failure import failure
 from ui.widgets.files import text_of
 from ui.widgets.parts import dialog
-from ui.widgets.rerun import rerun_button
+from ui.widgets.rerun_sheet import rerun_button
 from ui.words import count, escape, label, local_time, prose, size
 
 __all__ = ["file_view"]

@@ -21,6 +21,7 @@ from ui.widgets.exchange import Exchange, is_latest, retry
 from ui.widgets.failure import failure
 from ui.widgets.file_links import Links
 from ui.widgets.forking import fork
+from ui.widgets.numbers import marked, numbers_line
 from ui.widgets.pinning import pin_button
 from ui.widgets.reading_chips import reading_chips, reading_choice, readings_of
 from ui.widgets.suggested_questions import offers
@@ -59,7 +60,10 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
             '<div class="ab-warning">This text was written before the calls ran again. The results below have '
             "changed; numbers in the text have not.</div>"
         )
+    numbers = () if session.looks_back() or not steps else app().numbers(view.chat_id, steps[-1].message_id)
+    pieces = marked(said, pieces, steps[-1].message_id, numbers) if numbers else pieces
     show_answer(view.chat_id, pieces, Links(_files(view, exchange), exchange.question.message_id))
+    numbers_line(numbers)
     show_cards(view, cards, placed)
     for part in steps[-1].parts if steps else ():
         if part.kind == "image":

@@ -1,13 +1,12 @@
-"""The same analysis with another file or a changed call: the sheet before it, how far it is, and the band after it."""
+"""The same analysis with another file or a changed call: how far it is, and the band after it."""
 
 from collections.abc import Mapping
 
 import streamlit as st
 
-from engine.commands.catalog import RerunChat, SelectLeaf, StopTurn, Upload
+from engine.commands.catalog import RerunChat, Retry, SelectLeaf, StopTurn
 from engine.errors import AnabranchError
 from engine.views.chat import CallView, ChatView
-from engine.views.column_changes import ColumnChange
 from engine.views.reruns import RerunView
 from events.canonical import JSON
 from ui import session
@@ -15,110 +14,15 @@ from ui.acts import once
 from ui.background_task import BackgroundTask
 from ui.current_app import app, send, told
 from ui.widgets.failure import failure
-from ui.widgets.parts import dialog, fragment
+from ui.widgets.parts import fragment
+from ui.widgets.rerun_task import begin_rerun
 from ui.words import count, escape, local_time, seconds
 
-__all__ = ["change_call", "rerun_band", "rerun_button"]
+__all__ = ["change_call", "rerun_band"]
 
 _EVERY = 0.4
 """Seconds between looks while calls run."""
-_SAME = 6
-"""Columns with the same name that are listed; the rest are counted."""
 _TEXTS = ("sql", "code")
-
-
-def rerun_button(view: ChatView, path: str) -> None:
-    """Offer to run the chat's calls again with another file in place of one that the user brought."""
-    opened = f"rerun-sheet-{view.chat_id}"
-    brought = any(
-        path in m["changes"]["added"] for m in view.manifests.values() if m["source"] == "user_upload"
-    )
-    if not brought or not view.calls or session.looks_back():
-        return
-    st.button(
-        "Run again with another file",
-        icon=":material/sync_alt:",
-        key="rerun-with",
-        type="tertiary",
-        on_click=session.remember,
-        args=(opened, path),
-    )
-    if session.remembered(opened) == path:
-        dialog("Run again with another file", width="large", on_dismiss=lambda: session.clear(opened))(
-            _sheet
-        )(view.chat_id, path)
-
-
-def _sheet(chat_id: str, path: str) -> None:
-    """Old file → new file: what to check first, then the rest."""
-    if session.page_wanted():  # it was begun: the whole page is drawn, without this sheet
-        st.rerun()
-    st.html(
-        f'<div class="ab-note">Every call of this branch runs again on a branch of its own, with your file in place of '
-        f"<code>{escape(path)}</code>. No model is asked, and the text of the answers does not change.</div>"
-    )
-    given = st.file_uploader("The new file", key=f"rerun-file-{chat_id}", label_visibility="collapsed")
-    if given is None:
-        return
-    upload = Upload(path, given.getvalue())
-    try:
-        with st.spinner("Reading its columns"):
-            tables = app().preview_rerun(chat_id, [upload])
-    except AnabranchError as error:
-        failure("This file cannot be used.", told(error))
-        return
-    for table in tables:
-        if table.problem is not None:
-            st.html(f'<div class="ab-warning">{escape(table.problem)}</div>')
-            continue
-        st.html(
-            f'<div class="ab-cardtitle"><b>{escape(given.name)}</b><span>in place of {escape(path)} · '
-            f"{table.rows_before:,} → {table.rows_now:,} rows</span></div>"
-        )
-        same = [column.name for column in table.columns if column.what == "same"]
-        rows = "".join(
-            f"<tr><td><code>{escape(column.name)}</code></td><td>{_said(column)}</td></tr>"
-            for column in table.columns
-            if column.what != "same"
-        )
-        listed = ", ".join(same[:_SAME]) + (f" and {len(same) - _SAME} more" if len(same) > _SAME else "")
-        rest = f'<div class="ab-note">The same: {escape(listed)}.</div>' if same else ""
-        shown = f'<div class="ab-verify-table"><table><tbody>{rows}</tbody></table></div>' if rows else ""
-        st.html(shown + rest)
-        if table.values_gone:
-            gone = "<br>".join(escape(f"{one}.") for one in table.values_gone)
-            st.html(f'<div class="ab-warning">{gone}</div>')
-    calls = [c for m in app().chat(chat_id).branch() for c in m.calls if c.finished_at is not None]
-    st.button(
-        f"Run {count(len(calls), 'call')} again",
-        key="rerun-go",
-        type="primary",
-        on_click=once("rerun", _begin),
-        args=(RerunChat(chat_id, files=[upload]),),
-    )
-
-
-def _said(column: ColumnChange) -> str:
-    what, like = column.what, column.like
-    if what == "missing":
-        maybe = (
-            f" <code>{escape(like)}</code> may be it under another name: rename it in the file."
-            if like
-            else ""
-        )
-        return f'<span class="ab-stale">missing</span>{maybe} Calls that use it will fail.'
-    if what == "other type":
-        return f'<span class="ab-stale">check</span> is {escape(str(column.now))}, was {escape(str(column.before))}'
-    return "new, not used"
-
-
-def _begin(command: RerunChat) -> None:
-    session.clear(f"rerun-sheet-{command.chat_id}")
-    task: BackgroundTask[str] = BackgroundTask()
-    session.remember(f"rerun-{command.chat_id}", task)
-    engine = app()
-    task.begin(lambda: engine.send(command))
-    session.go_to_page("chat")
 
 
 def change_call(view: ChatView, call: CallView) -> None:
@@ -139,7 +43,7 @@ def change_call(view: ChatView, call: CallView) -> None:
 
 def _changed(chat_id: str, call_id: str, given: dict[str, JSON], name: str) -> None:
     text = str(session.widget_value(f"change-{call_id}"))
-    _begin(RerunChat(chat_id, call_id=call_id, arguments={**given, name: text}))
+    begin_rerun(RerunChat(chat_id, call_id=call_id, arguments={**given, name: text}))
 
 
 def rerun_band(view: ChatView) -> None:
@@ -154,10 +58,38 @@ def rerun_band(view: ChatView) -> None:
             task.outcome()
         except AnabranchError as error:
             failure("Nothing was run again.", told(error))
+    if _cut_off(view):
+        return
     on_branch = {message.message_id for message in view.branch()}
     runs = [run for run in view.reruns.values() if run.leaf in on_branch]
     if runs:
         _band(view, max(runs, key=lambda run: run.at))
+
+
+def _cut_off(view: ChatView) -> bool:
+    """Say that the last run never ended, on the branch that it was to run again; returns whether it says so."""
+    found = view.cut_off_rerun()
+    if found is None or found[0].from_leaf != view.leaf or session.looks_back():
+        return False
+    start, ended = found
+    done = f" after {ended} of {count(start.asked, 'call')}" if start.asked else ""
+    with st.container(key="rerun-band", horizontal=True, vertical_alignment="center"):
+        st.html(
+            f'<div class="ab-rerun"><b>Run again was cut off{escape(done)}</b><span>What ran by then is on a branch of '
+            "its own, which Branches shows.</span></div>",
+            width="stretch",
+        )
+        st.button(
+            "Run again",
+            key="rerun-cut-off",
+            on_click=once("rerun", _run_cut_off),
+            args=(view.chat_id, start.rerun_id),
+        )
+    return True
+
+
+def _run_cut_off(chat_id: str, rerun_id: str) -> None:
+    begin_rerun(app().rerun_again(chat_id, rerun_id))
 
 
 def _compare(chat_id: str, run: RerunView) -> None:
@@ -188,7 +120,8 @@ def _band(view: ChatView, run: RerunView) -> None:
     facts = [local_time(run.at, st.context.timezone_offset), seconds(run.seconds), "no model"]
     kept = sum(call.status == "kept" for call in run.calls)
     quotes = sorted({value for call in run.calls for value in call.quotes})
-    chips = [f"{run.ran} of {count(len(run.calls), 'call')} ran", f"{count(run.moved, 'result')} moved"]
+    chips = [f"{run.ran} of {count(len(run.calls), 'call')} ran"]
+    chips += [f"{count(run.moved, 'result')} moved" if run.moved else "all results are the same"]
     chips += [f"{kept} kept as recorded"] if kept else []
     chips += ["stopped at a call that failed"] if run.failed else []
     warned = [f"“{value}” is quoted by a call, and results have it no more" for value in quotes[:3]]
@@ -201,6 +134,15 @@ def _band(view: ChatView, run: RerunView) -> None:
             width="stretch",
         )
         if run.from_leaf in view.messages and not session.looks_back():
+            question = next((m for m in reversed(view.branch()) if m.role == "user"), None)
+            if question is not None:
+                st.button(
+                    "Ask the model again",
+                    key="rerun-answer-again",
+                    help="The model answers the last question again, from the files of this branch",
+                    on_click=once("rerun-answer-again", send),
+                    args=(Retry(view.chat_id, question.message_id),),
+                )
             st.button("Compare", key="rerun-compare", on_click=_compare, args=(view.chat_id, run))
             st.button(
                 "Back to the original",

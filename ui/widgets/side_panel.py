@@ -1,4 +1,4 @@
-"""The panel beside the transcript: the chat's files, its branches, or its moments, one at a time."""
+"""The panel beside the transcript: the chat's files, branches or moments, or where a number came from."""
 
 import streamlit as st
 
@@ -12,6 +12,7 @@ from ui.components.branch_graph.component import branch_graph
 from ui.current_app import send
 from ui.widgets.files_panel import files_panel
 from ui.widgets.moments import named_moments
+from ui.widgets.numbers import number_panel
 from ui.words import count, escape, local_time, seconds
 
 __all__ = ["side_panel"]
@@ -26,17 +27,10 @@ def side_panel(view: ChatView) -> None:
         return
     with st.container(key="side-panel"):
         with st.container(key="panel-head", horizontal=True, vertical_alignment="center"):
-            st.segmented_control(
-                "Panel",
-                list(_FACES),
-                default=opened,
-                format_func=_FACES.__getitem__,
-                required=True,
-                key=f"panel-face-{opened}",
-                label_visibility="collapsed",
-                on_change=once_for(f"panel-face-{opened}", _show),
-                args=(opened,),
-            )
+            if opened == "number":
+                st.html('<h3 class="ab-panel-title">Where this number comes from</h3>')
+            else:
+                _choice(opened)
             st.html("<span></span>", width="stretch")
             st.button(
                 "",
@@ -49,10 +43,26 @@ def side_panel(view: ChatView) -> None:
             )
         if opened == "files":
             files_panel(view)
+        elif opened == "number":
+            number_panel(view)
         elif opened == "branches":
             _branches(view)
         else:
             _moments(view)
+
+
+def _choice(opened: str) -> None:
+    st.segmented_control(
+        "Panel",
+        list(_FACES),
+        default=opened,
+        format_func=_FACES.__getitem__,
+        required=True,
+        key=f"panel-face-{opened}",
+        label_visibility="collapsed",
+        on_change=once_for(f"panel-face-{opened}", _show),
+        args=(opened,),
+    )
 
 
 def _show(opened: str) -> None:

@@ -43,6 +43,8 @@ class Shown:
     seconds: float | None = None
     fresh: bool = False
     """Whether the verdict is of the run that is under way."""
+    reaches_out: bool = False
+    """Whether it was skipped only because it reaches the network or an MCP server."""
 
     @property
     def name(self) -> str:
@@ -58,11 +60,6 @@ class Shown:
         line = " ".join(str(text).split())
         return line if len(line) <= _TITLE else f"{line[:_TITLE]}…"
 
-    @property
-    def could_be_asked(self) -> bool:
-        """Whether it was skipped only because it reaches out."""
-        return self.word == "skipped" and "Run these too" in self.reason
-
 
 def _first(given: Mapping[str, Any]) -> str:
     for name in ("title", "sql", "code", "path", "table", "query", "name"):
@@ -75,12 +72,12 @@ def shown_verdict(call: CallView, known: VerdictView | None, progress: Any) -> S
     """Return a call with the verdict of the run that is under way, or else the last one."""
     if progress is not None and call.call_id in progress.done:
         new = progress.done[call.call_id]
-        return Shown(call, new.verdict, new.reason, new.seconds, fresh=True)
+        return Shown(call, new.verdict, new.reason, new.seconds, fresh=True, reaches_out=new.reaches_out)
     if progress is not None and progress.running == call.call_id:
         return Shown(call, "running")
     if known is None:
         return Shown(call, "")
-    return Shown(call, known.verdict, known.reason, known.seconds)
+    return Shown(call, known.verdict, known.reason, known.seconds, reaches_out=known.reaches_out)
 
 
 def verdict_bar(counts: Mapping[str, int], total: int) -> None:
@@ -177,9 +174,18 @@ def _files(found: Any) -> None:
 
 
 def _table(table: Mapping[str, Any]) -> None:
-    """Rows of a table that differ: what a comparison of tables found."""
-    if "told" in table:
-        st.html(f'<div class="ab-note">{escape(str(table["told"]))}</div>')
-    rows: Sequence[Any] = table.get("rows") or ()
-    for row in list(rows)[:_SHOWN]:
-        st.html(f'<div class="ab-note">{escape(str(row))}</div>')
+    """Cells of a table or a workbook that differ: then struck, now bold."""
+    st.html(f'<div class="ab-note">{escape(str(table.get("told", "")))}</div>')
+    cells = [(f"{one['sheet']} {one['cell']}", one["before"], one["now"]) for one in table.get("cells") or ()]
+    keys: Sequence[str] = table.get("key") or ()
+    for row in table.get("changed_rows") or ():
+        before, after = row["before"] or {}, row["after"] or {}
+        named = ", ".join(f"{key} {before.get(key)}" for key in keys)
+        moved = [name for name in before if name in after and before[name] != after[name]]
+        cells += [(f"{named} {name}".strip(), before[name], after[name]) for name in moved]
+    if cells:
+        rows = "".join(
+            f"<tr><td>{escape(place)}</td><td><s>{_cell(was)}</s></td><td><b>{_cell(now)}</b></td></tr>"
+            for place, was, now in cells[:_SHOWN]
+        )
+        st.html(f'<div class="ab-verify-table"><table><tbody>{rows}</tbody></table></div>')

@@ -10,11 +10,16 @@ from ui.current_app import app
 __all__ = ["replay_task", "verify_now"]
 
 
-def verify_now(chat_id: str, call_ids: Sequence[str] = (), *, live: bool = False) -> None:
-    """Begin to run calls again, all of the branch or some, and go to the page that shows it."""
+def verify_now(
+    chat_id: str, call_ids: Sequence[str] = (), *, live: bool = False, message_id: str | None = None
+) -> None:
+    """Begin to run calls again, all of the branch or some, and go to the page that shows it.
+
+    The branch is the one on which the chat stands, or that of `message_id`.
+    """
     task: BackgroundTask[str] = BackgroundTask()
     session.remember(f"replay-{chat_id}", task)
-    engine, command = app(), ReplayChat(chat_id, call_ids=tuple(call_ids), live=live)
+    engine, command = app(), ReplayChat(chat_id, message_id, tuple(call_ids), live)
     task.begin(lambda: engine.send(command))
     session.go_to_page("verify")
 

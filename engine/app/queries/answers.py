@@ -20,6 +20,7 @@ from engine.tools.mcp.values import ServerState
 from engine.views.comparisons import side_named
 from engine.views.definitions import listed
 from engine.views.documents import as_json, toolset_document
+from engine.views.dossier import dossier_document
 
 __all__ = ["answer"]
 
@@ -57,6 +58,11 @@ def _get_call(app: App, query: ask.GetCall) -> ask.Document:
     return _document({**call.to_json(), "note": call.note})
 
 
+def _explain_number(app: App, query: ask.ExplainNumber) -> ask.Document:
+    chat_id = app.chat_of_message(query.message_id)
+    return _document(dossier_document(app.dossier(chat_id, query.message_id, query.number)))
+
+
 def _get_replay(app: App, query: ask.GetReplay) -> ask.Document:
     return _document(app.replay(query.chat_id, query.replay_id))
 
@@ -66,7 +72,8 @@ def _get_rerun(app: App, query: ask.GetRerun) -> ask.Document:
 
 
 def _preview_rerun(app: App, query: ask.PreviewRerun) -> list[ask.Document]:
-    return _documents([change.to_json() for change in app.preview_rerun(query.chat_id, query.files)])
+    found = app.preview_rerun(query.chat_id, query.files, query.message_id, query.columns)
+    return _documents([change.to_json() for change in found])
 
 
 def _compare_sides(app: App, query: ask.CompareSides) -> ask.Document:
@@ -205,6 +212,7 @@ _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.FindCall: _find_call,
     ask.GetCall: _get_call,
     ask.CompareSides: _compare_sides,
+    ask.ExplainNumber: _explain_number,
     ask.GetReplay: _get_replay,
     ask.GetRerun: _get_rerun,
     ask.PreviewRerun: _preview_rerun,

@@ -5,13 +5,14 @@ fields and docstrings.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
+from engine.app.queries.reports import Document, LogState, SheetShown, SignedLog, TurnReport
 from engine.commands.base import Query
 from engine.commands.carried import BundleSource
-from engine.commands.values import Outcome, TurnStart, Upload
+from engine.commands.values import TurnStart, Upload
 
 __all__ = [
     "CheckContents",
@@ -19,6 +20,7 @@ __all__ = [
     "CountEvents",
     "Document",
     "ExamineFolder",
+    "ExplainNumber",
     "ExportLog",
     "ExportToolset",
     "FindCall",
@@ -49,9 +51,6 @@ __all__ = [
     "TurnReport",
     "VerifyLog",
 ]
-
-Document: TypeAlias = dict[str, Any]
-"""A JSON object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +91,14 @@ class GetCall(Query[Document]):
 
 
 @dataclass(frozen=True, slots=True)
+class ExplainNumber(Query[Document]):
+    """Get where a number of an answer came from; they count from 1, without those that name or date something."""
+
+    message_id: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class GetReplay(Query[Document]):
     """Get what a re-run of recorded calls found."""
 
@@ -113,18 +120,10 @@ class PreviewRerun(Query[list[Document]]):
 
     chat_id: str
     files: Sequence[Upload]
-
-
-@dataclass(frozen=True, slots=True)
-class TurnReport:
-    """What a turn came to."""
-
-    answer: Document
-    """The turn's document."""
-    problem: str | None
-    """What went wrong, in words."""
-    connecting: tuple[tuple[str, str], ...]
-    """The MCP servers that were not ready: id and detail."""
+    message_id: str | None = None
+    """The end of the branch; None: where the chat stands."""
+    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Columns that are matched: file → column that the calls use → column of the new file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,19 +164,6 @@ class ListStandingQuestions(Query[list[Document]]):
 @dataclass(frozen=True, slots=True)
 class ListToolsets(Query[list[Document]]):
     """List the installed toolsets with their tools and availability."""
-
-
-@dataclass(frozen=True, slots=True)
-class SheetShown:
-    """What installing a bundle would ask the user to agree to."""
-
-    toolset_id: str
-    outcome: Outcome
-    content_hash: str
-    sheet: str
-    """The sheet for a terminal."""
-    variables: tuple[str, ...]
-    """Variables that are set on the app's machine, and would be given to it if the user agrees to each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,27 +240,8 @@ class ExportLog(Query[Path]):
 
 
 @dataclass(frozen=True, slots=True)
-class SignedLog:
-    """A signed checkpoint."""
-
-    note: str
-    events: int
-    """How many events it covers."""
-
-
-@dataclass(frozen=True, slots=True)
 class SignLog(Query[SignedLog]):
     """Sign the log's state with this installation's key. Returns the checkpoint."""
-
-
-@dataclass(frozen=True, slots=True)
-class LogState:
-    """Whether the log takes events."""
-
-    problem: str | None
-    """Why it takes none, in words."""
-    head: int
-    """Its last position."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -270,6 +270,17 @@ def test_the_folder_that_a_call_ran_in_is_no_difference(talk: Talk) -> None:
     assert verdicts(talk) == [("kit:put", "identical")]
 
 
+def test_a_call_after_one_that_names_a_moment_ran_later(talk: Talk) -> None:
+    """Its result is named as it was, though the calls before it changed nothing."""
+    number = call("python", code="1 + 1")
+    talk.app.send(UploadFiles(talk.chat_id, [Upload("t.csv", b"k,x\na,1\n")]))
+    total = call("query", sql="SELECT k, sum(x) AS s FROM t GROUP BY ALL", title="Totals")
+    named = call("name_moment", name="before")
+    talk.replies({"calls": [number, named, total, total]}, {"text": "Done."})
+    talk.ask(allow_confirmations=True)
+    assert [verdict for _, verdict in verdicts(talk)] == ["identical", "skipped", "identical", "identical"]
+
+
 def test_calls_at_the_same_time_that_make_the_same_file_are_identical(talk: Talk) -> None:
     """The second one found it there already."""
     talk.replies(

@@ -1,9 +1,11 @@
 """A branch that runs again with other files or a changed call: what it comes to is what doing it by hand comes to."""
 
+from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from engine.app.app import App
@@ -11,6 +13,7 @@ from engine.commands.catalog import BeginChat, RerunChat, SelectLeaf, StopTurn, 
 from engine.errors import Invalid, NotFound, Refused
 from engine.replay.rerun_calls import RerunCalls
 from engine.views.comparisons import SideWanted
+from events.catalog.replay import RerunStarted
 from tests.support.talk import Talk, call, script
 
 AUGUST = b"region,month,revenue\nEast,2026-08,100\nWest,2026-08,200\nNorth,2026-08,50\n"
@@ -117,6 +120,119 @@ def test_the_columns_of_a_new_file_are_told_before_anything_runs(app: App, tmp_p
     assert table.values_gone == ("“East” is not a value of region any more, and a call quotes it",)
     assert not table.fits
     assert len(talk.events()) == events
+
+
+RENAMED = b"area,month,sales,channel\nWest,2026-08,220\nNorth,2026-08,500\nSouth,2026-08,5\n".replace(
+    b"\n", b",web\n"
+).replace(b"channel,web", b"channel")
+MATCHED = {"orders.csv": {"region": "area", "revenue": "sales"}}
+
+
+def test_a_renamed_column_is_suggested_and_nothing_is_matched_silently(app: App, tmp_path: Path) -> None:
+    """With the reason, and how many calls name the column; once matched, the file fits."""
+    talk = analysed(app, tmp_path, AUGUST)
+    new = RENAMED.replace(b"sales", b"total_revenue")
+    (table,) = app.preview_rerun(talk.chat_id, [Upload("orders.csv", new)])
+    told = {column.name: (column.what, column.like, column.calls) for column in table.columns}
+    assert told == {
+        "region": ("missing", "area", 2),
+        "revenue": ("missing", "total_revenue", 1),
+        "total_revenue": ("new", None, 0),
+        "area": ("new", None, 0),
+        "channel": ("new", None, 0),
+        "month": ("same", None, 0),
+    }
+    whys = {column.name: column.why for column in table.columns}
+    assert (whys["region"], whys["revenue"]) == ("67% of its values are the same", "the name is alike")
+    assert not table.fits
+    names = {"orders.csv": {"region": "area", "revenue": "total_revenue"}}
+    (table,) = app.preview_rerun(talk.chat_id, [Upload("orders.csv", new)], columns=names)
+    assert [column.what for column in table.columns] == ["matched", "matched", "new", "same"]
+    assert table.values_gone == ("“East” is not a value of region any more, and a call quotes it",)
+    done = rerun(talk, files=[Upload("orders.csv", new)])
+    assert done["calls"][0]["status"] == "failed"
+
+
+def test_a_file_with_matched_columns_comes_to_what_its_rows_say(app: App, tmp_path: Path) -> None:
+    """It is read with the names that the calls use; the event names the file as it was brought, and how it is read."""
+    talk = analysed(app, tmp_path, AUGUST)
+    fresh = analysed(app, tmp_path, RENAMED.replace(b"area", b"region").replace(b"sales", b"revenue"))
+    rerun(talk, files=[Upload("orders.csv", RENAMED)], columns=MATCHED)
+    assert results(talk) == results(fresh)
+    (started,) = [event for event in talk.events() if isinstance(event, RerunStarted)]
+    assert started.columns == MATCHED
+    assert app.workspace.read(talk.chat_id, started.brought["orders.csv"].sha256) == RENAMED
+    assert "area is read as region" in started.sentence()
+    assert talk.place.joinpath("orders.csv").read_bytes() == RENAMED.replace(b"area", b"region").replace(
+        b"sales", b"revenue"
+    )
+
+
+@pytest.mark.parametrize("ending", ["xlsx", "parquet", "tsv"])
+def test_columns_are_matched_in_every_kind_of_table(app: App, tmp_path: Path, ending: str) -> None:
+    """Workbooks, Parquet and texts; other bytes of the file stay."""
+    rows = {"region": ["West", "East"], "revenue": [1.5, 2.5]}
+    old, new = pd.DataFrame(rows), pd.DataFrame(rows).rename(columns={"revenue": "sales & more"})
+    write: dict[str, Callable[[pd.DataFrame, Path], object]] = {
+        "xlsx": lambda table, file: table.to_excel(file, index=False, sheet_name="Data", engine="xlsxwriter"),
+        "parquet": lambda table, file: table.to_parquet(file, index=False),
+        "tsv": lambda table, file: table.to_csv(file, index=False, sep="\t", encoding="utf-8-sig"),
+    }
+    name = f"orders.{ending}"
+    write[ending](old, tmp_path / name)
+    write[ending](new, tmp_path / f"new.{ending}")
+    replies = [{"calls": [call("query", sql="SELECT sum(revenue) AS s FROM orders")]}, {"text": "There."}]
+    model = script(tmp_path / "s.json", replies)
+    begun = app.send(BeginChat("Total?", [Upload(name, (tmp_path / name).read_bytes())], model=model))
+    app.wait(begun.turn_id)
+    talk = Talk(app, tmp_path, begun.chat_id)
+    upload = Upload(name, (tmp_path / f"new.{ending}").read_bytes())
+    done = rerun(talk, files=[upload], columns={name: {"revenue": "sales & more"}})
+    assert [(one["status"], one["moved"]) for one in done["calls"]] == [("ran", False)]
+
+
+def test_columns_that_cannot_be_matched_are_refused_and_nothing_is_recorded(app: App, tmp_path: Path) -> None:
+    """A column that the new file does not have, one that stands for two, and a file that is not there."""
+    talk = analysed(app, tmp_path, AUGUST)
+    events = len(talk.events())
+    for columns, said in (
+        ({"orders.csv": {"region": "nowhere"}}, "no column nowhere"),
+        ({"orders.csv": {"region": "area", "revenue": "area"}}, "cannot stand for two"),
+        ({"other.csv": {"region": "area"}}, "no new other.csv was given"),
+    ):
+        with pytest.raises(Invalid, match=said):
+            rerun(talk, files=[Upload("orders.csv", RENAMED)], columns=columns)
+    assert len(talk.events()) == events
+
+
+def test_a_preview_compares_with_the_file_that_was_brought_to_the_branch(app: App, tmp_path: Path) -> None:
+    """Not with what a call made of it; and on the branch that is asked for."""
+    clean = {"calls": [call("put", files={"data.csv": "tidy\n1\n"})]}
+    model = script(tmp_path / "s.json", [{"text": "Seen."}, clean, {"text": "Cleaned."}])
+    begun = app.send(BeginChat("Look.", [Upload("data.csv", b"raw\n1\n")], model=model))
+    app.wait(begun.turn_id)
+    talk = Talk(app, tmp_path, begun.chat_id)
+    first = app.chat(talk.chat_id).leaf
+    talk.ask("Clean it.", files=[Upload("more.csv", b"a\n1\n")])
+    (table,) = app.preview_rerun(talk.chat_id, [Upload("data.csv", b"raw\n2\n")])
+    assert [(column.name, column.what) for column in table.columns] == [("raw", "same")]
+    assert app.preview_rerun(talk.chat_id, [Upload("more.csv", b"a\n2\n")])
+    with pytest.raises(NotFound, match="It has: data"):
+        app.preview_rerun(talk.chat_id, [Upload("more.csv", b"a\n2\n")], first)
+
+
+def test_a_quoted_value_is_looked_for_in_all_rows_of_a_new_file(app: App, tmp_path: Path) -> None:
+    """Also where a column has more values than its profile lists."""
+    many = "".join(f"c{n}\n" for n in range(6_000))
+    replies = [{"calls": [call("query", sql="SELECT 1 FROM t WHERE who = 'c5999'")]}, {"text": "There."}]
+    begun = app.send(
+        BeginChat("?", [Upload("t.csv", f"who\n{many}".encode())], model=script(tmp_path / "s.json", replies))
+    )
+    app.wait(begun.turn_id)
+    (table,) = app.preview_rerun(begun.chat_id, [Upload("t.csv", f"who\n{many[:-6]}\n".encode())])
+    assert table.values_gone == ("“c5999” is not a value of who any more, and a call quotes it",)
+    (table,) = app.preview_rerun(begun.chat_id, [Upload("t.csv", f"who\nnew\n{many}".encode())])
+    assert table.values_gone == ()
 
 
 def test_what_the_user_changed_in_between_is_changed_on_the_new_branch_too(

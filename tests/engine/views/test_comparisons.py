@@ -11,7 +11,7 @@ from engine.app.app import open_app
 from engine.app.queries.answers import answer
 from engine.app.queries.catalog import CompareSides
 from engine.cli.main import program
-from engine.commands.catalog import ForkChat, NameMoment, Upload, UploadFiles
+from engine.commands.catalog import ForkChat, NameMoment, SetRenderConfig, Upload, UploadFiles
 from engine.errors import Invalid, NotFound
 from engine.views.comparison import Comparison
 from engine.views.comparisons import SideWanted, side_named
@@ -194,3 +194,16 @@ def test_the_command_line_prints_what_differs(tmp_path: Path) -> None:
     (table,) = document["tables"]
     assert (table["name"], table["added"], table["removed"], table["changed"]) == (table["name"], 0, 0, 3)
     assert (len(document["sql"]), document["files"]) == (1, [])
+
+
+def test_tables_that_no_file_has_are_compared_by_their_rows(talk: Talk) -> None:
+    """A tool may return its rows instead of writing them."""
+    talk.app.send(SetRenderConfig("kit:look", "table", {"rows": "$return.rows"}))
+    one, other = ([{"k": "a", "x": 1}, {"k": "b", "x": number}] for number in (2, 5))
+    a = asked(talk, {"calls": [call("look", back={"rows": one})]}, {"text": "One."})
+    b = asked(talk, {"calls": [call("look", back={"rows": other})]}, {"text": "Two."})
+    found = compared(talk, a, b)
+    (table,) = found.tables
+    assert table.diff is not None
+    assert (table.diff.rows.changed, table.diff.rows.same) == (1, 1)
+    assert [(number.a, number.b) for number in found.numbers] == [(2, 5)]

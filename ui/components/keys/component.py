@@ -32,6 +32,10 @@ KEYS = (
     ("Standing questions", "Enter", "Open the answer"),
     ("Standing questions", "R", "Run again; with Shift: all"),
     ("Standing questions", "U", "Unpin"),
+    ("In a comparison", "[ ]", "Previous or next difference"),
+    ("In a comparison", "1 to 6", "Numbers, tables, charts, SQL, files, calls; 0: all"),
+    ("In a comparison", "S", "Swap A and B"),
+    ("In a comparison", "G", "Go to the side where you are not"),
     ("In an editor", "Ctrl S", "Save"),
 )
 """Where it works, the key, what it does."""

@@ -25,11 +25,27 @@ export default function (component) {
     else if (plain && !typing && event.key === "?") does = () => list.togglePopover();
     else if (plain && event.key === "Escape" && !document.querySelector(".st-key-stop") && !document.querySelector("[role=dialog]:popover-open, [data-testid=stDialog]")) does = click(last('.st-key-close-panel button'));
     else if (plain && event.key === "ArrowUp" && typing === question() && typing && !typing.value) does = click(last('[class*="st-key-edit-"] button'));
+    else if (!typing && compared()) does = comparing(event, plain);
     if (!does) return;
     event.preventDefault();
     does();
   }
   const click = (button) => button && (() => button.click());
+  const compared = () => !document.querySelector("[data-testid=stDialog]") && document.querySelector(".st-key-compare");
+  const comparing = (event, plain) => {
+    if ("[]".includes(event.key) && (plain || event.getModifierState("AltGraph"))) return () => toDifference(event.key === "]" ? 1 : -1);
+    if (plain && /^[0-6]$/.test(event.key)) return click(document.querySelectorAll(".st-key-compare-face button")[Number(event.key)]);
+    if (plain && event.key.toLowerCase() === "g") return click(last('[class*="st-key-go-to-"] button'));
+  };
+  const toDifference = (step) => {
+    const all = [...compared().querySelectorAll(".ab-compared tr.changed, .ab-compared tr.added, .ab-compared tr.removed, .st-key-compare-numbers tbody tr, .ab-diff .added, .ab-diff .removed")].filter((one) => one.offsetParent);
+    if (!all.length) return;
+    const at = all.findIndex((one) => one.hasAttribute("data-here"));
+    const next = all[at < 0 ? (step > 0 ? 0 : all.length - 1) : Math.min(all.length - 1, Math.max(0, at + step))];
+    all[at]?.removeAttribute("data-here");
+    next.setAttribute("data-here", "");
+    next.scrollIntoView({ block: "center" });
+  };
   const search = () => {
     const found = document.querySelector(".st-key-search input");
     if (!found?.offsetParent) document.querySelector("[data-testid=stExpandSidebarButton] button, button[data-testid=stExpandSidebarButton]")?.click();

@@ -11,7 +11,9 @@ from engine.rendering.plans import FileRef
 from engine.views.chat import CallView
 from engine.views.replays import SAME
 from ui import session
+from ui.acts import once
 from ui.current_app import app
+from ui.widgets.verifying import verify_now
 from ui.words import count, escape
 
 __all__ = [
@@ -113,6 +115,23 @@ def show_foot(
                     st.json(call.result, expanded=1)
         if path is not None:
             open_button(chat_id, path, key)
+        _verify_button(chat_id, call, key)
+
+
+def _verify_button(chat_id: str, call: CallView, key: str) -> None:
+    """Offer to run this one call again; nothing for a call of the user's, or where the past is shown."""
+    if call.message_id is None or call.finished_at is None or session.looks_back():
+        return
+    st.button(
+        "",
+        icon=":material/fact_check:",
+        key=f"verify-card-{key}",
+        type="tertiary",
+        help="Verify: run this call again and compare its result",
+        on_click=once(f"verify-card-{key}", verify_now),
+        args=(chat_id, (call.call_id,)),
+        kwargs={"message_id": call.message_id},
+    )
 
 
 def _verified(chat_id: str, call: CallView) -> list[str]:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from anabranch_tool.old_errors import binary_errors, document_errors
 
-__all__ = ["error_cells"]
+__all__ = ["column_letters", "error_cells", "sheet_part"]
 
 _PIECE = 1 << 20
 _OVERLAP = 4096
@@ -31,7 +31,7 @@ def error_cells(file: Path, sheet: str) -> dict[tuple[int, int], str]:
         with zipfile.ZipFile(file) as packed:
             if "content.xml" in packed.namelist():
                 return document_errors(packed, sheet)
-            part = _part(packed, sheet)
+            part = sheet_part(packed, sheet)
             if part is None:
                 return {}
             for column, row, inner in _cells(packed, part):
@@ -44,7 +44,7 @@ def error_cells(file: Path, sheet: str) -> dict[tuple[int, int], str]:
     return found
 
 
-def _part(packed: zipfile.ZipFile, sheet: str) -> str | None:
+def sheet_part(packed: zipfile.ZipFile, sheet: str) -> str | None:
     """Return the name of the part of the file that has a sheet's cells."""
     for name in ("xl/workbook.xml", "xl/_rels/workbook.xml.rels"):
         if packed.getinfo(name).file_size > _LARGEST_PART:
@@ -75,6 +75,15 @@ def _cells(packed: zipfile.ZipFile, part: str) -> Iterator[tuple[str, bytes, byt
                     yield cell[1].decode(), cell[2], cell[3]
                     end = cell.end()
             left = text[max(end, len(text) - _OVERLAP) :]
+
+
+def column_letters(column: int) -> str:
+    """Return the letters of a column, counted from 0: `A`, `B`, … `AA`."""
+    found = ""
+    while column >= 0:
+        column, last = divmod(column, 26)
+        found, column = chr(65 + last) + found, column - 1
+    return found
 
 
 def _index(letters: str) -> int:

@@ -10,13 +10,13 @@ import duckdb
 import pyarrow as pa
 from python_calamine import CalamineWorkbook, SheetVisibleEnum
 
-from anabranch_tool.excel_errors import error_cells
+from anabranch_tool.excel_errors import column_letters, error_cells
 from anabranch_tool.header_rows import header_of
 from anabranch_tool.raw_tables import RawTable
 from anabranch_tool.table_blocks import GrowingShape, block_note
 from anabranch_tool.table_shape import column_names, filled_cells, is_footer, quoted, total_note
 
-__all__ = ["Sheet", "opens", "raw_sheet", "sheets"]
+__all__ = ["Sheet", "header_cells", "opens", "raw_sheet", "sheets"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,20 @@ def raw_sheet(connection: duckdb.DuckDBPyConnection, file: Path, sheet: str) -> 
         notes=[*notes, *assumed],
         losses=losses,
     )
+
+
+def header_cells(file: Path, sheet: str) -> dict[str, str]:
+    """Return where each column of a sheet has its name: column → cell, such as `C1`; none if no one row has them."""
+    workbook = CalamineWorkbook.from_path(str(file))
+    rows = _cells(workbook, sheet)
+    full = _full(rows)
+    found, heads, joined = header_of(full)
+    if found.row is None or joined:
+        return {}
+    top, left = _top(workbook, sheet)
+    row = top + next(at for at, cells in enumerate(rows) if cells is full[found.row]) + 1
+    names, _ = column_names(heads, len(heads))
+    return {name: f"{column_letters(left + at)}{row}" for at, name in enumerate(names)}
 
 
 def _cells(workbook: CalamineWorkbook, name: str) -> list[list[Any]]:

@@ -14,7 +14,7 @@ from anabranch_tool.column_types import quote
 from anabranch_tool.connections import connect, cores
 from anabranch_tool.natural_order import natural_order
 
-__all__ = ["COMBINE", "arrange", "page", "series", "telling_apart", "to_csv", "to_excel"]
+__all__ = ["COMBINE", "arrange", "page", "series", "telling_apart", "to_csv", "to_excel", "values_in"]
 
 _ROW = "anabranch_row"
 
@@ -211,6 +211,16 @@ def to_excel(workspace: Path, path: str, target: str, sheet: str = "Result") -> 
         rows = connection.execute(f"SELECT {listed} FROM result")
         write_workbook(names, total, rows.fetchmany, workspace / target, sheet)
     return {"file": target}
+
+
+def values_in(workspace: Path, path: str, columns: list[str], values: list[str]) -> dict[str, Any]:
+    """Return which of `values` each of `columns` has in any row, as `{"found": {column: [value, …]}}`."""
+    with _opened(workspace, path) as connection:
+        found = {}
+        for name in columns:
+            sql = f"SELECT DISTINCT {quote(name)} FROM result WHERE list_contains(?, {quote(name)})"
+            found[name] = [value for (value,) in connection.execute(sql, [values]).fetchall()]
+    return {"found": found}
 
 
 def _opened(workspace: Path, path: str) -> duckdb.DuckDBPyConnection:

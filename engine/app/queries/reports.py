@@ -1,0 +1,55 @@
+"""What some queries return that is more than one document; the API describes them by their fields."""
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from engine.commands.values import Outcome
+
+__all__ = ["Document", "LogState", "SheetShown", "SignedLog", "TurnReport"]
+
+Document: TypeAlias = dict[str, Any]
+"""A JSON object."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnReport:
+    """What a turn came to."""
+
+    answer: Document
+    """The turn's document."""
+    problem: str | None
+    """What went wrong, in words."""
+    connecting: tuple[tuple[str, str], ...]
+    """The MCP servers that were not ready: id and detail."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetShown:
+    """What installing a bundle would ask the user to agree to."""
+
+    toolset_id: str
+    outcome: Outcome
+    content_hash: str
+    sheet: str
+    """The sheet for a terminal."""
+    variables: tuple[str, ...]
+    """Variables that are set on the app's machine, and would be given to it if the user agrees to each."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedLog:
+    """A signed checkpoint."""
+
+    note: str
+    events: int
+    """How many events it covers."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogState:
+    """Whether the log takes events."""
+
+    problem: str | None
+    """Why it takes none, in words."""
+    head: int
+    """Its last position."""

@@ -1,0 +1,71 @@
+"""What a command that runs a branch again asks for, checked against the branch. Pure."""
+
+from collections.abc import Collection, Mapping
+from typing import TypeAlias
+
+from engine.commands.catalog import RerunChat
+from engine.deciders import chat as decide
+from engine.deciders.chat_state import ChatState
+from engine.deciders.manifest_changes import changes_of
+from engine.errors import Invalid, NotFound
+from engine.replay.rerun_calls import What
+from engine.workspace.manifest import FileEntry
+
+__all__ = ["ColumnNames", "brought_files", "require_brought", "required_leaf", "what_changes"]
+
+ColumnNames: TypeAlias = Mapping[str, Mapping[str, str]]
+"""Path → column that the calls use → the new file's column that is meant."""
+
+
+def required_leaf(state: ChatState, chat_id: str, message_id: str | None) -> str:
+    """Return the end of the branch: a message, or where the chat stands.
+
+    Raises:
+        NotFound: there is no such chat, or no such message in it.
+    """
+    decide.require(state, chat_id)
+    leaf = message_id or state.leaf
+    if leaf is None or leaf not in state.messages:
+        raise NotFound("message_not_found", "There is no such message in this chat, so nothing runs again.")
+    return leaf
+
+
+def what_changes(state: ChatState, leaf: str, command: RerunChat) -> What:
+    """Return what is different this time, but for the files, which are not kept yet."""
+    if command.call_id is not None:
+        if command.files or command.columns or command.arguments is None:
+            raise Invalid("rerun_what", "A changed call needs its new arguments, and no files.")
+        on_path = {call.requested.call_id for call in state.calls_on(leaf)}
+        if command.call_id not in on_path:
+            raise NotFound("call_not_found", f"There is no call {command.call_id} on this branch.")
+        return What(call_id=command.call_id, arguments=dict(command.arguments), live=command.live)
+    given = {upload.name for upload in command.files}
+    require_brought(brought_files(state, leaf), given)
+    for path, names in command.columns.items():
+        if path not in given:
+            raise Invalid("column_words", f"Columns of {path} are matched, but no new {path} was given.")
+        twice = [name for name in names.values() if list(names.values()).count(name) > 1]
+        if twice:
+            raise Invalid(
+                "column_words", f"The column {twice[0]} of the new {path} cannot stand for two columns."
+            )
+    return What(live=command.live)
+
+
+def brought_files(state: ChatState, leaf: str) -> dict[str, FileEntry]:
+    """Return the files that the user brought to a branch: path → the last content that the user gave it."""
+    on_path = {None, *(message.message_id for message in state.path(leaf))}
+    found: dict[str, FileEntry] = {}
+    for recorded in state.recorded:
+        if recorded.message_id in on_path and recorded.source in ("user_upload", "edit"):
+            changes = changes_of(recorded)
+            found |= {**changes.added, **changes.changed}
+    return found
+
+
+def require_brought(brought: Collection[str], wanted: Collection[str]) -> None:
+    """Refuse files that the branch was not given."""
+    for name in wanted:
+        if name not in brought:
+            listed = ", ".join(sorted(brought)) or "none"
+            raise NotFound("file_not_on_branch", f"The branch was not given a file {name}. It has: {listed}.")

@@ -1,0 +1,71 @@
+"""The little words between a name and a number that tie them together, and how names lie around a number."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from engine.numbers.labels import Named
+from engine.numbers.mentions import Mention
+
+__all__ = [
+    "ADJOINING",
+    "AGAINST",
+    "BEHIND",
+    "OF",
+    "RESPECTIVELY",
+    "RIGHT_BEHIND",
+    "begins_within",
+    "closest_label",
+    "distinct",
+    "names_in",
+    "words_by_column",
+]
+
+BEHIND = re.compile(
+    r"[\s*_`)%€$£]*(?:\([^()]{0,40}\)\s*)?(?:[a-z]+\s+){0,2}?"
+    r"(?:in|for|from|at|by|of|on|during|under|to|with|pour|en|im|für|bei|von|de|por|para|dans|chez|aus)\s+"
+    r"(?:(?:the|both|all|der|die|das|la|le|les|el)\s+)?(?:[\w'’]+\s+\()?[*_`\"“]*$",
+    re.IGNORECASE,
+)
+ADJOINING = re.compile(
+    r"[\s*_`%-]*(?:(?!(?:over|under|of|in|from|to|above|below|per|for|than|by|at|on|and|or|with|the|is|was|are|were)\b)"
+    r"[a-z]+[\s-])?"
+)
+RIGHT_BEHIND = re.compile(r"[*_`%]*\s?[*_`(]*")
+OF = re.compile(r"[\d%kMm][*_`]*\s(?:out\s)?of\s(?:the\s|all\s)?[*_`$€£]*$")
+AGAINST = re.compile(
+    r"\b(?:against|versus|vs\.?|compared\s(?:with|to)|rather\sthan|up\sfrom|down\sfrom|instead\sof|and\snot)\s"
+    r"(?:the\s|only\s|just\s)?[*_`$€£(]*$",
+    re.IGNORECASE,
+)
+RESPECTIVELY = re.compile(r"\brespectively\b|\bin that order\b", re.IGNORECASE)
+
+
+def names_in(found: Sequence[Named], span: tuple[int, int]) -> list[Named]:
+    """Return the names that begin in a span."""
+    return [one for one in found if span[0] <= one.start < span[1]]
+
+
+def begins_within(mention: Mention, one: Named) -> bool:
+    """Return whether a name begins within a number."""
+    return mention.start <= one.start < mention.end
+
+
+def closest_label(mention: Mention, inside: Sequence[Named]) -> str:
+    """Return the label before the number, else the one behind it."""
+    before = [one for one in inside if one.start < mention.start]
+    return before[-1].label if before else inside[0].label
+
+
+def distinct(labels: Iterable[str]) -> list[str]:
+    """Return labels once each, in their order."""
+    return list(dict.fromkeys(labels))
+
+
+def words_by_column(named: Sequence[Named], only: frozenset[int] | None = None) -> Mapping[int, int]:
+    """Return how many words of each column are among the names."""
+    words: dict[int, set[int]] = defaultdict(set)
+    for one in named:
+        if only is None or one.column in only:
+            words[one.column].add(one.start)
+    return {column: len(starts) for column, starts in words.items()}

@@ -1,0 +1,44 @@
+"""Digits as numbers: with points and commas for decimals or thousands, as different languages write them."""
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["Reading", "readings_of", "significant_digits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read the digits."""
+
+    value: float
+    step: float
+    """One unit of the last digit that is written: 12.5 has a step of 0.1, 1.2bn of 100 million."""
+
+
+def readings_of(digits: str) -> tuple[Reading, ...]:
+    """Return as which numbers these digits can be read, the likeliest first."""
+    plain = re.sub(r"[’'\u00a0\u202f\u2009 ]", "", digits)
+    marks = re.findall(r"[.,]", plain)
+    if not marks:
+        return (_reading(plain, ""),)
+    last = plain.rindex(marks[-1])
+    whole, rest = re.sub(r"[.,]", "", plain[:last]), plain[last + 1 :]
+    if len(set(marks)) == 2:  # "1.234,5": the last one divides decimals
+        return (_reading(whole, rest),)
+    if len(marks) > 1:
+        return (_reading(whole + rest, ""),)
+    grouped = len(rest) == 3 and 0 < len(whole) <= 3 and whole.lstrip("0") != "" and plain == digits
+    if not grouped:
+        return (_reading(whole or "0", rest),)
+    both = (_reading(whole + rest, ""), _reading(whole, rest))
+    return both if marks[0] == "," else both[::-1]
+
+
+def _reading(whole: str, rest: str) -> Reading:
+    return Reading(float(f"{whole or 0}.{rest or 0}"), 10.0 ** -len(rest))
+
+
+def significant_digits(digits: str) -> int:
+    """Return how many digits say something: without zeros at the start, and at the end of an integer."""
+    bare = re.sub(r"\D", "", digits).lstrip("0")
+    return len(bare if re.search(r"[.,]\d{1,2}$", digits) else bare.rstrip("0"))

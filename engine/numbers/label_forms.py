@@ -1,0 +1,125 @@
+"""The ways in which a text may write the name of a row: a label in part, a date in words, a percentile."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from engine.numbers.evidence import Value, is_number
+from engine.numbers.words import forms, stem, text_words
+
+__all__ = ["WEAK", "label_forms", "percentile_forms", "plain_label"]
+
+WEAK = forms(
+    "a an the of in on by per for to and or with at from is was are all each other it its as than not this that new"
+    " old name type id data result value x y"
+)
+"""Words that do not tell one column or row from another."""
+_ISO = re.compile(r"((?:1[6-9]|20|21)\d\d)-(\d\d)(?:-(\d\d))?(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?.*)?")
+_NAMES = "january february march april may june july august september october november december"
+_MONTHS = tuple(_NAMES.split(" "))
+
+
+def plain_label(value: Value) -> str:
+    """Return a cell as the label of its row."""
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).strip().casefold()
+
+
+def percentile_forms(word: str) -> tuple[str, ...]:
+    """ "p90" is the 90th percentile too, and "p50" the median."""
+    if not re.fullmatch(r"p\d\d", word):
+        return ()
+    return (f"{word[1:]}th", "median") if word == "p50" else (f"{word[1:]}th",)
+
+
+def label_forms(values: Sequence[Value], name: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the ways in which a text may write the labels of a column, each with the label.
+
+    Args:
+        values: the column's cells; what is missing has no label.
+        name: the words of the column's name, which say what a number there means.
+    """
+    labels = {plain_label(value): value for value in values if value is not None}
+    singles: dict[str, set[str]] = defaultdict(set)
+    timed = any((found := _ISO.fullmatch(label)) and found[4] not in (None, "00:00") for label in labels)
+    for label, value in labels.items():
+        for form in _written(label, value, name, timed):
+            yield form, label
+        words = tuple(word.form for word in text_words(label))
+        for word in words if len(words) > 1 else ():
+            singles[word].add(label)
+    for word, having in singles.items():  # "Machines" for "Machines & parts", if no other label has the word
+        if len(having) == 1 and len(word) > 3 and word not in WEAK and not word.isdigit():
+            yield (word,), next(iter(having))
+
+
+def _written(label: str, value: Value, column: tuple[str, ...], timed: bool) -> Iterator[tuple[str, ...]]:
+    words = tuple(word.form for word in text_words(label))
+    if is_number(value):
+        yield from _period(int(float(value or 0)), column)
+        return
+    if words:
+        yield words
+    if (date := _ISO.fullmatch(label)) is not None:
+        if date[4] is not None and timed:
+            yield from _moment(date)
+        else:
+            yield from _date(date)
+    elif len(words) == 1 and re.fullmatch(r"(?:q|h|w)\d+", words[0]):
+        return
+
+
+def _period(number: int, column: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The ways to write the number of a year, month or quarter."""
+    yield (str(number),)
+    if "month" in column and 1 <= number <= 12:
+        yield (stem(_MONTHS[number - 1]),)
+    if "quarter" in column and 1 <= number <= 4:
+        yield (f"q{number}",)
+
+
+def _moment(date: re.Match[str]) -> Iterator[tuple[str, ...]]:
+    """The ways to write a day with a time."""
+    year, month, day, time = date.groups()
+    clock = tuple(time.split(":"))
+    name, number = stem(_MONTHS[int(month) - 1]), day.lstrip("0")
+    for written in (
+        (number, name),
+        (name, number),
+        (number, name, year),
+        (name, number, year),
+        (year, month, day),
+    ):
+        yield (*written, *clock)
+        yield (*written, "at", *clock)
+
+
+def _date(date: re.Match[str]) -> Iterator[tuple[str, ...]]:
+    year, month, day, _ = date.groups()
+    if not 1 <= int(month) <= 12:
+        return
+    name = stem(_MONTHS[int(month) - 1])
+    if day is None or day == "01":
+        yield (name, year)
+        yield (name,)
+        yield (year, month)
+        if month in ("01", "04", "07", "10"):
+            quarter = f"q{(int(month) + 2) // 3}"
+            yield (quarter, year)
+            yield (quarter,)
+        if month == "01":
+            yield (year,)
+    if day is not None:
+        for written in (day, day.lstrip("0"), day.lstrip("0") + _th(int(day))):
+            yield (written, name)
+            yield (name, written)
+            yield (written, name, year)
+            yield (name, written, year)
+        yield (year, month, day)
+
+
+def _th(day: int) -> str:
+    return "th" if 10 < day < 20 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")

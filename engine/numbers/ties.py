@@ -1,0 +1,32 @@
+"""Whether a number is tied to another one: a part of it, set against it, or in brackets behind it."""
+
+import re
+
+from engine.numbers.connectives import AGAINST, OF
+from engine.numbers.places import Place
+
+__all__ = ["loosely", "part_of", "set_against"]
+
+
+def loosely(text: str, place: Place) -> bool:
+    """Whether a number is a part of another ("811 of 6,240") or stands in brackets: then a column that only
+    another clause names says little of it."""
+    behind = text[place.mention.end : place.mention.end + 14]
+    before = text[max(place.passage.start, place.mention.start - 14) : place.mention.start]
+    if re.match(r"\s*(?:\w+\s)?(?:out\s)?of\s(?:the\s)?[$€£*]*\d", behind):
+        return True
+    if re.search(r"\d[\s\w]*\bof\s(?:the\s|all\s)?[*$€£]*$|\bbetween\s$|\band\s$|\bto\s$|[(]\s?$", before):
+        return True
+    start = text.rfind("(", place.passage.start, place.mention.start)
+    return start >= 0 and ")" not in text[start : place.mention.start]
+
+
+def set_against(text: str, place: Place) -> bool:
+    """Whether a number is set against the one before it: "31 of 1,843", "8.0% compared with 7.8%"."""
+    before = text[place.passage.start : place.mention.start]
+    return OF.search(before) is not None or AGAINST.search(before) is not None
+
+
+def part_of(text: str, place: Place) -> bool:
+    """Whether a number is the whole in "1,105 of 11,095 customers churned": the verb is said of the part."""
+    return OF.search(text, place.passage.start, place.mention.start) is not None

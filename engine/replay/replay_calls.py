@@ -1,0 +1,234 @@
+"""Runs one recorded call after the other again, apart from the chat, and judges what each comes to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Protocol
+
+from engine.chats.chat_folder import ChatFolder
+from engine.chats.open_chats import Chats
+from engine.chats.payloads import PayloadStore
+from engine.chats.workspaces import Workspaces
+from engine.deciders.chat_state import ChatState
+from engine.errors import AnabranchError
+from engine.rendering.plan import plan_to_json
+from engine.replay.past_tools import NotRun, PastTools, why_not_run
+from engine.replay.recorded_calls import (
+    Came,
+    RecordedCall,
+    came_before,
+    environment_before,
+)
+from engine.replay.verdicts import Comparison, Tables, changed_environment, compared
+from engine.system.cancellation import Cancellation
+from engine.tools.call_execution import CallExecution, stands_apart
+from engine.tools.call_order import groups, verdict
+from engine.tools.call_plans import Branch, PlannedCall, files_seen
+from engine.tools.call_results import CallResults, ResultRefused
+from engine.tools.moments_read import effects_in_order
+from engine.tools.tool import Effects, Tool
+from engine.workspace.blobs import BlobStore
+from engine.workspace.manifest import Changes, Files, difference
+from events.canonical import JSON, JSONObject
+from events.catalog.moment import MomentRead
+from events.catalog.replay import CallVerdict
+from events.event import StoredValue
+
+__all__ = ["ComparesTables", "ReplayCalls", "ReplayParts"]
+
+_CANNOT_RUN = frozenset({"toolset_changed", "not_confined", "host", "blob_missing", "blob_damaged"})
+"""Kinds of failure that mean the call could not run as it did."""
+
+
+class ComparesTables(Protocol):
+    """Compares tables whose contents `blobs` keep."""
+
+    def __call__(self, chat_id: str, blobs: BlobStore) -> Tables: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayParts:
+    """What a re-run works with."""
+
+    chats: Chats
+    workspaces: Workspaces
+    execution: CallExecution
+    """Runs calls without reporting how far they are."""
+    results: CallResults
+    tools: PastTools
+    tables: ComparesTables
+    """Compares tables with other bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """What a call came to when it ran again."""
+
+    came: Came
+    environment: Mapping[str, JSON] | None
+
+
+@dataclass(slots=True)
+class ReplayCalls:
+    """One run of some calls in one folder."""
+
+    of: ReplayParts
+    chat_id: str
+    folder: ChatFolder
+    cancel: Cancellation
+    live: bool
+
+    def judge(self, one: RecordedCall) -> CallVerdict | None:
+        """Run a call again and say what came of it; None if that was stopped."""
+        began = monotonic()
+        try:
+            judged = self._judge(one)
+        except (AnabranchError, OSError) as error:
+            judged = CallVerdict(call_id=one.call_id, verdict="failed", reason=str(error))
+        if self.cancel.is_set:
+            return None
+        took = judged.seconds or monotonic() - began
+        return judged.model_copy(
+            update={"seconds": took, "reason": self._payloads.scrubber.text(judged.reason)}
+        )
+
+    def _judge(self, one: RecordedCall) -> CallVerdict:
+        tool = self.of.tools.find(one)
+        skipped = why_not_run(one, tool, live=self.live)
+        if skipped is not None or tool is None:
+            why = skipped or NotRun("")
+            return CallVerdict(
+                call_id=one.call_id, verdict="skipped", reason=why.reason, reaches_out=why.reaches_out
+            )
+        blobs = self._payloads.blobs
+        before, was = came_before(one, blobs), environment_before(one, blobs)
+        again = self._again(one, tool)
+        failure = again.came.failure
+        lacks_moment = failure is not None and failure.kind == "moment_not_found" and _moments(one)
+        if failure is not None and (failure.kind in _CANNOT_RUN or lacks_moment):
+            return CallVerdict(call_id=one.call_id, verdict="failed", reason=failure.message)
+        tables = self.of.tables(self.chat_id, self.folder.workspace.blobs)
+        found = compared(before, again.came, tables)
+        changed = changed_environment(was, again.environment)
+        told = CallVerdict(
+            call_id=one.call_id,
+            verdict=found.verdict,
+            reason=found.reason,
+            seconds=again.came.seconds,
+            environment=changed,
+            details=self._details(found),
+        )
+        if found.verdict != "differs" or self.cancel.is_set:
+            return told
+        return self._whether_deterministic(one, tool, again, told, tables)
+
+    def _whether_deterministic(
+        self, one: RecordedCall, tool: Tool, first: _Again, told: CallVerdict, tables: Tables
+    ) -> CallVerdict:
+        """Run it once more: two re-runs that differ say that it never comes out the same."""
+        second = self._again(one, tool)
+        between = compared(first.came, second.came, tables)
+        if between.verdict == "differs":
+            reason = (
+                "Two re-runs differ from each other: the tool's own clock, random numbers or another source "
+                f"that cannot be pinned. {between.reason}"
+            )
+            return told.model_copy(update={"verdict": "not_deterministic", "reason": reason})
+        if not told.environment:
+            same = (
+                "Input, tool and environment are the same, and a second re-run gives the same as the first."
+            )
+            return told.model_copy(update={"reason": f"{told.reason} {same}"})
+        return told.model_copy(
+            update={"reason": f"{told.reason} The environment is different: {', '.join(told.environment)}."}
+        )
+
+    def _again(self, one: RecordedCall, tool: Tool) -> _Again:
+        arguments = one.arguments(self._payloads.blobs)
+        moments = one.call.started.moments if one.call.started is not None else ()
+        call = PlannedCall(one.call_id, tool.name, tool, arguments, moments=moments)
+        with self.of.chats.locked(self.chat_id) as state:
+            pre = self._pre(one)
+            before = dict(state.files(pre))
+            message_id = self._began_at(one, state)
+        branch = Branch(self.chat_id, one.call_id, message_id, pre, self.folder)
+        if stands_apart(call):
+            ran = self.of.execution.run_apart(branch, call, before, self.cancel)
+        else:
+            self.folder.workspace.materialize(files_seen(tool, arguments, before))
+            beside = self._beside(one)
+            ran = self.of.execution.run(branch, call, self.folder, before, self.cancel, beside)
+        status, failure = verdict(ran.outcome, ran.judged, lambda: "cancelled")
+        left: Files = ran.judged.files if ran.judged.aside is None else ran.judged.aside
+        if failure is not None:  # as it would have been recorded
+            failure = failure.model_copy(update={"message": self._payloads.scrubber.text(failure.message)})
+        changes = _own(difference(before, left), one)
+        came = Came(status, failure, None, None, changes, (), ran.outcome.seconds)
+        if failure is None:
+            try:
+                made = self.of.results.made(self.chat_id, call, ran, left, self.folder.workspace.blobs)
+            except ResultRefused as error:
+                came = replace(came, status="error", failure=error.failure)
+            else:
+                scrubber = self._payloads.scrubber
+                came = replace(
+                    came,
+                    result=scrubber.json(made.result),
+                    plan=scrubber.json(plan_to_json(made.plan)),
+                    pictures=tuple(picture.sha256 for picture in made.pictures),
+                )
+        facts = ran.outcome.environment
+        return _Again(came, self._payloads.scrubber.json(dict(facts)) if facts else None)
+
+    @staticmethod
+    def _pre(one: RecordedCall) -> str | None:
+        return one.call.started.pre_manifest_id if one.call.started is not None else None
+
+    @staticmethod
+    def _began_at(one: RecordedCall, state: ChatState) -> str | None:
+        """The message whose branch the call stood on."""
+        message_id = one.call.requested.message_id
+        return message_id if message_id in state.messages else None
+
+    def _beside(self, one: RecordedCall) -> list[JSON]:
+        """The calls that ran at its side and came before it, as its process was told of them."""
+        blobs, pre = self._payloads.blobs, self._pre(one)
+        beside: list[JSON] = []
+        (*together, _) = next(
+            group for group in groups((*one.beside, one), self._effects) if group[-1] is one
+        )
+        for other in together:
+            if other.call.started is None or self._pre(other) != pre:
+                continue
+            told: JSONObject = {"tool": other.tool_id, "arguments": other.arguments(blobs)}
+            beside.append(told)
+        return beside
+
+    def _effects(self, one: RecordedCall) -> Effects:
+        tool = self.of.tools.find(one) or self.of.tools.now(one.tool_id)
+        return effects_in_order(PlannedCall(one.call_id, one.tool_id, tool, {}))
+
+    def _details(self, found: Comparison) -> StoredValue | None:
+        if found.verdict == "identical":
+            return None
+        document: JSONObject = {
+            "result_diff": [one.to_json() for one in found.result],
+            "more": found.more,
+            "file_diff": [file.to_json() for file in found.files],
+        }
+        return self._payloads.value(document)
+
+    @property
+    def _payloads(self) -> PayloadStore:
+        return self.of.workspaces.payloads(self.chat_id)
+
+
+def _moments(one: RecordedCall) -> tuple[MomentRead, ...]:
+    return one.call.started.moments if one.call.started is not None else ()
+
+
+def _own(changes: Changes, one: RecordedCall) -> Changes:
+    """What a call changed, without the files that a call at its side made first, with the same content."""
+    first = {path: entry for other in one.beside for path, entry in other.changes.added.items()}
+    added = {path: entry for path, entry in changes.added.items() if first.get(path) != entry}
+    return Changes(added, changes.changed, changes.removed)

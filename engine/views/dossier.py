@@ -1,0 +1,178 @@
+"""The dossier of a number (SPEC TIM-6): from the printed text to its cells, the call that made them, files and log."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.numbers.evidence import Cell, ResultTable
+from engine.views.chat import CallView, ChatView, MessageView
+from engine.views.numbers import AnswerNumber, number_document
+from engine.views.replays import VerdictView
+from engine.workspace.manifest import FileEntry
+from events.canonical import JSON, JSONObject
+
+__all__ = ["STATUS_WORDS", "CellShown", "Dossier", "dossier_document", "dossier_of", "rounding"]
+
+STATUS_WORDS: Mapping[str, str] = {
+    "exact": "In a result",
+    "derived": "Calculated",
+    "said": "You said it",
+    "plain": "Names or counts",
+    "stale": "Out of date",
+    "unbacked": "Not in any result",
+}
+_MOST_CELLS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class CellShown:
+    """A cell with the row and the result that it stands in."""
+
+    result: str
+    """The result's title, else its name."""
+    rows: int
+    columns: tuple[str, ...]
+    row: tuple[Any, ...]
+    column: int
+
+    @property
+    def value(self) -> Any:
+        """What stands in the cell."""
+        return self.row[self.column]
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """All that is known of where a number came from; what does not exist is absent."""
+
+    number: AnswerNumber
+    message: MessageView
+    cells: tuple[CellShown, ...]
+    others: tuple[CellShown, ...]
+    """Cells that would do as well."""
+    nearest: tuple[CellShown, ...]
+    """For a number in no result: the cells whose values come closest."""
+    call: CallView | None
+    inputs: Mapping[str, FileEntry]
+    """The files that the call's SQL names, as they were."""
+    changed: tuple[str, ...]
+    """Those of them that are other files by now, or gone."""
+    verdict: VerdictView | None
+
+    @property
+    def status(self) -> str:
+        """The number's status; a number whose inputs have changed since is out of date."""
+        return "stale" if self.changed and self.number.status in ("exact", "derived") else self.number.status
+
+    @property
+    def program(self) -> str:
+        """The SQL or code that made the result; "" if there is none."""
+        args = self.call.args if self.call is not None else None
+        if not isinstance(args, dict):
+            return ""
+        return next((str(args[name]) for name in ("sql", "code") if isinstance(args.get(name), str)), "")
+
+
+def dossier_of(
+    view: ChatView,
+    message_id: str,
+    number: AnswerNumber,
+    inputs: Mapping[str, FileEntry],
+    present: Mapping[str, FileEntry],
+) -> Dossier:
+    """Return the dossier of a number; `present` are the files where the branch stands."""
+    call = view.calls.get(number.call_id or "")
+    traced = number.traced
+    return Dossier(
+        number,
+        view.messages[message_id],
+        tuple(_shown(number.results, cell) for cell in number.cells[:_MOST_CELLS]),
+        tuple(_shown(number.results, cell) for cell in traced.others),
+        tuple(_nearest(number)) if number.status == "unbacked" else (),
+        call,
+        inputs,
+        tuple(
+            path
+            for path, file in inputs.items()
+            if path not in present or present[path].sha256 != file.sha256
+        ),
+        view.verdicts.get(number.call_id or ""),
+    )
+
+
+def rounding(number: AnswerNumber) -> str:
+    """Return how the text came of the value, such as "rounded from −23.486 to −23.5"; "" where it did not change."""
+    traced = number.traced
+    value = traced.derivation.value if traced.derivation else None
+    if traced.cell is not None:
+        value = traced.cell.value * traced.factor
+    elif value is not None and traced.mention.kind in ("percent", "points"):
+        value *= 100
+    if value is None or abs(abs(value) - abs(traced.mention.value)) <= abs(value) * 1e-12:
+        return ""
+    return f"“{number.text}”, rounded from {value:,.10g}"
+
+
+def _shown(results: Sequence[ResultTable], cell: Cell) -> CellShown:
+    table = results[cell.table]
+    return CellShown(table.title or table.name, table.count, table.columns, table.rows[cell.row], cell.column)
+
+
+def _nearest(number: AnswerNumber) -> list[CellShown]:
+    """The three cells whose size comes closest to the number's."""
+    said = abs(number.traced.mention.value)
+    found = [
+        (abs(abs(value) - said), at, row, column)
+        for at, table in enumerate(number.results)
+        for column in table.numeric
+        for row, value in enumerate(table.values(column))
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    ]
+    closest = sorted(found)[:3]
+    return [_shown(number.results, Cell(at, row, column, 0.0)) for _, at, row, column in closest]
+
+
+def dossier_document(dossier: Dossier) -> JSONObject:
+    """Return a dossier as `anabranch why --json` gives it."""
+    call, verdict = dossier.call, dossier.verdict
+    document: dict[str, JSON] = {
+        "message_id": dossier.message.message_id,
+        "position": dossier.message.position,
+        **number_document(dossier.number),
+        "status": dossier.status,
+        "rounding": rounding(dossier.number) or None,
+        "cells": [_cell(cell) for cell in dossier.cells],
+        "others": [_cell(cell) for cell in dossier.others],
+        "nearest": [_cell(cell) for cell in dossier.nearest],
+        "inputs": [
+            {"path": path, "sha256": file.sha256, "size": file.size, "changed": path in dossier.changed}
+            for path, file in dossier.inputs.items()
+        ],
+        "call": None,
+        "re_run": None,
+    }
+    if call is not None:
+        document["call"] = {
+            "id": call.call_id,
+            "tool_id": call.tool_id,
+            "toolset_version": call.toolset_version,
+            "position": call.position,
+            "finished_at": call.finished_at.isoformat() if call.finished_at else None,
+            "program": dossier.program,
+        }
+    if verdict is not None:
+        document["re_run"] = {
+            "verdict": verdict.verdict,
+            "at": verdict.at.isoformat(),
+            "reason": verdict.reason,
+        }
+    return document
+
+
+def _cell(cell: CellShown) -> JSONObject:
+    return {
+        "result": cell.result,
+        "column": cell.columns[cell.column],
+        "row": dict(zip(cell.columns, cell.row, strict=False)),
+        "value": cell.value,
+    }

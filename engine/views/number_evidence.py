@@ -1,0 +1,166 @@
+"""Results of calls as tables in which the numbers of an answer are looked for. Pure."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from engine.numbers.evidence import FileFacts, ResultTable, Value
+from engine.rendering.plans import ChartPlan, RenderPlan, TablePlan
+from engine.views.chat import CallView
+from events.canonical import JSON
+
+__all__ = ["files_told", "replaced_results", "result_tables"]
+
+_MOST_CELLS = 20_000
+"""Cells of one result; a model is never given so many."""
+_MOST_LINES = 500
+_NUMBER = re.compile(r"(?<![\w.])[-−+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_TOLD = frozenset({"notes", "sql", "code", "output", "summary", "chart", "title", "table"})
+"""Keys of results that are texts about it; a printed text is read by its lines."""
+
+
+def result_tables(call: CallView) -> list[ResultTable]:
+    """Return the tables of a call's result: its rows, a profile, the points of a chart, printed lines, other values."""
+    result = call.result
+    if not isinstance(result, dict):
+        return []
+    plan = call.plan
+    found = []
+    if (table := _rows_of(result, call, plan)) is not None:
+        found.append(table)
+    for one in _dicts(result.get("tables")):
+        if (table := _rows_of(one, call, None) or _profile(one, call)) is not None:
+            found.append(table)
+    if isinstance(plan, ChartPlan) and plan.data:
+        found.append(_from_dicts(plan.data, plan.name or "chart", plan.title or "", call.call_id))
+    if isinstance(printed := result.get("output"), str):
+        found += _printed(printed, call)
+    if not found:
+        found += _values(result, call)
+    return [table for table in found if table.rows]
+
+
+def files_told(calls: Sequence[CallView]) -> tuple[FileFacts, ...]:
+    """Return what calls said of the tables of files: how many rows and columns they have."""
+    found: dict[str, FileFacts] = {}
+    for call in calls:
+        tables = call.result.get("tables") if isinstance(call.result, dict) else None
+        for one in _dicts(tables):
+            rows, columns = one.get("rows"), one.get("columns")
+            if isinstance(rows, int) and isinstance(columns, list):
+                name = str(one.get("path") or one.get("name") or "")
+                found[name] = FileFacts(name, rows, len(columns))
+    return tuple(found.values())
+
+
+def replaced_results(tables: Sequence[ResultTable], calls: Sequence[CallView]) -> dict[int, int]:
+    """Return which results a later one replaced: that of the same SQL, or of the same name, with the same columns."""
+    sql = {call.call_id: _sql(call) for call in calls}
+    latest: dict[tuple[object, ...], int] = {}
+    replaced: dict[int, int] = {}
+    for at, table in enumerate(tables):
+        named = "" if table.printed else table.name
+        for key in ((table.columns, "name", named), (table.columns, "sql", sql.get(table.call_id))):
+            if not key[-1]:
+                continue
+            if key in latest and tables[latest[key]].call_id != table.call_id:
+                replaced[latest[key]] = at
+            latest[key] = at
+    return replaced
+
+
+def _sql(call: CallView) -> str:
+    text = call.args.get("sql") if isinstance(call.args, dict) else None
+    return " ".join(text.split()) if isinstance(text, str) else ""
+
+
+def _dicts(value: JSON) -> Iterator[dict[str, Any]]:
+    if isinstance(value, list):
+        yield from (one for one in value if isinstance(one, dict))
+
+
+def _rows_of(one: Mapping[str, Any], call: CallView, plan: RenderPlan | None) -> ResultTable | None:
+    """A result of columns and rows, as queries and `python` return them."""
+    columns, rows = one.get("columns"), one.get("rows")
+    if not isinstance(columns, list) or not isinstance(rows, list) or not columns:
+        return None
+    names = tuple(str(column.get("name")) if isinstance(column, dict) else str(column) for column in columns)
+    kept = [tuple(map(_cell, row)) for row in rows[: _MOST_CELLS // len(names)] if isinstance(row, list)]
+    count = one.get("row_count")
+    title = (plan.title or "") if isinstance(plan, TablePlan) else ""
+    name = one.get("table") or (plan.name if isinstance(plan, TablePlan) else None)
+    total = count if isinstance(count, int) else len(rows)
+    return ResultTable(str(name or "result"), names, tuple(kept), title, call.call_id, total)
+
+
+def _profile(one: Mapping[str, Any], call: CallView) -> ResultTable | None:
+    """What `describe` says of a table: one row for each of its columns."""
+    described = [column for column in _dicts(one.get("columns")) if "name" in column]
+    if not described:
+        return None
+    names = tuple(
+        dict.fromkeys(key for column in described for key in column if key not in ("notes", "examples"))
+    )
+    rows = tuple(tuple(_number_or_text(column.get(name)) for name in names) for column in described)
+    told = str(one.get("name") or "table")
+    return ResultTable(told, names, rows, f"Columns of {told}", call.call_id)
+
+
+def _number_or_text(value: JSON) -> Value:
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            return value
+    return _cell(value)
+
+
+def _from_dicts(rows: Sequence[Mapping[str, JSON]], name: str, title: str, call_id: str) -> ResultTable:
+    names = tuple(dict.fromkeys(key for row in rows for key in row))
+    cells = tuple(
+        tuple(_cell(row.get(key)) for key in names) for row in rows[: _MOST_CELLS // max(1, len(names))]
+    )
+    return ResultTable(name, names, cells, title, call_id, len(rows))
+
+
+def _printed(text: str, call: CallView) -> list[ResultTable]:
+    """The numbers of printed lines; the words of a line name them."""
+    rows: list[tuple[Value, ...]] = []
+    for line in text.splitlines()[:_MOST_LINES]:
+        for found in _NUMBER.finditer(line):
+            label = _NUMBER.sub(" ", line).strip(" :=,'\"{}[]()")
+            rows.append((label, float(found[0].replace(",", "").replace("−", "-"))))
+    if not rows:
+        return []
+    return [
+        ResultTable("output", ("line", "value"), tuple(rows), "What was printed", call.call_id, printed=True)
+    ]
+
+
+def _values(result: Mapping[str, Any], call: CallView) -> list[ResultTable]:
+    """The numbers of any other result, each named by its path; lists of objects are tables of their own."""
+    rows: list[tuple[Value, ...]] = []
+    tables: list[ResultTable] = []
+    waiting: list[tuple[str, JSON]] = [(key, value) for key, value in result.items() if key not in _TOLD]
+    while waiting and len(rows) < _MOST_CELLS:
+        path, value = waiting.pop(0)
+        if isinstance(value, dict):
+            waiting += [(f"{path} {key}", below) for key, below in value.items()]
+        elif isinstance(value, list):
+            if value and all(isinstance(one, dict) for one in value):
+                tables.append(_from_dicts(value, path, path, call.call_id))  # type: ignore[arg-type]
+            else:
+                waiting += [(path, below) for below in value[:_MOST_LINES]]
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            rows.append((path, value))
+        elif isinstance(value, str) and len(value) < 100_000:
+            tables += _printed(value, call)
+    if rows:
+        tables.append(ResultTable("result", ("name", "value"), tuple(rows), "", call.call_id, printed=True))
+    return tables
+
+
+def _cell(value: JSON) -> Value:
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    return str(value)

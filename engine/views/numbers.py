@@ -1,0 +1,132 @@
+"""The numbers of an answer, each with where it came from (SPEC TIM-11): for the page, the CLI and the API."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.numbers.evidence import Cell, Evidence, ResultTable
+from engine.numbers.trace import TracedNumber, trace
+from engine.system.weighted_cache import WeightedCache
+from engine.views.chat import CallView, ChatView, MessageView
+from engine.views.number_evidence import files_told, replaced_results, result_tables
+from events.canonical import JSON, JSONObject
+
+__all__ = ["AnswerNumber", "AnswerNumbers", "number_document"]
+
+_KEPT = 20_000
+"""Traced numbers in the cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerNumber:
+    """A number of an answer, with the results that it can be looked up in."""
+
+    place: int
+    """Which number of the answer it is, from 1; numbers that only name or date something have none: 0."""
+    traced: TracedNumber
+    results: tuple[ResultTable, ...]
+
+    @property
+    def text(self) -> str:
+        """As it stands in the answer."""
+        return self.traced.mention.text
+
+    @property
+    def status(self) -> str:
+        """`exact`, `derived`, `said`, `plain`, `stale` or `unbacked`."""
+        return self.traced.status
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells that it stands on."""
+        if self.traced.cell is not None:
+            return (self.traced.cell,)
+        return self.traced.derivation.cells if self.traced.derivation else ()
+
+    @property
+    def call_id(self) -> str | None:
+        """The call whose result it stands on."""
+        return self.results[self.cells[0].table].call_id if self.cells else None
+
+
+class AnswerNumbers:
+    """Traces the numbers of answers, and keeps what it found: an answer and the results before it never change."""
+
+    def __init__(self) -> None:
+        self._found: WeightedCache[tuple[str, str], tuple[AnswerNumber, ...]] = WeightedCache(
+            _KEPT, lambda numbers: len(numbers) + 1
+        )
+
+    def of(self, view: ChatView, message_id: str) -> tuple[AnswerNumber, ...]:
+        """Return the numbers of the answer that a message holds, in their order; none while it is not whole."""
+        message = view.messages.get(message_id)
+        turn = view.turns.get(message.turn_id or "") if message is not None else None
+        if message is None or not message.content or message.role == "user" or (turn and turn.reason is None):
+            return ()
+        key = view.chat_id, message_id
+        found = self._found.get(key)
+        if found is None:
+            found = _traced(view, message)
+            self._found.put(key, found)
+        return found
+
+    def forget(self) -> None:
+        """Trace everything again the next time."""
+        self._found.clear()
+
+
+def _traced(view: ChatView, message: MessageView) -> tuple[AnswerNumber, ...]:
+    path = view.branch(message.message_id)
+    evidence = evidence_of(path)
+    numbers, place = [], 0
+    for traced in trace(message.content, evidence):
+        place += traced.status != "plain"
+        numbers.append(AnswerNumber(place if traced.status != "plain" else 0, traced, evidence.results))
+    return tuple(numbers)
+
+
+def evidence_of(path: Sequence[MessageView]) -> Evidence:
+    """Return what an answer at the end of a branch can stand on."""
+    calls: list[CallView] = [call for message in path for call in message.calls if call.status == "success"]
+    tables = [table for call in calls for table in result_tables(call)]
+    questions = tuple(message.text for message in path if message.role == "user" and message.text)
+    return Evidence(tuple(tables), questions, files_told(calls), replaced_results(tables, calls))
+
+
+def number_document(one: AnswerNumber) -> JSONObject:
+    """Return a number as SPEC §16 has it."""
+    traced = one.traced
+    document: dict[str, JSON] = {
+        "text": one.text,
+        "value": traced.mention.value,
+        "status": one.status,
+        "call_id": one.call_id,
+        "column": None,
+        "row": None,
+        "derivation": None,
+    }
+    if traced.cell is not None:
+        document |= _where(one.results, traced.cell)
+    if traced.derivation is not None:
+        document["derivation"] = {
+            "operation": traced.derivation.operation,
+            "formula": traced.derivation.formula,
+            "value": traced.derivation.value,
+            "cells": [
+                _where(one.results, cell) | {"value": cell.value} for cell in traced.derivation.cells[:20]
+            ],
+        }
+    if traced.counts:
+        document["counts"] = traced.counts
+    return document
+
+
+def _where(results: Sequence[ResultTable], cell: Cell) -> dict[str, JSON]:
+    """The column's name, and the cells that name the row."""
+    table = results[cell.table]
+    row: Mapping[str, Any] = {
+        name: value
+        for name, value in zip(table.columns, table.rows[cell.row], strict=False)
+        if isinstance(value, str) and value
+    }
+    return {"result": table.name, "column": table.columns[cell.column], "row": dict(row) or cell.row}

@@ -1,0 +1,102 @@
+"""The numbers of an answer, from a question to `numbers`, the dossier and `anabranch why`."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.app.app import App
+from engine.app.turn_document import turn_document
+from engine.commands.catalog import BeginChat, Upload, UploadFiles
+from engine.errors import NotFound
+from tests.support.talk import Talk, call, script
+
+ORDERS = b"region,quarter,revenue\nEast,Q2,355020\nEast,Q3,271640\nWest,Q2,501775\nWest,Q3,515210\n"
+SQL = (
+    "SELECT region, sum(revenue) FILTER (quarter = 'Q2') AS q2, sum(revenue) FILTER (quarter = 'Q3') AS q3"
+    " FROM orders GROUP BY ALL ORDER BY region"
+)
+
+
+def answered(app: App, folder: Path, *steps: dict[str, Any], files: list[Upload] | None = None) -> Talk:
+    model = script(folder / "script.json", list(steps))
+    turn = app.send(BeginChat("Which region lost most?", files or [Upload("orders.csv", ORDERS)], model=model))
+    app.wait(turn.turn_id)
+    return Talk(app, folder, turn.chat_id)
+
+
+def query(sql: str = SQL, title: str = "Revenue by region") -> dict[str, Any]:
+    return {"calls": [call("query", sql=sql, title=title)]}
+
+
+def numbers(talk: Talk) -> list[dict[str, Any]]:
+    view = talk.app.chat(talk.chat_id)
+    turn = max(view.turns.values(), key=lambda one: one.started_at)
+    return list(turn_document(talk.app, talk.chat_id, turn.turn_id)["numbers"])
+
+
+def answer_id(talk: Talk) -> str:
+    return talk.branch()[-1].message_id
+
+
+def test_each_number_says_which_cell_it_is_or_how_it_follows(app: App, tmp_path: Path) -> None:
+    talk = answered(
+        app, tmp_path, query(), {"text": "East fell from €355,020 to €271,640 in Q3 (−23.5%); West made 515,201."}
+    )
+    told = {one["text"]: one for one in numbers(talk)}
+    made_by = talk.calls()[0].call_id
+
+    assert told["€355,020"] | {"derivation": None} == {
+        "text": "€355,020",
+        "value": 355020.0,
+        "status": "exact",
+        "call_id": made_by,
+        "result": "revenue_by_region",
+        "column": "q2",
+        "row": {"region": "East"},
+        "derivation": None,
+    }
+    assert (told["−23.5%"]["status"], told["−23.5%"]["derivation"]["operation"]) == ("derived", "growth")
+    assert told["515,201"]["status"] == "unbacked"  # two digits changed places
+    assert told["Q3"]["status"] == "plain"
+
+
+def test_a_number_said_of_another_row_is_in_no_result(app: App, tmp_path: Path) -> None:
+    talk = answered(app, tmp_path, query(), {"text": "West made 355,020 in Q2."})
+    assert [one["status"] for one in numbers(talk) if one["text"] == "355,020"] == ["unbacked"]
+
+
+def test_a_number_of_a_result_that_was_replaced_is_out_of_date(app: App, tmp_path: Path) -> None:
+    clean = {"calls": [call("edit_file", path="orders.csv", old="East,Q3,271640", new="East,Q3,280000")]}
+    talk = answered(app, tmp_path, query(), clean, query(), {"text": "East made 271,640 in Q3."})
+    assert [one["status"] for one in numbers(talk) if one["text"] == "271,640"] == ["stale"]
+
+
+def test_what_python_prints_can_be_quoted(app: App, tmp_path: Path) -> None:
+    code = {"calls": [call("python", code="print('correlation of price and demand', -0.4242)")]}
+    talk = answered(app, tmp_path, code, {"text": "The correlation of price and demand is −0.42."})
+    assert [(one["text"], one["status"]) for one in numbers(talk)] == [("−0.42", "exact")]
+
+
+def test_the_dossier_leads_from_the_text_to_the_file(app: App, tmp_path: Path) -> None:
+    talk = answered(app, tmp_path, query(), {"text": "East made 355.0k in Q2."})
+    found = app.dossier(talk.chat_id, answer_id(talk), 1)
+
+    assert found.status == "exact"
+    assert [(cell.result, cell.value, cell.columns[cell.column]) for cell in found.cells] == [
+        ("Revenue by region", 355020, "q2")
+    ]
+    assert found.program == SQL
+    assert list(found.inputs) == ["orders.csv"]
+    assert found.changed == ()
+
+    app.send(UploadFiles(talk.chat_id, [Upload("orders.csv", ORDERS.replace(b"355020", b"1"))]))
+    assert app.dossier(talk.chat_id, answer_id(talk), 1).status == "stale"
+    with pytest.raises(NotFound, match="no number 2"):
+        app.dossier(talk.chat_id, answer_id(talk), 2)
+
+
+def test_for_a_number_in_no_result_the_closest_are_shown(app: App, tmp_path: Path) -> None:
+    talk = answered(app, tmp_path, query(), {"text": "East made 355,200 in Q2."})
+    found = app.dossier(talk.chat_id, answer_id(talk), 1)
+    assert (found.status, found.nearest[0].value) == ("unbacked", 355020)

@@ -1,0 +1,89 @@
+"""Runs the cases of this folder through the tracing of numbers, and counts what it gets wrong."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from engine.numbers.evidence import Evidence, FileFacts, ResultTable, Value
+from engine.numbers.trace import TracedNumber, trace
+
+__all__ = ["Flag", "Passed", "false_flags", "lies_that_pass", "read"]
+
+HERE = Path(__file__).parent
+DOUBTED = ("unbacked", "stale")
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A number of a true answer that was doubted."""
+
+    case_id: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Passed:
+    """A lie that was not doubted."""
+
+    case_id: str
+    kind: str
+    status: str
+
+
+@cache
+def read(name: str) -> Any:
+    """Return a file of cases."""
+    return yaml.load(HERE.joinpath(f"{name}.yaml").read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+@cache
+def _results() -> Mapping[str, Any]:
+    return read("results") | read("results_held_out")
+
+
+def false_flags(suffix: str = "") -> list[Flag]:
+    """Return the numbers of true answers that are doubted."""
+    return [
+        Flag(case["id"], one.mention.text)
+        for case in read(f"true_answers{suffix}")
+        for one in trace(case["answer"], _evidence(case))
+        if one.status in DOUBTED
+    ]
+
+
+def lies_that_pass(suffix: str = "") -> list[Passed]:
+    """Return the planted lies that are taken for something else than what is in no result."""
+    found = []
+    for case in read(f"planted_lies{suffix}"):
+        seen = _at(case["lie"]["text"], case["answer"], trace(case["answer"], _evidence(case)))
+        if not any(one.status in DOUBTED for one in seen):
+            found.append(Passed(case["id"], case["lie"]["kind"], seen[0].status if seen else "unseen"))
+    return found
+
+
+def _at(text: str, answer: str, traced: list[TracedNumber]) -> list[TracedNumber]:
+    start = answer.index(text)
+    return [one for one in traced if one.mention.start < start + len(text) and start < one.mention.end]
+
+
+def _evidence(case: Mapping[str, Any]) -> Evidence:
+    names = list(case["results"])
+    replaced = {names.index(old): names.index(new) for old, new in (case.get("replaced") or {}).items()}
+    files = tuple(FileFacts(file["name"], file.get("rows")) for file in case.get("files") or ())
+    return Evidence(tuple(map(_table, names)), (case["question"],), files, replaced)
+
+
+def _table(name: str) -> ResultTable:
+    one = _results()[name]
+    rows = tuple(tuple(map(_cell, row)) for row in one["rows"])
+    columns = tuple(column["name"] for column in one["columns"])
+    return ResultTable(name, columns, rows, one.get("title", ""), total_rows=one.get("total_rows"))
+
+
+def _cell(value: Any) -> Value:
+    return value.isoformat() if isinstance(value, date | datetime) else value

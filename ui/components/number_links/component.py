@@ -1,0 +1,20 @@
+"""Listens to the numbers of answers, which are links within the page: a click or Enter opens where one came from."""
+
+from collections.abc import Callable, Mapping
+
+from ui import session
+from ui.components.assets import component
+
+__all__ = ["number_links"]
+
+_mount = component("number_links")
+
+
+def number_links(names: Mapping[str, str], *, key: str, on_open: Callable[[str], None]) -> None:
+    """Listen; `names` are what a screen reader says of each number, by its reference, which `on_open` is given."""
+    _mount(
+        key=key,
+        data={"names": dict(names)},
+        on_opened_change=lambda: on_open(str(session.widget_value(key).opened or "")),
+        width="content",
+    )

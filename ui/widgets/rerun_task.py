@@ -1,0 +1,18 @@
+"""Begins a re-run with something changed: it works in a thread of its own, and goes on if the tab is closed."""
+
+from engine.commands.catalog import RerunChat
+from ui import session
+from ui.background_task import BackgroundTask
+from ui.current_app import app
+
+__all__ = ["begin_rerun"]
+
+
+def begin_rerun(command: RerunChat) -> None:
+    """Begin it, and go to the chat, which shows how far it is."""
+    session.clear(f"rerun-sheet-{command.chat_id}")
+    task: BackgroundTask[str] = BackgroundTask()
+    session.remember(f"rerun-{command.chat_id}", task)
+    engine = app()
+    task.begin(lambda: engine.send(command))
+    session.go_to_page("chat")
