@@ -76,6 +76,7 @@ class Bound:
 
 
 def told_number(value: float) -> str:
+    """Return a number as formulas show it."""
     return (
         f"{value:,.0f}"
         if float(value).is_integer()

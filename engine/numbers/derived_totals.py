@@ -177,6 +177,7 @@ def _ends(names: TableNames, column: int, rows: Sequence[int]) -> tuple[Cell, ..
 
 
 def column_sum(names: TableNames, column: int, rows: Iterable[int]) -> float:
+    """Return the sum of a column over some rows; what is missing counts as nothing."""
     return sum(_number(names, row, column) or 0.0 for row in rows)
 
 

@@ -294,8 +294,3 @@ class Text:
         """Whether a word stands right behind a number: "412 orders", "412 new orders"."""
         between = self.text[end:start]
         return len(between) < 24 and ADJOINING.fullmatch(between) is not None
-
-    @cached_property
-    def lowered(self) -> str:
-        """The text in lower case."""
-        return self.text.casefold()

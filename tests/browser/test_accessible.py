@@ -69,6 +69,11 @@ def test_each_page_is_without_serious_findings(
         told[f"{panel} panel"] = findings(page)
         page.locator(".st-key-close-panel button:visible").click()
         expect(page.locator(".st-key-side-panel")).to_have_count(0)
+    page.locator("[class*=st-key-pin-] button:visible").first.click()
+    expect(page.get_by_text("Pinned to Standing questions.")).to_be_visible()
+    page.reload()  # without the toast, whose dialog has no name: it is Streamlit's
+    expect(page.locator(".ab-logline")).to_have_count(1)
+    settled(page)
     page.locator(".st-key-history-of-chat button:visible").click()
     expect(page.get_by_test_id("history-slider")).to_be_visible()
     settled(page)
@@ -76,7 +81,7 @@ def test_each_page_is_without_serious_findings(
     expect(page.locator(".st-key-past-band")).to_be_visible()
     settled(page)
     told["history"] = findings(page)
-    for path in ("toolsets", "settings"):
+    for path in ("standing", "toolsets", "settings"):
         page.goto(served.path(path))
         expect(page.locator(f".st-key-{path}")).to_be_visible()
         expect(page.locator(".ab-logline")).to_have_count(1)  # the sidebar is drawn last
