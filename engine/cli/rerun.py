@@ -64,7 +64,7 @@ def rerun(
     output = Output(as_json=as_json)
     with output.failures():
         if pinned:
-            if file or call or args or message or live or dry_run:
+            if file or column or call or args or message or live or dry_run:
                 raise Invalid("rerun_what", "--pinned takes no other option than a chat, --data and --json.")
             check_pinned(output, data, chat)
         if chat is None:
@@ -81,13 +81,13 @@ def rerun(
             command = RerunChat(chat, message, uploads, names, call, arguments, live)
             rerun_id = stoppable(lambda: engine.send(command), lambda _: engine.send(StopTurn(chat)))
             document = engine.read(GetRerun(chat, rerun_id)) | {"columns": changes}
-        failed = any(one["status"] in ("failed", "not reached") for one in document["calls"])
-        moved = any(one["moved"] for one in document["calls"])
-        output.done(
-            document,
-            "\n".join([*_columns(changes), *_text(document)]),
-            1 if failed else _MOVED if moved else 0,
-        )
+        output.done(document, "\n".join([*_columns(changes), *_text(document)]), _exit_code(document))
+
+
+def _exit_code(document: Document) -> int:
+    if any(one["status"] in ("failed", "not reached") for one in document["calls"]):
+        return 1
+    return _MOVED if any(one["moved"] for one in document["calls"]) else 0
 
 
 def _upload(word: str) -> Upload:
