@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 __all__ = [
+    "arrive",
     "become_visitor",
     "begin_run",
     "begin_stay",
@@ -24,6 +25,7 @@ __all__ = [
     "flash",
     "go_to_chat",
     "go_to_page",
+    "just_arrived",
     "look_back",
     "looks_back",
     "moment",
@@ -135,6 +137,18 @@ def page_wanted() -> str | None:
     """
     name: str | None = remembered("to-page")
     return name
+
+
+def arrive(name: str) -> None:
+    """The page that was asked for is there."""
+    clear("to-page")
+    remember("arrived", (name, time.monotonic()))
+
+
+def just_arrived() -> str | None:
+    """The page that was gone to a moment ago, which a request that the page before it sent late does not undo."""
+    name, at = remembered("arrived", (None, 0.0))
+    return name if time.monotonic() - at < _STALE else None
 
 
 def names_moment() -> bool:

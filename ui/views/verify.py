@@ -19,7 +19,7 @@ from ui.widgets.failure import failure, pending_failure
 from ui.widgets.page_head import page_head
 from ui.widgets.parts import fragment
 from ui.widgets.verdicts import BAR_ORDER, Shown, shown_verdict, verdict_bar, verdict_row
-from ui.widgets.verifying import replay_task, verify_now
+from ui.widgets.verifying import begin_asked, replay_task, verify_now
 from ui.words import count, escape, local_time, seconds
 
 __all__ = ["verify_page"]
@@ -42,6 +42,7 @@ def verify_page() -> None:
             failure("This chat is not here.", error.message)
             return
         page_head(view, "Verify")
+        begin_asked(chat_id)
         _failed(chat_id)
         running = app().replaying(chat_id) is not None or replay_task(chat_id) is not None
         fragment(_page, run_every=_EVERY if running else None)(chat_id, running)

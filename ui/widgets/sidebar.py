@@ -22,6 +22,8 @@ _LISTED = 60
 def follow(*, here: Page, pages: Mapping[str, Page]) -> None:
     """Go to the page that a click on another one, or a link to a moment, asked for."""
     wanted = session.page_wanted()
+    if wanted is None and here is pages["chat"]:
+        wanted = session.just_arrived()
     if wanted is None and here is pages["chat"] and session.names_moment():
         st.switch_page(pages["history"], query_params=dict(st.query_params))
     if wanted is not None:
@@ -29,7 +31,7 @@ def follow(*, here: Page, pages: Mapping[str, Page]) -> None:
             st.switch_page(pages[wanted], query_params=session.chat_query(wanted))
         if wanted == "compare":
             st.query_params.from_dict(session.chat_query(wanted))
-        session.clear("to-page")
+        session.arrive(wanted)
 
 
 def sidebar(standing: Page, others: Sequence[Page]) -> None:

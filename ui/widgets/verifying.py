@@ -1,4 +1,8 @@
-"""Beginning a re-run from anywhere on the page: it works in a thread of its own, and goes on if the tab is closed."""
+"""Beginning a re-run from anywhere on the page: it works in a thread of its own, and goes on if the tab is closed.
+
+It begins on the page that shows it. Begun sooner, its first events would have the page that was left draw itself anew,
+and the browser would come back to that one.
+"""
 
 from collections.abc import Sequence
 
@@ -7,21 +11,30 @@ from ui import session
 from ui.background_task import BackgroundTask
 from ui.current_app import app
 
-__all__ = ["replay_task", "verify_now"]
+__all__ = ["begin_asked", "replay_task", "verify_now"]
 
 
 def verify_now(
     chat_id: str, call_ids: Sequence[str] = (), *, live: bool = False, message_id: str | None = None
 ) -> None:
-    """Begin to run calls again, all of the branch or some, and go to the page that shows it.
+    """Go to the page that runs calls again, all of the branch or some.
 
     The branch is the one on which the chat stands, or that of `message_id`.
     """
+    session.remember(f"to-verify-{chat_id}", ReplayChat(chat_id, message_id, tuple(call_ids), live))
+    session.go_to_page("verify")
+
+
+def begin_asked(chat_id: str) -> None:
+    """Begin the run that was asked for, if one was."""
+    command: ReplayChat | None = session.remembered(f"to-verify-{chat_id}")
+    if command is None:
+        return
+    session.clear(f"to-verify-{chat_id}")
     task: BackgroundTask[str] = BackgroundTask()
     session.remember(f"replay-{chat_id}", task)
-    engine, command = app(), ReplayChat(chat_id, message_id, tuple(call_ids), live)
+    engine = app()
     task.begin(lambda: engine.send(command))
-    session.go_to_page("verify")
 
 
 def replay_task(chat_id: str) -> "BackgroundTask[str] | None":

@@ -121,6 +121,8 @@ SAME: list[tuple[str, list[str], int]] = [
     ("rerun", ["rerun", "nope", "--file", "given.csv=given.csv"], 1),
     ("rerun", ["rerun", "nope", "--file", "given.csv"], 1),
     ("compare", ["compare", "nope", "nope@3"], 1),
+    ("why", ["why", "nope:1"], 1),
+    ("why", ["why", "nope"], 1),
     ("chat-moments", ["chat", "moments", "nope"], 1),
     ("chat-name-moment", ["chat", "name-moment", "nope", "here"], 1),
     ("chat-forget-moment", ["chat", "forget-moment", "nope", "here"], 1),
