@@ -19,6 +19,7 @@ KEYS = (
     ("In a chat", "Ctrl B", "Build a query, or type instead"),
     ("In a chat", "1, 2", "Choose one of two readings"),
     ("In a chat", "P", "Pin the answer in view"),
+    ("In a chat", "N", "To the next number of an answer; with Shift: the one before"),
     ("In a chat", "F", "Files"),
     ("In a chat", "B", "Branches"),
     ("In a chat", "H", "History"),

@@ -1,0 +1,64 @@
+"""Numbers of an answer: marked where they stand, counted below, and where each came from in the panel."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Served
+from tests.browser.steps import asked_before, settled
+
+pytestmark = pytest.mark.browser
+
+SQL = "SELECT region, sum(revenue) AS revenue FROM orders GROUP BY ALL ORDER BY region"
+ANSWER = "**West** made 501,775, which is 41.3% more than East (355,020). North made 412,300."
+
+
+def test_each_number_opens_where_it_came_from_by_mouse_and_by_key(
+    page: Page,
+    served: Served,
+    script: Callable[..., str],
+    shoot: Callable[[Page, str], None],
+    tmp_path: Path,
+) -> None:
+    orders = tmp_path / "orders.csv"
+    orders.write_text("region,revenue\nEast,355020\nWest,501775\n")
+    query = {"name": "query", "arguments": {"sql": SQL, "title": "Revenue by region"}}
+    model = script([{"calls": [query]}, {"text": ANSWER}])
+    asked_before(page, served, model, "Which region made most?", files=[orders])
+
+    expect(page.locator(".ab-numbers")).to_contain_text("3 of 4 numbers traced")
+    names = [
+        "501,775, in a result, from Revenue by region",
+        "41.3%, calculated, from Revenue by region",
+        "355,020, in a result, from Revenue by region",
+        "412,300, not in any result",
+    ]
+    for name in names:
+        expect(page.get_by_role("link", name=name)).to_be_visible()
+    settled(page)
+    shoot(page, "numbers")
+
+    page.get_by_role("link", name=names[1]).click()
+    panel = page.locator(".st-key-side-panel")
+    expect(panel).to_contain_text("Calculated")
+    expect(panel).to_contain_text("(501,775 − 355,020) ÷ 355,020")
+    expect(panel).to_contain_text("orders.csv")
+    settled(page)
+    shoot(page, "number-dossier")
+    panel.get_by_role("button", name="Close").click()
+    expect(panel).to_have_count(0)
+    settled(page)
+
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 390, "height": 800})
+    settled(page)
+    page.locator(".ab-bubble").last.click()
+    page.keyboard.press("Shift+n")
+    expect(page.get_by_role("link", name=names[3])).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(panel).to_contain_text("Not in any result")
+    expect(panel).to_contain_text("the closest values")
+    settled(page)
+    shoot(page, "number-unbacked-small")
