@@ -50,13 +50,21 @@ class ResultTable:
 
 
 def is_number(value: Value) -> bool:
-    """Return whether a cell is a number; a truth value is none."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Return whether a cell is a number that can be computed with: no truth value, not infinite, not beyond floats."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -_MOST < value < _MOST
+
+
+_MOST = 1e300
 
 
 def _numeric(values: Sequence[Value]) -> bool:
-    present = [value for value in values if value is not None]
+    present = [value for value in values if value is not None and (is_number(value) or not _beyond(value))]
     return bool(present) and all(is_number(value) for value in present)
+
+
+def _beyond(value: Value) -> bool:
+    """Whether a cell is a number that cannot be computed with, and so counts as missing."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and not is_number(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from itertools import pairwise
 
 __all__ = ["Passage", "passages"]
 
+_MOST_CELLS = 100
+"""Cells of a row; a longer line is read as text."""
 _LINE = re.compile(r"[^\n]*\n?")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*(?:\*\*|__)[^*_\n]+(?:\*\*|__):?\s*$")
 _ITEM = re.compile(r"(\s*)(?:[-*+•]|\d{1,3}[.)])\s+")
@@ -65,7 +67,8 @@ def passages(text: str) -> list[Passage]:
         if not line.strip():
             before, header = None, None
             continue
-        if line.lstrip().startswith("|") or (header is not None and "|" in line):
+        is_row = line.lstrip().startswith("|") or (header is not None and "|" in line)
+        if is_row and line.count("|") <= _MOST_CELLS:
             cells = _cells(text, start, end)
             if _RULE.match(line):
                 continue

@@ -31,16 +31,20 @@ _PLAIN = re.compile(
     | \#\d[\w-]*
     | \b[vV]\d+(?:\.\d+)*\b
     | \b(?!\d{{1,3}}(?:\.\d{{3}})+\b)\d+\.\d+\.\d+(?:\.\d+)*\b
-    | \b(?=[A-Za-z_-]*[A-Za-z])(?=\w*[-_]?\w*\d)
-        [A-Za-z]+[-_]?[A-Za-z\d]*(?:[-_]?\d+[A-Za-z\d]*)+(?:-[A-Za-z\d]+)*\b(?!%)
-    | \b\d+[-_](?=[A-Za-z\d_-]*[A-Za-z])(?!(?:fold|point|percent|day|week|month|year|hour|minute|row|column|way|to|
-        person|item|digit|unit|euro|dollar|kg|g|km|m)\b)[A-Za-z\d]+(?:[-_][A-Za-z\d]+)*\b
     | \b\d\d?(?:\.\d+)?\s?%[\s-]+(?:CI|confidence|(?:significance\s+)?level|significance)\b
     | \bp\s?(?:<|>|≤|≥)\s?0?\.\d+
     | \b100\s?(?:%|percent|per\s+cent)(?!\w)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_WORD = re.compile(r"(?<![\w-])(?:[A-Za-z][A-Za-z\d]*(?:[-_][A-Za-z\d]+)*|\d+(?:[-_][A-Za-z\d]+)+)(?![\w%])")
+"""Words of letters and digits; without alternatives within, so that no text takes long."""
+_MEASURES = re.compile(
+    r"fold|point|percent|day|week|month|year|hour|minute|row|column|way|to|person|item|digit|unit|euro|dollar|kg|g|km"
+    r"|m|and|or|of|the",
+    re.IGNORECASE,
+)
+"""What stands behind a hyphen where the number before it is one: "a 3-day trip"."""
 _LIST = re.compile(r"^[ \t]*(?:>[ \t]*)*(?:[-*+•][ \t]+)?(?:\*\*)?(\d{1,3}[.)])(?=[ \t]|\*\*)", re.MULTILINE)
 _LONE_YEAR = re.compile(rf"(?<![\d.,$€£¥₹%#-])\b(?:{_YEAR})(?:s\b)?\b(?![.,]\d|\s?%|\d|[.,’']\d)")
 _CODE = re.compile(
@@ -58,9 +62,18 @@ def code_spans(text: str) -> list[tuple[int, int]]:
 def plain_spans(text: str) -> list[tuple[int, int]]:
     """Return where dates, times, ordinals, identifiers and list numbers stand."""
     spans = [found.span() for found in _PLAIN.finditer(text)]
+    spans += [found.span() for found in _WORD.finditer(text) if _is_identifier(found[0])]
     spans += [found.span(1) for found in _LIST.finditer(text)]
     spans += [found.span() for found in _LONE_YEAR.finditer(text) if _is_year(text, *found.span())]
     return sorted(spans, key=lambda span: (span[0], -span[1]))
+
+
+def _is_identifier(word: str) -> bool:
+    """Whether a word with letters and digits names something: "SKU-4471", "Q3", "7F-2", but not "3-day"."""
+    if not any(map(str.isdigit, word)) or not any(map(str.isalpha, word)):
+        return False
+    parts = re.split(r"[-_]", word)
+    return not (parts[0].isdigit() and _MEASURES.fullmatch(parts[1]))
 
 
 _COUNTED = re.compile(

@@ -21,10 +21,14 @@ from engine.numbers.places import EARLIER, Place
 from engine.numbers.scopes import Text
 from engine.numbers.ties import part_of, set_against
 
-__all__ = ["Status", "TracedNumber", "trace"]
+__all__ = ["MOST_CHARACTERS", "MOST_NUMBERS", "Status", "TracedNumber", "trace"]
 
 Status = Literal["exact", "derived", "said", "plain", "stale", "unbacked"]
+MOST_CHARACTERS, MOST_NUMBERS = 40_000, 500
+"""Of an answer: what comes after is not looked at, since a model may write any number of numbers."""
 _MOST_QUESTIONS = 50
+_MOST_BESIDE = 10
+"""Numbers beside one that it may be computed from, the nearest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +49,9 @@ class TracedNumber:
 
 
 def trace(answer: str, evidence: Evidence) -> list[TracedNumber]:
-    """Return the numbers of a Markdown answer, in their order, each with its status."""
-    mentions = find_mentions(answer)
+    """Return the numbers of a Markdown answer, in their order, each with its status: the first `MOST_NUMBERS`."""
+    answer = answer[:MOST_CHARACTERS]
+    mentions = find_mentions(answer)[:MOST_NUMBERS]
     if not mentions:
         return []
     labels = Labels(evidence.results)
@@ -83,7 +88,8 @@ class _Tracing:
                 exact |= self._both(places[at - 1], place, bound)
         for place in places:
             if place.mention.start not in bound and _measures(place) and set_against(self._text.text, place):
-                beside = [one.cells[0] for one in (bound[m.start] for m in place.beside if m.start in bound)]
+                known = [bound[one.start] for one in place.beside if one.start in bound]
+                beside = [one.cells[0] for one in known[:_MOST_BESIDE]]
                 if matches := self._cells.matches(self._text, place, beside):
                     exact[place.mention.start] = matches
                     bound[place.mention.start] = _bound(place, matches)
@@ -155,11 +161,9 @@ class _Tracing:
             return self._exact(place, matches)
         if mention.kind in ("count", "none"):
             return self._count(place)
-        beside = [
-            bound[other.mention.start]
-            for other in places
-            if _beside(place, other) and other.mention.start in bound
-        ]
+        near = [one.mention for one in places if _beside(place, one) and one.mention.start in bound]
+        near.sort(key=lambda one: abs(one.start - mention.start))
+        beside = [bound[one.start] for one in sorted(near[:_MOST_BESIDE], key=lambda one: one.start)]
         if (found := derived(self._text, place, beside, _above(place, bound))) is not None:
             return TracedNumber(mention, "derived", derivation=found)
         if self._was_said(mention):

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.numbers.evidence import Cell, ResultTable
+from engine.numbers.evidence import Cell, ResultTable, is_number
 from engine.views.chat import CallView, ChatView, MessageView
 from engine.views.numbers import AnswerNumber, number_document
 from engine.views.replays import VerdictView
@@ -126,7 +126,7 @@ def _nearest(number: AnswerNumber) -> list[CellShown]:
         for at, table in enumerate(number.results)
         for column in table.numeric
         for row, value in enumerate(table.values(column))
-        if isinstance(value, int | float) and not isinstance(value, bool)
+        if is_number(value)
     ]
     closest = sorted(found)[:3]
     return [_shown(number.results, Cell(at, row, column, 0.0)) for _, at, row, column in closest]

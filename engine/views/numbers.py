@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.numbers.evidence import Cell, Evidence, ResultTable
-from engine.numbers.trace import TracedNumber, trace
+from engine.numbers.trace import MOST_CHARACTERS, MOST_NUMBERS, TracedNumber, trace
 from engine.system.weighted_cache import WeightedCache
 from engine.views.chat import CallView, ChatView, MessageView
 from engine.views.number_evidence import files_told, replaced_results, result_tables
 from events.canonical import JSON, JSONObject
 
-__all__ = ["AnswerNumber", "AnswerNumbers", "number_document"]
+__all__ = ["AnswerNumber", "AnswerNumbers", "number_document", "whole_answer"]
 
 _KEPT = 20_000
 """Traced numbers in the cache."""
+_MOST_CALLS = 100
+"""Calls before an answer whose results are searched, the latest; the panel of a number says how many results were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,7 @@ class AnswerNumbers:
 
 
 def _traced(view: ChatView, message: MessageView) -> tuple[AnswerNumber, ...]:
-    path = view.branch(message.message_id)
-    evidence = evidence_of(path)
+    evidence = evidence_of(view.branch(message.message_id))
     numbers, place = [], 0
     for traced in trace(message.content, evidence):
         place += traced.status != "plain"
@@ -88,9 +89,15 @@ def _traced(view: ChatView, message: MessageView) -> tuple[AnswerNumber, ...]:
 def evidence_of(path: Sequence[MessageView]) -> Evidence:
     """Return what an answer at the end of a branch can stand on."""
     calls: list[CallView] = [call for message in path for call in message.calls if call.status == "success"]
+    calls = calls[-_MOST_CALLS:]
     tables = [table for call in calls for table in result_tables(call)]
     questions = tuple(message.text for message in path if message.role == "user" and message.text)
     return Evidence(tuple(tables), questions, files_told(calls), replaced_results(tables, calls))
+
+
+def whole_answer(answer: str, numbers: Sequence[AnswerNumber]) -> bool:
+    """Return whether all of an answer was looked at, and not only its first numbers."""
+    return len(answer) <= MOST_CHARACTERS and len(numbers) < MOST_NUMBERS
 
 
 def number_document(one: AnswerNumber) -> JSONObject:

@@ -63,7 +63,7 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     numbers = () if session.looks_back() or not steps else app().numbers(view.chat_id, steps[-1].message_id)
     pieces = marked(said, pieces, steps[-1].message_id, numbers) if numbers else pieces
     show_answer(view.chat_id, pieces, Links(_files(view, exchange), exchange.question.message_id))
-    numbers_line(numbers)
+    numbers_line(said, numbers)
     show_cards(view, cards, placed)
     for part in steps[-1].parts if steps else ():
         if part.kind == "image":

@@ -9,7 +9,7 @@ import streamlit as st
 from engine.errors import AnabranchError
 from engine.views.chat import CallView, ChatView
 from engine.views.dossier import STATUS_WORDS, CellShown, Dossier, rounding
-from engine.views.numbers import AnswerNumber
+from engine.views.numbers import AnswerNumber, whole_answer
 from engine.views.placement import CODE, Piece, Words
 from ui import session
 from ui.components.number_links.component import number_links
@@ -58,7 +58,7 @@ def _with_links(text: str, offset: int, message_id: str, numbers: Sequence[Answe
     return "".join([*made, text[last:]])
 
 
-def numbers_line(numbers: Sequence[AnswerNumber]) -> None:
+def numbers_line(answer: str, numbers: Sequence[AnswerNumber]) -> None:
     """Say under an answer how many of its numbers are traced; the words are those of the marks."""
     counts = Counter(one.status for one in numbers if one.status in _MARKED)
     total = counts.total()
@@ -81,6 +81,8 @@ def numbers_line(numbers: Sequence[AnswerNumber]) -> None:
         for status, words in legend
         if counts[status] and backed < total
     ]
+    if not whole_answer(answer, numbers):
+        parts.append(f"Only the first {len(numbers):,} numbers of this long answer were looked at.")
     st.html(f'<div class="ab-numbers">{" &nbsp; ".join(parts)}</div>')
 
 
