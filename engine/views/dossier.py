@@ -122,7 +122,7 @@ def _nearest(number: AnswerNumber) -> list[CellShown]:
     """The three cells whose size comes closest to the number's."""
     said = abs(number.traced.mention.value)
     found = [
-        (abs(abs(value) - said), at, row, column)
+        (abs(abs(float(value or 0)) - said), at, row, column)
         for at, table in enumerate(number.results)
         for column in table.numeric
         for row, value in enumerate(table.values(column))
