@@ -23,6 +23,7 @@ from engine.views.chat import ChatView, Queued
 from engine.views.chats import ChatReads
 from engine.views.column_changes import TableChange
 from engine.views.dossier import Dossier, dossier_of
+from engine.views.moved_numbers import RereadNumber, reread_document, reread_numbers, run_of
 from engine.views.numbers import AnswerNumber, AnswerNumbers
 from engine.views.replays import replay_document, verdict_document
 from engine.views.reruns import rerun_document
@@ -170,7 +171,15 @@ class ChatQueries(ToolQueries):
         if rerun_id not in view.reruns:
             raise NotFound("rerun_not_found", f"There is no run {rerun_id} in this chat.")
         tools = {call_id: call.tool_id for call_id, call in view.calls.items()}
-        return rerun_document(chat_id, view.reruns[rerun_id], tools)
+        run = view.reruns[rerun_id]
+        return rerun_document(chat_id, run, tools, reread_document(reread_numbers(view, run, self._numbers)))
+
+    def reread_numbers(self, chat_id: str, message_id: str) -> list[RereadNumber]:
+        """Return the numbers of an answer that stands on a branch that ran again, each with what it would be now."""
+        view = self.chat(chat_id)
+        run = run_of(view, message_id)
+        found = reread_numbers(view, run, self._numbers) if run is not None else []
+        return [one for one in found if one.message_id == message_id]
 
     def standing_questions(self) -> list[StandingQuestion]:
         """Return the pinned answers of all chats that are not deleted, those that need attention first."""

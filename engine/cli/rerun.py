@@ -178,6 +178,9 @@ def _text(document: Document) -> list[str]:
         if one["told"]:
             lines.append(f"{one['id']}: {one['told']}")
         lines += [f"{one['id']} quotes “{value}”, which results have no more." for value in one["quotes"]]
+    moved = [f"{one['before']} → {one['after']}" for one in document["numbers"] if one["status"] == "moved"]
+    if moved:
+        lines.append(f"Numbers of the answers, read again from their cells: {', '.join(moved)}.")
     if document["branch_leaf"]:
         lines.append(
             f"The new branch ends at {document['branch_leaf']}. The words of its answers are the old ones."

@@ -100,10 +100,11 @@ def reruns_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, RerunView]:
     }
 
 
-def rerun_document(chat_id: str, run: RerunView, tools: Mapping[str, str]) -> JSONObject:
-    """Return a run as SPEC §16 has it; `tools` says the tool of each call.
+def rerun_document(chat_id: str, run: RerunView, tools: Mapping[str, str], numbers: list[JSON]) -> JSONObject:
+    """Return a run as SPEC §16 has it.
 
-    `numbers` and `sentences` of the answers are not looked at yet.
+    `tools` says the tool of each call, and `numbers` what became of the numbers of the answers. Whether `sentences`
+    still follow is not looked at.
     """
     calls: list[JSON] = [
         {
@@ -124,7 +125,7 @@ def rerun_document(chat_id: str, run: RerunView, tools: Mapping[str, str]) -> JS
         "from_leaf": run.from_leaf,
         "changed": run.changed,
         "calls": calls,
-        "numbers": [],
+        "numbers": numbers,
         "sentences": [],
         "seconds": round(run.seconds, 3),
     }

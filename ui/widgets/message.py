@@ -21,7 +21,7 @@ from ui.widgets.exchange import Exchange, is_latest, retry
 from ui.widgets.failure import failure
 from ui.widgets.file_links import Links
 from ui.widgets.forking import fork
-from ui.widgets.numbers import marked, numbers_line
+from ui.widgets.numbers import marked, numbers_line, reread
 from ui.widgets.pinning import pin_button
 from ui.widgets.reading_chips import reading_chips, reading_choice, readings_of
 from ui.widgets.suggested_questions import offers
@@ -56,10 +56,7 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     tool_activity(view.chat_id, turn, steps, shown)
     reading_chips(view, exchange, readings)
     if text and any(call.call_id in view.moved_calls() for step in steps for call in step.calls):
-        st.html(
-            '<div class="ab-warning">This text was written before the calls ran again. The results below have '
-            "changed; numbers in the text have not.</div>"
-        )
+        reread(view.chat_id, steps[-1].message_id)
     numbers = () if session.looks_back() or not steps else app().numbers(view.chat_id, steps[-1].message_id)
     pieces = marked(said, pieces, steps[-1].message_id, numbers) if numbers else pieces
     show_answer(view.chat_id, pieces, Links(_files(view, exchange), exchange.question.message_id))

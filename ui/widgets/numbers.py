@@ -16,7 +16,7 @@ from ui.components.number_links.component import number_links
 from ui.current_app import app
 from ui.words import count, escape, local_time
 
-__all__ = ["listen_to_numbers", "marked", "number_panel", "numbers_line"]
+__all__ = ["listen_to_numbers", "marked", "number_panel", "numbers_line", "reread"]
 
 _MARKED = ("exact", "derived", "unbacked", "stale")
 _LINKED = re.compile(r"\[[^\]\n]*\]\([^)\n]*\)|https?://\S+|<[^>\n]*>|\$[^$\n]+\$(?=\D|$)")
@@ -84,6 +84,23 @@ def numbers_line(answer: str, numbers: Sequence[AnswerNumber]) -> None:
     if not whole_answer(answer, numbers):
         parts.append(f"Only the first {len(numbers):,} numbers of this long answer were looked at.")
     st.html(f'<div class="ab-numbers">{" &nbsp; ".join(parts)}</div>')
+
+
+def reread(chat_id: str, message_id: str) -> None:
+    """Say above an old answer whose results changed what its numbers would be now."""
+    found = app().reread_numbers(chat_id, message_id)
+    moved = [
+        f"{escape(one.text)} → <b>{escape(one.after or '')}</b>" for one in found if one.status == "moved"
+    ]
+    rest = [escape(one.text) for one in found if one.status in ("gone", "calculated")]
+    told = (
+        "This text was written before the calls ran again. The results below have changed; the text has not."
+    )
+    if moved:
+        told += f" Now: {', '.join(dict.fromkeys(moved))}."
+    if rest:
+        told += f" To check yourself: {', '.join(dict.fromkeys(rest))}."
+    st.html(f'<div class="ab-warning ab-reread">{told}</div>')
 
 
 def listen_to_numbers(view: ChatView, answers: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from engine.app.app import App
 from engine.app.turn_document import turn_document
-from engine.commands.catalog import BeginChat, SaveFile, Upload
+from engine.commands.catalog import BeginChat, RerunChat, SaveFile, Upload
 from engine.errors import NotFound
 from tests.support.talk import Talk, call, script
 
@@ -106,3 +106,30 @@ def test_for_a_number_in_no_result_the_closest_are_shown(app: App, tmp_path: Pat
     talk = answered(app, tmp_path, query(), {"text": "East made 355,200 in Q2."})
     found = app.dossier(talk.chat_id, answer_id(talk), 1)
     assert (found.status, found.nearest[0].value) == ("unbacked", 355020)
+
+
+def test_after_a_refresh_each_number_is_read_again_from_its_cell(app: App, tmp_path: Path) -> None:
+    text = "West made €501.8k in Q2, East 355,020 and 271,640 in Q3, a fall of 23.5%."
+    talk = answered(app, tmp_path, query(), {"text": text})
+    october = b"region,quarter,revenue\nEast,Q2,355020\nEast,Q3,300000\nWest,Q2,612345\nWest,Q3,1\n"
+    rerun_id = app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", october)]))
+
+    found = app.rerun(talk.chat_id, rerun_id)["numbers"]
+
+    assert [(one["before"], one["after"], one["status"]) for one in found] == [
+        ("€501.8k", "€612.3k", "moved"),
+        ("355,020", "355,020", "same"),
+        ("271,640", "300,000", "moved"),
+        ("23.5%", None, "calculated"),
+    ]
+    assert [one.after for one in app.reread_numbers(talk.chat_id, answer_id(talk))] == [
+        one["after"] for one in found
+    ]
+
+
+def test_a_row_that_a_new_file_has_not_is_gone(app: App, tmp_path: Path) -> None:
+    talk = answered(app, tmp_path, query(), {"text": "West made 501,775 in Q2."})
+    rerun_id = app.send(
+        RerunChat(talk.chat_id, files=[Upload("orders.csv", ORDERS.replace(b"West", b"North"))])
+    )
+    assert [one["status"] for one in app.rerun(talk.chat_id, rerun_id)["numbers"]] == ["gone"]
