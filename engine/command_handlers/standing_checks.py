@@ -23,7 +23,7 @@ from engine.command_handlers.user_calls import UserCalls
 from engine.deciders import chat as decide
 from engine.deciders.chat_state import ChatState
 from engine.deciders.standing import Pin, checked, pinned_answers, start_check, verdict_of
-from engine.errors import Refused
+from engine.errors import AnabranchError, Refused
 from engine.replay.dry_runs import CannotRun, DryRun, DryRuns, Stands, stands_on
 from engine.replay.past_tools import PastTools
 from engine.replay.pinned_values import table_of, value_now
@@ -131,7 +131,13 @@ class StandingChecks:
         pin = self._pins(chat_id).get(pin_id)
         if pin is None:
             return
-        found = self._found(chat_id, pin, check_id, cancel)
+        try:
+            found = self._found(chat_id, pin, check_id, cancel)
+        except (
+            AnabranchError,
+            OSError,
+        ) as error:  # its outcome; else the check would look as if it never ended
+            found = _Found("could not run", why=str(error))
         if found is None and self._of.running.stopped_as() == "interrupted":
             return  # the app closes: a check without a result
         if found is None:

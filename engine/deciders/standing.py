@@ -143,9 +143,17 @@ def verdict_of(before: PinnedValue | None, after: PinnedValue | None, moved: int
         return "moved" if moved else "same"
     if after is None:
         return "no longer follows"
-    if before.text == after.text:
+    if before.text == after.text or _alike(before, after):
         return "same"
     return "no longer follows" if before.number is None else "moved"
+
+
+def _alike(before: PinnedValue, after: PinnedValue) -> bool:
+    """Whether two numbers are the same to the decimals that the answer shows, however they are written."""
+    if before.number is None or after.number is None:
+        return False
+    old, new = (round(one * before.scale, before.decimals) for one in (before.number, after.number))
+    return old == new
 
 
 def _pinned(pins: Mapping[str, Pin], pin_id: str) -> Pin:

@@ -123,9 +123,19 @@ def _told(text: Text, place: Place, names: TableNames, cell: Cell) -> int | None
     if not sign_fits(cell.value, place, is_change(names, cell.column)):
         return None
     row = row_named(text, place, names, cell)
+    if not row and _of_many_rows(place, names, cell):
+        return None
     if row is None or not _counts_label(text, place, names, cell):
         return None
     return row + column if _enough(place, names, row, column) else None
+
+
+def _of_many_rows(place: Place, names: TableNames, cell: Cell) -> bool:
+    """Whether the text speaks of a total or a mean, and the cell is one row of many whose column is neither."""
+    said, words = place.clause_words, set(names.column_words[cell.column])
+    if len(names.table.rows) < 2 or place.passage.cells:
+        return False
+    return bool((said & _TOTAL and not words & _TOTAL) or (said & _MEAN and not words & _MEAN))
 
 
 def _counts_label(text: Text, place: Place, names: TableNames, cell: Cell) -> bool:
@@ -171,9 +181,7 @@ def _enough(place: Place, names: TableNames, row: int, column: int) -> bool:
 
 def is_change(names: TableNames, column: int) -> bool:
     """Return whether a column holds changes or differences, whose sign says up or down."""
-    return bool(set(names.column_words[column]) & _CHANGES) or any(
-        one < 0 for one in names.table.numbers(column)
-    )
+    return bool(set(names.column_words[column]) & _CHANGES) or column in names.table.negatives
 
 
 def column_named(text: Text, place: Place, names: TableNames, column: int) -> int | None:
@@ -212,6 +220,8 @@ def row_named(text: Text, place: Place, names: TableNames, cell: Cell) -> int | 
         return 0
     sure, own, against, doubted = 0, 99, 99, 99
     for column in names.dimensions:
+        if text.leaves_out(place, names.at, column, names.label(cell.row, column)):
+            return None
         governing = text.row_of(place, names.at, column)
         if governing is None:
             continue

@@ -17,6 +17,7 @@ __all__ = [
     "begins_within",
     "closest_label",
     "distinct",
+    "is_left_out",
     "names_in",
     "words_by_column",
 ]
@@ -39,6 +40,17 @@ AGAINST = re.compile(
     re.IGNORECASE,
 )
 RESPECTIVELY = re.compile(r"\brespectively\b|\bin that order\b", re.IGNORECASE)
+
+
+_WITHOUT = re.compile(
+    r"\b(?:excluding|without|except(?:\s+for)?|unlike|apart\s+from|other\s+than|outside)\s+(?:the\s+)?[*_`\"“]*$",
+    re.IGNORECASE,
+)
+
+
+def is_left_out(text: str, start: int) -> bool:
+    """Return whether a name is one that the text leaves out: "excluding North", "unlike North"."""
+    return _WITHOUT.search(text, max(0, start - 30), start) is not None
 
 
 def names_in(found: Sequence[Named], span: tuple[int, int]) -> list[Named]:

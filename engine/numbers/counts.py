@@ -92,11 +92,7 @@ def _things(
     table = names.table
     labels = {names.label(row, column) for row in range(len(table.rows))} - {""}
     told = table.columns[column]
-    if (
-        nouns & set(names.column_words[column])
-        or place.words & set(names.column_words[column])
-        or len(labels) == len(table.rows)
-    ):
+    if (nouns | place.words) & set(names.column_words[column]):
         yield len(labels), f"different {told}"
     here = {one.label for one in text.rows_in(names.at, column, (place.passage.start, place.passage.end))}
     if here:

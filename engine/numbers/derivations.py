@@ -17,6 +17,8 @@ from engine.numbers.words import forms
 
 __all__ = ["derived"]
 
+_MOST_RESULTS = 8
+
 _PRODUCT = forms("at so total worth cost")
 
 
@@ -30,13 +32,23 @@ def derived(
     for found in _of_written(text, place, bound, above):
         if _is(place, text.labels.tables[found.cells[0].table], found):
             return found
-    for names in text.labels.tables:
+    for at in _about(text, place, bound):
+        names = text.labels.tables[at]
         if not names.measures or (names.at in text.outdated and not place.words & EARLIER):
             continue
         for one in (*of_pairs(text, place, names, bound), *of_totals(text, place, names)):
             if _is(place, names, one):
                 return one
     return None
+
+
+def _about(text: Text, place: Place, bound: Sequence[Bound]) -> list[int]:
+    """The results that a number may be computed from: those named around it or beside it, else the latest."""
+    passage = place.passage
+    spans = (*passage.cells, (passage.start, passage.end), *passage.around[:2])
+    named = {one.table for one in text.named if any(start <= one.start < end for start, end in spans)}
+    named |= {cell.table for one in bound for cell in one.cells} | text.asked_tables()
+    return sorted(named)[-_MOST_RESULTS:] or list(range(len(text.labels.tables)))[-3:]
 
 
 def _of_written(

@@ -1,7 +1,7 @@
 """What follows from a whole column or some of its rows: totals, means, shares, rests."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean, median
 
 from engine.numbers.cells import column_named, is_change
@@ -17,7 +17,7 @@ from engine.numbers.derivation import (
     told_number,
 )
 from engine.numbers.derived_pairs import named_rows
-from engine.numbers.evidence import Cell, is_number
+from engine.numbers.evidence import Cell
 from engine.numbers.fitting import is_fraction, sign_fits
 from engine.numbers.labels import TableNames
 from engine.numbers.places import Place
@@ -32,7 +32,7 @@ _RANGE = forms("range spread gap span varied vary apart")
 def of_totals(text: Text, place: Place, names: TableNames) -> Iterator[Derivation]:
     """What follows from a whole column, or from the rows of it that are named."""
     table, mention = names.table, place.mention
-    if len(table.rows) < 2 or not (table.whole or text.says_number(len(table.rows))):
+    if len(table.rows) < 2 or not (table.whole or len(table.rows) in text.numbers_said):
         return
     sentence = place.words | (text.question_words if mention.digits > 2 else frozenset())
     if mention.digits > 3 or _PARTS.search(text.text, max(0, mention.start - 24), mention.start):
@@ -176,12 +176,12 @@ def _ends(names: TableNames, column: int, rows: Sequence[int]) -> tuple[Cell, ..
     return tuple(Cell(names.at, row, column, _number(names, row, column) or 0.0) for row in ends)
 
 
-def column_sum(names: TableNames, column: int, rows: Iterable[int]) -> float:
+def column_sum(names: TableNames, column: int, rows: Sequence[int]) -> float:
     """Return the sum of a column over some rows; what is missing counts as nothing."""
+    if len(rows) == len(names.table.rows):
+        return names.table.totals[column]
     return sum(_number(names, row, column) or 0.0 for row in rows)
 
 
 def _number(names: TableNames, row: int, column: int) -> float | None:
-    cells = names.table.rows[row]
-    value = cells[column] if column < len(cells) else None
-    return float(value or 0) if is_number(value) else None
+    return names.table.number(row, column)

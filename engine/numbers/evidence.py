@@ -44,9 +44,43 @@ class ResultTable:
         """Return the cells of a column in order; a short row has none there."""
         return [row[column] if column < len(row) else None for row in self.rows]
 
-    def numbers(self, column: int) -> list[float]:
+    def numbers(self, column: int) -> tuple[float, ...]:
         """Return the numbers of a column, without what is missing."""
-        return [float(value) for value in self.values(column) if is_number(value)]  # type: ignore[arg-type]
+        return self._numbers[column]
+
+    def number(self, row: int, column: int) -> float | None:
+        """Return the number in a cell; None if there is none."""
+        return self._cells[column][row]
+
+    @cached_property
+    def totals(self) -> tuple[float, ...]:
+        """The sum of each column; what is missing counts as nothing."""
+        return tuple(map(sum, self._numbers))
+
+    @cached_property
+    def _cells(self) -> tuple[tuple[float | None, ...], ...]:
+        columns = range(len(self.columns))
+        return tuple(
+            tuple(float(one or 0) if is_number(one) else None for one in self.values(at)) for at in columns
+        )
+
+    @cached_property
+    def _numbers(self) -> tuple[tuple[float, ...], ...]:
+        return tuple(tuple(one for one in cells if one is not None) for cells in self._cells)
+
+    @cached_property
+    def fractions(self) -> frozenset[int]:
+        """Columns whose values are shares of one."""
+        return frozenset(
+            at
+            for at, numbers in enumerate(self._numbers)
+            if numbers and max(map(abs, numbers)) <= 1.5 and not all(one.is_integer() for one in numbers)
+        )
+
+    @cached_property
+    def negatives(self) -> frozenset[int]:
+        """Columns with a number below zero."""
+        return frozenset(at for at, numbers in enumerate(self._numbers) if any(one < 0 for one in numbers))
 
 
 def is_number(value: Value) -> bool:

@@ -1,6 +1,7 @@
 """Whether a value can be what a number in a text says: after rounding, in its unit, with its sign."""
 
 import re
+from math import isfinite
 
 from engine.numbers.digits import Reading
 from engine.numbers.evidence import ResultTable
@@ -40,6 +41,8 @@ _PART_TOLERANCE = 0.035
 def rounded_to(value: float, reading: Reading, hedge: str) -> bool:
     """Return whether `value`, rounded as the text is, gives what it says."""
     step = reading.step
+    if not isfinite(reading.value) or not isfinite(step):
+        return False
     slack = max(abs(value), abs(reading.value)) * 1e-9
     if abs(value - reading.value) <= step / 2 + slack:
         return True
@@ -128,5 +131,4 @@ def _another_has(names: TableNames, unit: Unit) -> bool:
 
 def is_fraction(table: ResultTable, column: int) -> bool:
     """Return whether a column's values are shares of one."""
-    numbers = table.numbers(column)
-    return bool(numbers) and max(map(abs, numbers)) <= 1.5 and not all(one.is_integer() for one in numbers)
+    return column in table.fractions

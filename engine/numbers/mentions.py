@@ -55,7 +55,7 @@ _NUMBER = re.compile(
     (?P<money>{_MONEY}\s?)?
     (?P<sign2>[-−–+])?
     (?<![\w.])(?P<digits>{_DIGITS})
-    (?P<power>[eE][-+]?\d+|\s?[×x·]\s?10(?:\^\{{?(?P<caret>[-−]?\d+)\}}?|(?P<raised>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)))?
+    (?P<power>[eE][-+]?\d{{1,3}}|\s?[×x·]\s?10(?:\^\{{?(?P<caret>[-−]?\d{{1,3}})\}}?|(?P<raised>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}})))?
     (?P<close>\))?
     (?:(?:\*\*|__|`)?(?P<gap>[\s\u00a0\u202f-]?)(?P<tail>
         percentage[\s-]points?|per\s?cent|percent|pct\b|%[\s-]?(?:points?|pts?)\b|%|pp\b|bps\b|basis[\s-]points?|p\.p\.
@@ -221,6 +221,8 @@ def _with_tail(one: Mention, match: re.Match[str]) -> Mention:
     if not tail or match["close"]:
         return one
     gap, end = match["gap"], match.end("tail")
+    if tail == "x" and gap:
+        return one
     if tail in ("%", "percent", "per cent", "pct") or tail.replace(" ", "") == "percent":
         return replace(one, kind="percent", end=end)
     if tail in ("bps",) or tail.startswith("basis"):

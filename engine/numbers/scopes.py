@@ -14,6 +14,7 @@ from engine.numbers.connectives import (
     begins_within,
     closest_label,
     distinct,
+    is_left_out,
     names_in,
     words_by_column,
 )
@@ -39,9 +40,8 @@ class Text:
     def __init__(
         self, text: str, labels: Labels, question: str = "", outdated: frozenset[int] = frozenset()
     ) -> None:
-        self.text = text
+        self.text, self.outdated = text, outdated
         self.mentions: Sequence[Mention] = ()
-        self.outdated = outdated
         self.labels = labels
         self.words = text_words(text)
         self._starts = [word.start for word in self.words]
@@ -71,10 +71,8 @@ class Text:
         """Whether a number is a part of a row's name: "25–34", "9B"; or a number that names its row."""
         for one in self._around(mention):
             names = self.labels.tables[one.table]
-            if one.column not in names.ordinals:
-                if not one.label.isdigit() and mention.unit is None:
-                    return True
-            elif self._says_column(mention, names, one.column):
+            ordinal, named = one.column in names.ordinals, not one.label.isdigit() and mention.unit is None
+            if self._says_column(mention, names, one.column) if ordinal else named:
                 return True
         return False
 
@@ -119,18 +117,18 @@ class Text:
         """Return where a span names rows of a result by one column."""
         return [one for one in self._rows.get((table, column), ()) if span[0] <= one.start < span[1]]
 
+    def asked_tables(self) -> frozenset[int]:
+        """Return the results of which the question names a row or column."""
+        return frozenset((*(table for table, _ in self._asked_rows), *self._asked_columns))
+
     def columns_in(self, table: int, span: Span) -> list[Named]:
         """Return where a span names columns of a result."""
         return names_in(self._columns.get(table, ()), span)
 
-    def says_number(self, number: int) -> bool:
-        """Return whether the text or the question says a whole number, in digits or as a word."""
-        return number in self._numbers_said
-
     @cached_property
-    def _numbers_said(self) -> frozenset[float]:
-        asked = find_mentions(self._question)
-        return frozenset(one.value for one in (*self.mentions, *asked))
+    def numbers_said(self) -> frozenset[float]:
+        """The numbers of the text and the question, in digits or as words."""
+        return frozenset(one.value for one in (*self.mentions, *find_mentions(self._question)))
 
     def asked_rows(self, table: int, column: int) -> frozenset[str]:
         """Return the rows of a result that the question names, by one column."""
@@ -140,9 +138,15 @@ class Text:
         """Return the columns of a result that the question names."""
         return sorted(self._asked_columns.get(table, set()) & set(among))
 
+    def leaves_out(self, place: Place, table: int, column: int, label: str) -> bool:
+        """Return whether the sentence of a number leaves out a row: "excluding North"."""
+        span = place.passage.start, place.passage.end
+        own = [one.start for one in self.rows_in(table, column, span) if one.label == label]
+        return bool(own) and all(is_left_out(self.text, start) for start in own)
+
     def row_of(self, place: Place, table: int, column: int) -> Governing | None:
         """Return which rows, by their labels in `column`, a number is said of; None: none is named anywhere."""
-        found = self._rows.get((table, column), ())
+        found = [one for one in self._rows.get((table, column), ()) if not is_left_out(self.text, one.start)]
         if found:
             governing = self._nearest(place, found)
             if governing is not None:

@@ -95,6 +95,7 @@ class _Tracing:
                     bound[place.mention.start] = _bound(place, matches)
         traced: dict[int, TracedNumber] = {}
         for _ in range(2):
+            before = len(bound)
             for place in places:
                 start = place.mention.start
                 if start in traced and traced[start].status != "unbacked":
@@ -102,6 +103,8 @@ class _Tracing:
                 one = traced[start] = self._one(place, exact.get(start, []), places, bound)
                 if one.derivation is not None:
                     bound[start] = Bound(one.derivation.value, one.derivation.cells, place.mention)
+            if len(bound) == before:
+                break
         return [traced[place.mention.start] for place in places]
 
     def _both(self, part: Place, whole: Place, bound: dict[int, Bound]) -> dict[int, list[Match]]:
@@ -209,8 +212,8 @@ class _Tracing:
         column = new.table.columns.index(name)
         own = [old.label(cell.row, dimension) for dimension in old.dimensions]
         values = [
-            row[column]
-            for at, row in enumerate(new.table.rows)
+            value
+            for at, value in enumerate(new.table.values(column))
             if [new.label(at, dimension) for dimension in new.dimensions] == own
         ]
         return not any(value == cell.value for value in values)

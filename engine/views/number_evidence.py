@@ -13,7 +13,10 @@ __all__ = ["files_told", "replaced_results", "result_tables"]
 
 _MOST_CELLS = 20_000
 """Cells of one result; a model is never given so many."""
-_MOST_LINES = 500
+_MOST_LINES, _LONGEST_LINE, _LONGEST_LABEL, _MOST_PRINTED = 500, 10_000, 200, 2_000
+"""Of what was printed: lines, characters of one, those that name its numbers, and numbers."""
+_DECIMAL = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?(?:[eE][-+]?\d{1,3})?")
+_NUMERIC = ("DECIMAL", "HUGEINT", "UHUGEINT", "DOUBLE", "FLOAT", "BIGINT", "UBIGINT", "INTEGER")
 _NUMBER = re.compile(r"(?<![\w.])[-−+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _TOLD = frozenset({"notes", "sql", "code", "output", "summary", "chart", "title", "table"})
 """Keys of results that are texts about it; a printed text is read by its lines."""
@@ -85,12 +88,22 @@ def _rows_of(one: Mapping[str, Any], call: CallView, plan: RenderPlan | None) ->
     if not isinstance(columns, list) or not isinstance(rows, list) or not columns:
         return None
     names = tuple(str(column.get("name")) if isinstance(column, dict) else str(column) for column in columns)
-    kept = [tuple(map(_cell, row)) for row in rows[: _MOST_CELLS // len(names)] if isinstance(row, list)]
+    read = [_number_or_text if _is_numeric(column) else _cell for column in columns]
+    kept = [
+        tuple(one(cell) for one, cell in zip(read, row, strict=False))
+        for row in rows[: _MOST_CELLS // len(names)]
+        if isinstance(row, list)
+    ]
     count = one.get("row_count")
     title = (plan.title or "") if isinstance(plan, TablePlan) else ""
     name = one.get("table") or (plan.name if isinstance(plan, TablePlan) else None)
     total = count if isinstance(count, int) else len(rows)
     return ResultTable(str(name or "result"), names, tuple(kept), title, call.call_id, total)
+
+
+def _is_numeric(column: JSON) -> bool:
+    """Whether a column's type says numbers, which may be written as text where floats would lose digits."""
+    return isinstance(column, dict) and str(column.get("type", "")).startswith(_NUMERIC)
 
 
 def _profile(one: Mapping[str, Any], call: CallView) -> ResultTable | None:
@@ -101,17 +114,17 @@ def _profile(one: Mapping[str, Any], call: CallView) -> ResultTable | None:
     names = tuple(
         dict.fromkeys(key for column in described for key in column if key not in ("notes", "examples"))
     )
-    rows = tuple(tuple(_number_or_text(column.get(name)) for name in names) for column in described)
+    rows = tuple(
+        tuple(_cell(one.get(name)) if name == "name" else _number_or_text(one.get(name)) for name in names)
+        for one in described
+    )
     told = str(one.get("name") or "table")
     return ResultTable(told, names, rows, f"Columns of {told}", call.call_id)
 
 
 def _number_or_text(value: JSON) -> Value:
-    if isinstance(value, str):
-        try:
-            return float(value)
-        except ValueError:
-            return value
+    if isinstance(value, str) and _DECIMAL.fullmatch(value):
+        return float(value)
     return _cell(value)
 
 
@@ -127,9 +140,10 @@ def _printed(text: str, call: CallView) -> list[ResultTable]:
     """The numbers of printed lines; the words of a line name them."""
     rows: list[tuple[Value, ...]] = []
     for line in text.splitlines()[:_MOST_LINES]:
-        for found in _NUMBER.finditer(line):
-            label = _NUMBER.sub(" ", line).strip(" :=,'\"{}[]()")
+        label = _NUMBER.sub(" ", line[:_LONGEST_LABEL]).strip(" :=,'\"{}[]()")
+        for found in _NUMBER.finditer(line[:_LONGEST_LINE]):
             rows.append((label, float(found[0].replace(",", "").replace("−", "-"))))
+    rows = rows[:_MOST_PRINTED]
     if not rows:
         return []
     return [

@@ -114,7 +114,7 @@ def _chat(view: ChatView, version: int) -> None:
             with st.container(key=f"exchange-{exchange.question.message_id}"):
                 show_exchange(view, exchange, st.context.timezone_offset)
             summary_fold(view, exchange)
-        listen_to_numbers(view, [e.steps[-1].message_id for e in shown[-limit:] if e.steps])
+        listen_to_numbers(view, [e.answer.message_id for e in shown[-limit:] if e.answer])
         if not shown:
             _welcome(view)
         rerun_band(view)

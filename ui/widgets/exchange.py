@@ -19,6 +19,11 @@ class Exchange:
     steps: tuple[MessageView, ...]
     turn: TurnView | None
 
+    @property
+    def answer(self) -> MessageView | None:
+        """The step that answers; None while there is none."""
+        return next((step for step in reversed(self.steps) if step.content), None)
+
 
 def exchanges(view: ChatView) -> list[Exchange]:
     """The current branch of a chat, as questions with their answers."""

@@ -40,7 +40,7 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     _question(view, exchange.question, running)
     if running and not session.looks_back():
         return
-    text = next((step.content for step in reversed(steps) if step.content), "")
+    text = exchange.answer.content if exchange.answer else ""
     if not text and steps:
         text = steps[-1].text if not steps[-1].calls else ""
     readings = readings_of(exchange)
@@ -57,8 +57,9 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     reading_chips(view, exchange, readings)
     if text and any(call.call_id in view.moved_calls() for step in steps for call in step.calls):
         reread(view.chat_id, steps[-1].message_id)
-    numbers = () if session.looks_back() or not steps else app().numbers(view.chat_id, steps[-1].message_id)
-    pieces = marked(said, pieces, steps[-1].message_id, numbers) if numbers else pieces
+    answer = exchange.answer
+    numbers = app().numbers(view.chat_id, answer.message_id) if answer and not session.looks_back() else ()
+    pieces = marked(said, pieces, answer.message_id, numbers) if answer and numbers else pieces
     show_answer(view.chat_id, pieces, Links(_files(view, exchange), exchange.question.message_id))
     numbers_line(said, numbers)
     show_cards(view, cards, placed)

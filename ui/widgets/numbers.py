@@ -19,7 +19,12 @@ from ui.words import count, escape, local_time
 __all__ = ["listen_to_numbers", "marked", "number_panel", "numbers_line", "reread"]
 
 _MARKED = ("exact", "derived", "unbacked", "stale")
-_LINKED = re.compile(r"\[[^\]\n]*\]\([^)\n]*\)|https?://\S+|<[^>\n]*>|\$[^$\n]+\$(?=\D|$)")
+_LINKED = re.compile(
+    r"!?\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\](?:\([^)\n]*\)|\[[^\]\n]*\])|^\s{0,3}\[[^\]\n]+\]:.*$|\[\^[^\]\n]+\]"
+    r"|(?:https?://|www\.)\S+|<[^>\n]*>|\$[^$\n]+\$(?=\D|$)|\\\(.*?\\\)|``.*?``|^(?: {4}|\t).*$",
+    re.MULTILINE,
+)
+"""Where a link would break what stands there: links, addresses, tags, formulas and code."""
 _OPENED = "number"
 
 
@@ -50,6 +55,8 @@ def _with_links(text: str, offset: int, message_id: str, numbers: Sequence[Answe
         inside = start >= 0 and end <= len(text) and start >= last
         if not inside or one.status not in _MARKED or any(a < end and start < b for a, b in closed):
             continue
+        slashes = len(text[:start]) - len(text[:start].rstrip("\\"))
+        start -= slashes % 2  # of "\\$100": what is escaped goes into the link with its backslash
         words = text[start:end]
         if "[" in words or "]" in words or words.count("*") % 2 or words.count("_") % 2 or "\n" in words:
             continue

@@ -1,0 +1,56 @@
+"""Sentences that a reviewer found believed though they are false, and others that must go on being believed."""
+
+import pytest
+
+from engine.numbers.evidence import Evidence, ResultTable
+from engine.numbers.trace import trace
+
+REGIONS = ResultTable(
+    "revenue_by_region",
+    ("region", "revenue", "orders"),
+    (("North", 412300, 812), ("South", 271640, 1530), ("East", 318400, 977)),
+    "Revenue by region",
+)
+
+
+def statuses(answer: str, *results: ResultTable, question: str = "") -> list[str]:
+    found = trace(answer, Evidence(results or (REGIONS,), (question,)))
+    return [one.status for one in found if one.status != "plain"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Total revenue was 412,300.",
+        "In total 412,300 was earned.",
+        "The average revenue was 318,400.",
+        "Excluding North, revenue was 412,300.",
+        "South, unlike North, had 412,300.",
+        "North had revenue of " + "9" * 310 + ".",
+        "North made 9e307 trillion.",
+    ],
+)
+def test_what_is_false_is_doubted(answer: str) -> None:
+    assert set(statuses(answer)) == {"unbacked"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("North made 412,300 with 812 orders.", ["exact", "exact"]),
+        ("Total revenue was 1,002,340.", ["derived"]),
+        ("The average revenue was 334,113.", ["derived"]),
+        ("Excluding North, revenue was 590,040.", ["derived"]),
+        ("Without South, North and East made 412,300 and 318,400.", ["exact", "exact"]),
+        ("North had 412.3k, 3 × 10⁻⁻ or so.", ["exact", "unbacked", "unbacked"]),
+    ],
+)
+def test_what_is_true_is_believed(answer: str, expected: list[str]) -> None:
+    assert statuses(answer) == expected
+
+
+def test_a_result_whose_rows_are_short_can_have_been_replaced() -> None:
+    old = ResultTable("t", ("region", "revenue"), (("North", 412300),))
+    new = ResultTable("t", ("region", "revenue"), (("North",), ("South", 1)))
+    found = trace("North made 412,300.", Evidence((old, new), replaced={0: 1}))
+    assert [one.status for one in found] == ["stale"]
