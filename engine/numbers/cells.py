@@ -170,12 +170,12 @@ def _in_matrix(text: Text, place: Place, names: TableNames, cell: Cell) -> int |
 def _enough(place: Place, names: TableNames, row: int, column: int) -> bool:
     """Whether so much is named that digits so few cannot be there by chance."""
     digits = place.mention.digits
+    if len(names.table.rows) == 1 and (column or len(names.table.numeric) == 1):
+        return True
     if row + column:
         return digits >= 2 or row > 0 or place.mention.kind in ("percent", "times", "points")
     if len(names.table.rows) > 1:
         return digits >= 4
-    if len(names.table.numeric) == 1:
-        return digits >= 1
     return digits >= 3 or (digits == 2 and (len(names.table.numeric) <= 3 or place.mention.kind == "percent"))
 
 

@@ -132,3 +132,5 @@ class Evidence:
     files: tuple[FileFacts, ...] = ()
     replaced: Mapping[int, int] = field(default_factory=dict)
     """Results that are known to be out of date, and the one that replaced each."""
+    quoted: frozenset[float] = frozenset()
+    """Numbers that calls were given: limits in their SQL, the width of a bin."""

@@ -3,6 +3,7 @@
 Pure: the same answer over the same results is traced the same way, whenever it is looked at.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -27,6 +28,8 @@ Status = Literal["exact", "derived", "said", "plain", "stale", "unbacked"]
 MOST_CHARACTERS, MOST_NUMBERS = 40_000, 500
 """Of an answer: what comes after is not looked at, since a model may write any number of numbers."""
 _MOST_QUESTIONS = 50
+_WITH = re.compile(r"[*_`]*(?:,\s?[\w -]{1,40}?)?\s?(?:with|has|had|at|:|\()\s?[*_`$€£]*", re.IGNORECASE)
+"""What stands between a row's number and the value: "lowest 73 with 17.10"."""
 _MOST_BESIDE = 10
 """Numbers beside one that it may be computed from, the nearest."""
 
@@ -173,7 +176,22 @@ class _Tracing:
             return TracedNumber(mention, "said")
         if mention.kind == "number" and (what := counted(self._text, place, self._evidence)) is not None:
             return TracedNumber(mention, "plain", counts=what)
+        if self._names_row(mention, beside):
+            return TracedNumber(mention, "plain", counts="names its row")
+        if mention.value in self._evidence.quoted:
+            return TracedNumber(mention, "plain", counts="a value that a call was given")
         return TracedNumber(mention, "unbacked")
+
+    def _names_row(self, mention: Mention, beside: Sequence[Bound]) -> bool:
+        """Whether a whole number is what tells the row of the number right behind it: "8 cylinders with 103"."""
+        after = [one for one in beside if mention.end <= one.written.start]
+        for cell in (one.cells[0] for one in after[:1] if len(one.cells) == 1):
+            if not _WITH.fullmatch(self._text.text[mention.end : after[0].written.start]):
+                continue
+            table = self._text.labels.tables[cell.table].table
+            if any(table.number(cell.row, column) == mention.value for column in range(cell.column)):
+                return mention.value.is_integer() and mention.unit is None
+        return False
 
     def _count(self, place: Place) -> TracedNumber:
         """A number in words."""

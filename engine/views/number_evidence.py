@@ -1,5 +1,6 @@
 """Results of calls as tables in which the numbers of an answer are looked for. Pure."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -9,7 +10,7 @@ from engine.rendering.plans import ChartPlan, RenderPlan, TablePlan
 from engine.views.chat import CallView
 from events.canonical import JSON
 
-__all__ = ["files_told", "replaced_results", "result_tables"]
+__all__ = ["files_told", "quoted_numbers", "replaced_results", "result_tables"]
 
 _MOST_CELLS = 20_000
 """Cells of one result; a model is never given so many."""
@@ -18,6 +19,9 @@ _MOST_LINES, _LONGEST_LINE, _LONGEST_LABEL, _MOST_PRINTED = 500, 10_000, 200, 2_
 _DECIMAL = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?(?:[eE][-+]?\d{1,3})?")
 _NUMERIC = ("DECIMAL", "HUGEINT", "UHUGEINT", "DOUBLE", "FLOAT", "BIGINT", "UBIGINT", "INTEGER")
 _NUMBER = re.compile(r"(?<![\w.])[-−+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_GIVEN = re.compile(r"(?<![\w.])\d{1,40}(?:\.\d{1,40})?(?![\w.])")
+_LONGEST_GIVEN = 20_000
+"""Characters of a call's arguments in which numbers are looked for."""
 _TOLD = frozenset({"notes", "sql", "code", "output", "summary", "chart", "title", "table"})
 """Keys of results that are texts about it; a printed text is read by its lines."""
 
@@ -54,6 +58,15 @@ def files_told(calls: Sequence[CallView]) -> tuple[FileFacts, ...]:
                 name = str(one.get("path") or one.get("name") or "")
                 found[name] = FileFacts(name, rows, len(columns))
     return tuple(found.values())
+
+
+def quoted_numbers(calls: Sequence[CallView]) -> frozenset[float]:
+    """Return the numbers that calls were given, in their SQL, code and other arguments."""
+    found: set[float] = set()
+    for call in calls:
+        given = json.dumps(call.args)[:_LONGEST_GIVEN]
+        found |= {abs(float(one[0].replace(",", ""))) for one in _GIVEN.finditer(given)}
+    return frozenset(found)
 
 
 def replaced_results(tables: Sequence[ResultTable], calls: Sequence[CallView]) -> dict[int, int]:

@@ -8,7 +8,7 @@ from engine.numbers.evidence import Cell, Evidence, ResultTable
 from engine.numbers.trace import MOST_CHARACTERS, MOST_NUMBERS, TracedNumber, trace
 from engine.system.weighted_cache import WeightedCache
 from engine.views.chat import CallView, ChatView, MessageView
-from engine.views.number_evidence import files_told, replaced_results, result_tables
+from engine.views.number_evidence import files_told, quoted_numbers, replaced_results, result_tables
 from events.canonical import JSON, JSONObject
 
 __all__ = ["AnswerNumber", "AnswerNumbers", "number_document", "whole_answer"]
@@ -92,7 +92,8 @@ def evidence_of(path: Sequence[MessageView]) -> Evidence:
     calls = calls[-_MOST_CALLS:]
     tables = [table for call in calls for table in result_tables(call)]
     questions = tuple(message.text for message in path if message.role == "user" and message.text)
-    return Evidence(tuple(tables), questions, files_told(calls), replaced_results(tables, calls))
+    replaced, quoted = replaced_results(tables, calls), quoted_numbers(calls)
+    return Evidence(tuple(tables), questions, files_told(calls), replaced, quoted)
 
 
 def whole_answer(answer: str, numbers: Sequence[AnswerNumber]) -> bool:

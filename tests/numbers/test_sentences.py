@@ -54,3 +54,18 @@ def test_a_result_whose_rows_are_short_can_have_been_replaced() -> None:
     new = ResultTable("t", ("region", "revenue"), (("North",), ("South", 1)))
     found = trace("North made 412,300.", Evidence((old, new), replaced={0: 1}))
     assert [one.status for one in found] == ["stale"]
+
+
+def test_a_number_that_names_its_row_is_no_lie() -> None:
+    mileage = ResultTable("m", ("model_year", "mpg"), ((73, 17.1), (80, 33.7)))
+    assert statuses("By model year: lowest 73 with 17.10, highest 80 with 33.70.", mileage) == [
+        "exact",
+        "exact",
+    ]
+    assert "unbacked" in statuses("By model year: lowest 74 with 17.10.", mileage)
+
+
+def test_one_cell_is_believed_however_small_its_number() -> None:
+    distinct = ResultTable("d", ("different_clarity",), ((8,),))
+    assert statuses("**8** different values of clarity.", distinct) == ["exact"]
+    assert statuses("**9** different values of clarity.", distinct) == ["unbacked"]

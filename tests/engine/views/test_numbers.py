@@ -133,3 +133,9 @@ def test_a_row_that_a_new_file_has_not_is_gone(app: App, tmp_path: Path) -> None
         RerunChat(talk.chat_id, files=[Upload("orders.csv", ORDERS.replace(b"West", b"North"))])
     )
     assert [one["status"] for one in app.rerun(talk.chat_id, rerun_id)["numbers"]] == ["gone"]
+
+
+def test_a_limit_that_a_call_was_given_is_believed(app: App, tmp_path: Path) -> None:
+    above = "SELECT count(*) AS n FROM orders WHERE revenue > 300123"
+    talk = answered(app, tmp_path, query(above, "Large"), {"text": "3 rows are above 300,123."})
+    assert [(one["text"], one["status"]) for one in numbers(talk)] == [("3", "exact"), ("300,123", "plain")]
