@@ -52,9 +52,11 @@ class Derivation:
 
     operation: Operation
     cells: tuple[Cell, ...]
-    """What it was computed from; for totals and means of a column its first and last cell."""
+    """What it was computed from; of more than two cells of a column the first and the last, see `many`."""
     value: float
     formula: str
+    many: int = 0
+    """How many cells it was computed from, where `cells` does not list them all."""
 
 
 MEAN, MEDIAN = forms("mean typical per roughly"), forms("median")

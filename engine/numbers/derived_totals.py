@@ -87,14 +87,18 @@ def _of_rows(
     ends = _ends(names, column, rows)
     name = names.table.columns[column]
     if words & SUM:
-        yield Derivation(whole, ends, sum(numbers), f"sum of {len(numbers)} cells of {name}")
+        yield Derivation(whole, ends, sum(numbers), f"sum of {len(numbers)} cells of {name}", len(numbers))
     if words & MEAN and len(numbers) > 1:
-        yield Derivation("mean", ends, fmean(numbers), f"mean of {len(numbers)} cells of {name}")
+        yield Derivation(
+            "mean", ends, fmean(numbers), f"mean of {len(numbers)} cells of {name}", len(numbers)
+        )
     if words & MEDIAN and len(numbers) > 1:
-        yield Derivation("median", ends, median(numbers), f"median of {len(numbers)} cells of {name}")
+        yield Derivation(
+            "median", ends, median(numbers), f"median of {len(numbers)} cells of {name}", len(numbers)
+        )
     if words & _RANGE and len(numbers) > 1:
         high, low = max(numbers), min(numbers)
-        yield Derivation("range", ends, high - low, f"{told_number(high)} − {told_number(low)}")
+        yield Derivation("range", ends, high - low, f"{told_number(high)} − {told_number(low)}", len(numbers))
 
 
 def _along_row(names: TableNames, row: int, words: frozenset[str]) -> Iterator[Derivation]:

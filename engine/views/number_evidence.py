@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from engine.numbers.evidence import FileFacts, ResultTable, Value
@@ -14,8 +15,8 @@ __all__ = ["files_told", "quoted_numbers", "replaced_results", "result_tables"]
 
 _MOST_CELLS = 20_000
 """Cells of one result; a model is never given so many."""
-_MOST_LINES, _LONGEST_LINE, _LONGEST_LABEL, _MOST_PRINTED = 500, 10_000, 200, 2_000
-"""Of what was printed: lines, characters of one, those that name its numbers, and numbers."""
+_MOST_LINES, _MOST_IN_LINE, _LONGEST_LABEL = 500, 50, 200
+"""Of what was printed: lines, numbers in one, and characters of it that name them."""
 _DECIMAL = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?(?:[eE][-+]?\d{1,3})?")
 _NUMERIC = ("DECIMAL", "HUGEINT", "UHUGEINT", "DOUBLE", "FLOAT", "BIGINT", "UBIGINT", "INTEGER")
 _NUMBER = re.compile(r"(?<![\w.])[-−+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -154,9 +155,8 @@ def _printed(text: str, call: CallView) -> list[ResultTable]:
     rows: list[tuple[Value, ...]] = []
     for line in text.splitlines()[:_MOST_LINES]:
         label = _NUMBER.sub(" ", line[:_LONGEST_LABEL]).strip(" :=,'\"{}[]()")
-        for found in _NUMBER.finditer(line[:_LONGEST_LINE]):
+        for found in islice(_NUMBER.finditer(line), _MOST_IN_LINE):
             rows.append((label, float(found[0].replace(",", "").replace("−", "-"))))
-    rows = rows[:_MOST_PRINTED]
     if not rows:
         return []
     return [

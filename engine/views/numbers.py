@@ -120,6 +120,7 @@ def number_document(one: AnswerNumber) -> JSONObject:
             "operation": traced.derivation.operation,
             "formula": traced.derivation.formula,
             "value": traced.derivation.value,
+            "cell_count": traced.derivation.many or len(traced.derivation.cells),
             "cells": [
                 _where(one.results, cell) | {"value": cell.value} for cell in traced.derivation.cells[:20]
             ],

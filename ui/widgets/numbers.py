@@ -175,7 +175,7 @@ def _dossier(dossier: Dossier) -> None:
     stations = [_head(dossier), *_in_the_answer(dossier)]
     st.html("".join(stations))
     if dossier.cells:
-        st.html(_station("The cell" if len(dossier.cells) == 1 else "The cells", _cells(dossier.cells)))
+        st.html(_station(_cells_title(dossier), _cells(dossier.cells)))
     if number.traced.derivation is not None:
         formula = number.traced.derivation.formula
         st.html(_station(number.traced.derivation.operation.capitalize(), f"<code>{escape(formula)}</code>"))
@@ -198,6 +198,14 @@ def _dossier(dossier: Dossier) -> None:
             wrap_lines=True,
         )
     st.html("".join(_log(dossier)))
+
+
+def _cells_title(dossier: Dossier) -> str:
+    """What is shown of the cells, so that two of many are not taken for all."""
+    derivation = dossier.number.traced.derivation
+    if derivation is not None and derivation.many > len(dossier.cells):
+        return f"First and last of {derivation.many:,} cells"
+    return "The cell" if len(dossier.cells) == 1 else "The cells"
 
 
 def _language(call: CallView | None) -> str:

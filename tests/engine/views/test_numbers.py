@@ -139,3 +139,20 @@ def test_a_limit_that_a_call_was_given_is_believed(app: App, tmp_path: Path) -> 
     above = "SELECT count(*) AS n FROM orders WHERE revenue > 300123"
     talk = answered(app, tmp_path, query(above, "Large"), {"text": "3 rows are above 300,123."})
     assert [(one["text"], one["status"]) for one in numbers(talk)] == [("3", "exact"), ("300,123", "plain")]
+
+
+def test_a_total_says_of_how_many_cells_it_is(app: App, tmp_path: Path) -> None:
+    talk = answered(
+        app, tmp_path, query("SELECT revenue FROM orders", "All"), {"text": "In total 1,643,645."}
+    )
+    assert [one["derivation"]["cell_count"] for one in numbers(talk)] == [4]
+
+
+def test_a_long_printed_line_and_decimals_as_text_are_read(app: App, tmp_path: Path) -> None:
+    code = "print(' '.join(['1'] * 20000)); print('the rate is', 0.4242)"
+    big = "SELECT 12345678901234567890.25::DECIMAL(38,2) AS amount"
+    steps = ({"calls": [call("python", code=code)]}, query(big, "Amount"))
+    talk = answered(
+        app, tmp_path, *steps, {"text": "The rate is 0.4242, the amount 12,345,678,901,234,567,890.25."}
+    )
+    assert [one["status"] for one in numbers(talk)] == ["exact", "exact"]
