@@ -116,6 +116,12 @@ SETTINGS: tuple[Setting, ...] = (
         "keep_picks", False, "Whether picked tools stay picked on their branch, or only to the turn's end."
     ),
     Setting(
+        "recheck_numbers",
+        True,
+        "Whether an answer goes back to its model once if it has numbers that are in no result of the chat. The model "
+        "is sent the list of them with the closest values; the first answer is kept as a draft.",
+    ),
+    Setting(
         "keep_journal",
         True,
         "Whether a second, compressed copy of every event is kept beside the database, in `kept-journal`. "
@@ -224,6 +230,11 @@ class Settings:
     def keep_picks(self) -> bool:
         """Whether picks outlive their turn."""
         return bool(self._value("keep_picks"))
+
+    @property
+    def recheck_numbers(self) -> bool:
+        """Whether answers with unbacked numbers go back to their model."""
+        return bool(self._value("recheck_numbers"))
 
     @property
     def keep_journal(self) -> bool:

@@ -137,8 +137,7 @@ class App(ChatQueries):
         self._writing = ScrubbedLog(self.log, self._scrubber)
         self._settings = SettingCommands(self.read, self._writing, self._environ)
         self._keeps = lambda: self.settings.keep_journal
-        self._signals = Signals(self._scrubber.text)
-        self._chats = Chats(self._writing)
+        self._signals, self._chats = Signals(self._scrubber.text), Chats(self._writing)
         self.definitions = DefinitionBook(self._writing, self._chats, self._new_id)
         self._workspaces = Workspaces(self.data, self._chats, self._scrubber, self._new_id)
 
@@ -199,6 +198,7 @@ class App(ChatQueries):
             log=self._writing,
             reads=self.reads,
             read=self.read,
+            views=self._views,
             chats=self._chats,
             workspaces=self._workspaces,
             definitions=self.definitions,

@@ -18,12 +18,13 @@ def turn_document(app: App, chat_id: str, turn_id: str) -> dict[str, Any]:
     ended = next((m for m in reversed(steps) if m.content), None)
     answer = ended.content if ended is not None else ""
     if not answer:
-        answer = next((m.text for m in reversed(steps) if m.text), "")
+        answer = next((m.text for m in reversed(steps) if m.text and not m.sent_back), "")
     document: dict[str, Any] = {
         "chat_id": chat_id,
         "turn_id": turn_id,
         "finish": turn.reason,
         "answer": answer,
+        "drafts": [m.text for m in steps if m.sent_back],
         "tool_calls": [_call(app, view, call) for message in steps for call in message.calls],
         "usage": {"tokens_in": turn.tokens_in, "tokens_out": turn.tokens_out, "seconds": turn.seconds},
         "numbers": [number_document(one) for one in app.numbers(chat_id, ended.message_id)] if ended else [],

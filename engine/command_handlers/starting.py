@@ -127,6 +127,7 @@ class Starter:
             disclosure=settings.disclosure,
             disclosure_tokens=settings.disclosure_tokens,
             keep_picks=settings.keep_picks,
+            recheck_numbers=settings.recheck_numbers,
             max_calls=self._bounds.turn_calls,
             max_seconds=self._bounds.turn_seconds,
         )

@@ -37,6 +37,7 @@ class RemoteModel:
         self.provider = place.provider.id
         self.sees = sees
         self.reads_tables = False
+        self.revises = True
         self.window = window
         self.parameters: Mapping[str, JSON] = self._dialect.parameters(place.provider, place.model)
 

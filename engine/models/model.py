@@ -179,6 +179,8 @@ class Model(Protocol):
     """Whether it takes pictures; one that does not is sent words in their place."""
     reads_tables: bool
     """Whether it reads `ModelRequest.tables`, so that every table must be described as a value."""
+    revises: bool
+    """Whether it can write an answer again when it is told which of its numbers are in no result."""
     window: int | None
     """Tokens that a request may have; None if there is no limit."""
 

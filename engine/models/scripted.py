@@ -1,6 +1,7 @@
 """A model that replies from a script: for tests, playback and demos. A real model by contract; its words are given.
 
-A script is a JSON file: a list of replies, or an object with `replies`. The reply to a request is the one whose number
+A script is a JSON file: a list of replies, or an object with `replies` and, if it also has second versions of answers
+whose numbers are in no result, `"revises": true`. The reply to a request is the one whose number
 is that of the assistant messages in the request, so a branch or a retry gets what stands at its place.
 
     {"text": "…", "reasoning": "…", "calls": [{"name": "query", "arguments": {…} or "raw text"}],
@@ -17,7 +18,7 @@ from threading import Event
 from types import MappingProxyType
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from engine.errors import Invalid, NotFound
 from engine.models.messages import Message
@@ -35,7 +36,7 @@ from engine.models.model import (
 from engine.system.cancellation import Cancellation
 from events.canonical import JSON
 
-__all__ = ["ScriptedCall", "ScriptedModel", "ScriptedReply", "read_script"]
+__all__ = ["Script", "ScriptedCall", "ScriptedModel", "ScriptedReply", "read_script"]
 
 
 class ScriptedCall(BaseModel):
@@ -61,10 +62,16 @@ class ScriptedReply(BaseModel):
     tokens_out: int | None = None
 
 
-_replies = TypeAdapter(list[ScriptedReply])
+class Script(BaseModel):
+    """A script as its file has it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    replies: tuple[ScriptedReply, ...]
+    revises: bool = False
+    """Whether it answers again when an answer is sent back."""
 
 
-def read_script(path: Path) -> list[ScriptedReply]:
+def read_script(path: Path) -> Script:
     """Read a script.
 
     Raises:
@@ -80,8 +87,8 @@ def read_script(path: Path) -> list[ScriptedReply]:
     except ValueError as error:
         raise Invalid("script_invalid", f"{path} is not JSON: {error}.") from None
     try:
-        return _replies.validate_python(content["replies"] if isinstance(content, dict) else content)
-    except (KeyError, ValidationError) as error:
+        return Script.model_validate({"replies": content} if isinstance(content, list) else content)
+    except ValidationError as error:
         raise Invalid("script_invalid", f"{path} is no script of replies: {error}") from None
 
 
@@ -94,8 +101,8 @@ class ScriptedModel:
     window: int | None = None
     parameters: Mapping[str, JSON] = MappingProxyType({})
 
-    def __init__(self, replies: list[ScriptedReply]) -> None:
-        self._replies = replies
+    def __init__(self, script: Script) -> None:
+        self._replies, self.revises = script.replies, script.revises
 
     def body(self, request: ModelRequest) -> bytes:  # noqa: ARG002 - the protocol's
         """See `Model.body`: nothing goes out."""

@@ -9,7 +9,7 @@ from engine.deciders.chat_state import ChatState
 from engine.deciders.manifest_changes import changes_of
 from engine.models.registry import RERUN
 from engine.replay.rerun_calls import RerunCalls, RerunParts
-from events.catalog.chat import MessageAdded
+from events.catalog.chat import SENT_BACK, MessageAdded
 from events.catalog.parts import CallPart, Part
 from events.catalog.turn import TurnFinished, TurnStarted
 from events.catalog.workspace import ManifestRecorded
@@ -49,6 +49,8 @@ class RerunBranch:
         for message in path:
             if self.calls.cancel.is_set:
                 return "cancelled"
+            if message.finish == SENT_BACK:
+                continue
             if message.role == "user":
                 self._end_turn("stop")
                 self._ask(message)

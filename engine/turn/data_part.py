@@ -16,7 +16,7 @@ from engine.turn.tables_text import tables_text, unread_text
 from engine.workspace.table_facts import TableProfile
 from events.canonical import canonical_json
 
-__all__ = ["LIMIT_REACHED", "DataPart", "Known", "data_part", "read_data_part"]
+__all__ = ["LIMIT_REACHED", "DataPart", "Known", "data_part", "fenced", "read_data_part"]
 
 _OPEN, _CLOSE = "<workspace>", "</workspace>"
 _ENDS_FENCE = re.compile(r"<(?=\s*/?\s*workspace)", re.IGNORECASE)
@@ -76,11 +76,14 @@ def data_part(known: Known, before: Mapping[str, str], steps: Iterable[str] = ()
     gone = [key for key in before if key not in items and not _is_there(key, known)]
     if gone:
         facts.append(_gone(gone))
-    parts = (
-        ["\n".join([_OPEN, _ENDS_FENCE.sub("‹", visible_lines("\n".join(facts))), _CLOSE])] if facts else []
-    )
+    parts = [fenced("\n".join(facts))] if facts else []
     parts += steps
     return DataPart("\n".join(parts), items) if parts else None
+
+
+def fenced(text: str) -> str:
+    """Return text that says what files say, marked as data; nothing in it can end the mark."""
+    return "\n".join([_OPEN, _ENDS_FENCE.sub("‹", visible_lines(text)), _CLOSE])
 
 
 def _items(known: Known) -> dict[str, str]:

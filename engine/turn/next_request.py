@@ -26,6 +26,7 @@ from engine.turn.past_requests import tools_text
 from engine.turn.previous_request import PreviousRequest, pictures_in
 from engine.turn.reading_progress import reading
 from engine.turn.request_size import request_tokens
+from engine.turn.second_look import second_look
 from engine.turn.system_text import BRIEFING, system_text
 from engine.workspace.blobs import BlobStore
 from engine.workspace.manifest import Files
@@ -163,6 +164,7 @@ def _data_part(
     lines = other_files(found.files, described, names)
     known = Known(parts.clock(), tables, seen.unread, lines, from_calls, found.moments)
     steps = _steps_left(turn.rules, found) if shown.tools else []
+    steps += [second_look(turn.doubted)] if turn.doubted else []
     return data_part(known, found.before, [*steps, *([LIMIT_REACHED] if last else [])])
 
 

@@ -10,6 +10,7 @@ from engine.chats.signals import Signals
 from engine.chats.workspaces import Workspaces
 from engine.deciders.chat_state import ChatState
 from engine.models.model import Model, Usage
+from engine.numbers.doubts import DoubtedNumber
 from engine.system.cancellation import Cancellation
 from engine.system.weighted_cache import WeightedCache
 from engine.tools.call_plans import Sending
@@ -52,6 +53,9 @@ class TurnParts:
     """Names and descriptions of the skills that a chat may read now."""
     definitions: Callable[[ChatState], Sequence[DefinitionSet]]
     """The user's definitions that hold in a chat."""
+    doubted: Callable[[str, str, str], tuple[DoubtedNumber, ...]]
+    """The numbers of an answer that are in no result: of a chat's id, the message that the answer would follow, and
+    its text. Empty if the branch has no results at all."""
     clock: Clock
     new_id: NewId
     before: WeightedCache[str, PreviousRequest] = field(
@@ -72,6 +76,8 @@ class TurnRules:
     disclosure: Disclosure = "auto"
     disclosure_tokens: int = 6000
     keep_picks: bool = False
+    recheck_numbers: bool = True
+    """Whether an answer with numbers that are in no result goes back to the model once."""
     max_calls: int | None = None
     """Calls after which the model must answer; None where steps alone are counted."""
     max_seconds: float | None = None
@@ -97,6 +103,8 @@ class Turn:
     """Stopped because the app closes, not by the user."""
     late: bool = False
     """Stopped because its seconds are used up, not by the user."""
+    doubted: tuple[DoubtedNumber, ...] = ()
+    """The numbers for which the last message, a draft, goes back to the model with the next request."""
     usages: list[Usage] = field(default_factory=list)
     began: float = field(default_factory=time.monotonic)
 

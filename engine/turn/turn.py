@@ -15,6 +15,7 @@ from engine.deciders.chat_state import ChatState
 from engine.deciders.turn_state import CallState
 from engine.errors import AnabranchError
 from engine.models.model import Usage
+from engine.numbers.doubts import DoubtedNumber
 from engine.tools.call_order import runnable
 from engine.tools.call_plans import Branch, PlannedCall, effects_of
 from engine.turn.addresses import given_addresses
@@ -23,10 +24,12 @@ from engine.turn.disclosure import Disclosed
 from engine.turn.limits import steps_allowed, tally, total
 from engine.turn.model_request import ask_model
 from engine.turn.parts import Turn, TurnParts
+from engine.turn.second_look import was_sent_back
 from engine.turn.step import Reply
 from engine.turn.step_events import step_events
 from engine.turn.truncated_replies import cut_short, has_whole_call
 from events.canonical import JSON
+from events.catalog.chat import SENT_BACK
 from events.catalog.turn import TurnFinish, TurnFinished
 from events.event import Event
 
@@ -140,6 +143,10 @@ def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
     reply = asked.reply
     turn.usages.append(reply.end.usage)
     end = _ended(turn, reply, asked.shown, last)
+    turn.doubted = _doubted(parts, turn, reply) if end is not None and end.reason == "stop" else ()
+    if turn.doubted:
+        _record(parts, turn, branch, reply, [], SENT_BACK)
+        return None
     planned: list[PlannedCall] = []
     if end is None:
         rules = turn.rules
@@ -155,8 +162,18 @@ def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
         if done.repeats.ends_turn:
             end = _End("limit", _SAME_CALL)
     cut = end is not None and end.reason in ("cancelled", "interrupted")
-    _record(parts, turn, branch, reply, planned, cut=cut)
+    _record(parts, turn, branch, reply, planned, "cancelled" if cut else reply.finish)
     return end
+
+
+def _doubted(parts: TurnParts, turn: Turn, reply: Reply) -> tuple[DoubtedNumber, ...]:
+    """The numbers for which a reply goes back to the model: once in a turn, if its model can write it again."""
+    if not turn.rules.recheck_numbers or turn.model is None or not turn.model.revises:
+        return ()
+    with parts.chats.locked(turn.chat_id) as state:
+        if was_sent_back(state, turn.turn_id):
+            return ()
+    return parts.doubted(turn.chat_id, turn.message_id, reply.text)
 
 
 def _given(parts: TurnParts, turn: Turn, shown: Disclosed) -> Collection[str]:
@@ -168,18 +185,17 @@ def _given(parts: TurnParts, turn: Turn, shown: Disclosed) -> Collection[str]:
 
 
 def _record(
-    parts: TurnParts, turn: Turn, branch: Branch, reply: Reply, planned: list[PlannedCall], *, cut: bool
+    parts: TurnParts, turn: Turn, branch: Branch, reply: Reply, planned: list[PlannedCall], finish: str
 ) -> None:
     message_id = parts.new_id()
     keeper = parts.workspaces.payloads(turn.chat_id)
-    finish = "cancelled" if cut else reply.finish
     appended = turn.append(
         parts, lambda state: step_events(turn, state, message_id, reply, planned, keeper, finish)
     )
     if not appended:
         return
     turn.message_id = branch.message_id = message_id
-    if planned:
+    if planned or turn.doubted:
         parts.signals.step(turn.chat_id, turn.turn_id)
     for call in planned:
         if call.failure is not None:

@@ -16,6 +16,7 @@ from engine.views.definitions import Definition, used_in
 from engine.views.replays import VerdictView
 from engine.views.reruns import RerunStart, RerunView
 from events.canonical import JSON, JSONObject
+from events.catalog.chat import SENT_BACK
 
 __all__ = [
     "CallView",
@@ -108,8 +109,14 @@ class MessageView:
 
     @property
     def content(self) -> str:
-        """What counts as the message: the text of a question or an answer; a step with calls has commentary only."""
-        return "" if any(isinstance(part, CallPart) for part in self.parts) else self.text
+        """What counts as the message: the text of a question or an answer. A step with calls has commentary only, and a
+        draft that went back is no answer."""
+        return "" if self.sent_back or any(isinstance(part, CallPart) for part in self.parts) else self.text
+
+    @property
+    def sent_back(self) -> bool:
+        """Whether it is a draft that the model was asked to write again."""
+        return self.finish == SENT_BACK
 
     @property
     def readings(self) -> tuple[JSONObject, ...]:

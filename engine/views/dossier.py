@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.numbers.evidence import Cell, ResultTable, is_number
+from engine.numbers.doubts import nearest_cells
+from engine.numbers.evidence import Cell, ResultTable
 from engine.views.chat import CallView, ChatView, MessageView
 from engine.views.numbers import AnswerNumber, number_document
 from engine.views.replays import VerdictView
@@ -88,7 +89,7 @@ def dossier_of(
         view.messages[message_id],
         tuple(_shown(number.results, cell) for cell in number.cells[:_MOST_CELLS]),
         tuple(_shown(number.results, cell) for cell in traced.others),
-        tuple(_nearest(number)) if number.status == "unbacked" else (),
+        _nearest(number) if number.status == "unbacked" else (),
         call,
         inputs,
         tuple(
@@ -118,18 +119,9 @@ def _shown(results: Sequence[ResultTable], cell: Cell) -> CellShown:
     return CellShown(table.title or table.name, table.count, table.columns, table.rows[cell.row], cell.column)
 
 
-def _nearest(number: AnswerNumber) -> list[CellShown]:
-    """The three cells whose size comes closest to the number's."""
-    said = abs(number.traced.mention.value)
-    found = [
-        (abs(abs(float(value or 0)) - said), at, row, column)
-        for at, table in enumerate(number.results)
-        for column in table.numeric
-        for row, value in enumerate(table.values(column))
-        if is_number(value)
-    ]
-    closest = sorted(found)[:3]
-    return [_shown(number.results, Cell(at, row, column, 0.0)) for _, at, row, column in closest]
+def _nearest(number: AnswerNumber) -> tuple[CellShown, ...]:
+    cells = nearest_cells(number.traced.mention.value, number.results)
+    return tuple(_shown(number.results, cell) for cell in cells)
 
 
 def dossier_document(dossier: Dossier) -> JSONObject:

@@ -1,9 +1,10 @@
 """The numbers of an answer, each with where it came from (SPEC TIM-11): for the page, the CLI and the API."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.numbers.doubts import DoubtedNumber, doubted_numbers
 from engine.numbers.evidence import Cell, Evidence, ResultTable
 from engine.numbers.trace import MOST_CHARACTERS, MOST_NUMBERS, TracedNumber, trace
 from engine.system.weighted_cache import WeightedCache
@@ -11,7 +12,7 @@ from engine.views.chat import CallView, ChatView, MessageView
 from engine.views.number_evidence import files_told, quoted_numbers, replaced_results, result_tables
 from events.canonical import JSON, JSONObject
 
-__all__ = ["AnswerNumber", "AnswerNumbers", "number_document", "whole_answer"]
+__all__ = ["AnswerDoubts", "AnswerNumber", "AnswerNumbers", "number_document", "whole_answer"]
 
 _KEPT = 20_000
 """Traced numbers in the cache."""
@@ -60,10 +61,10 @@ class AnswerNumbers:
         )
 
     def of(self, view: ChatView, message_id: str) -> tuple[AnswerNumber, ...]:
-        """Return the numbers of the answer that a message holds, in their order; none while it is not whole."""
+        """Return the numbers of an answer or a draft, in their order; none while its turn runs."""
         message = view.messages.get(message_id)
         turn = view.turns.get(message.turn_id or "") if message is not None else None
-        if message is None or not message.content or message.role == "user" or (turn and turn.reason is None):
+        if message is None or not _answer_text(message) or (turn and turn.reason is None):
             return ()
         key = view.chat_id, message_id
         found = self._found.get(key)
@@ -77,10 +78,27 @@ class AnswerNumbers:
         self._found.clear()
 
 
+class AnswerDoubts:
+    """Finds the numbers of an answer that is not recorded yet and that are in no result of its branch."""
+
+    def __init__(self, chat: Callable[[str], ChatView]) -> None:
+        self._chat = chat
+
+    def __call__(self, chat_id: str, message_id: str, answer: str) -> tuple[DoubtedNumber, ...]:
+        """Return them, with the closest cells; none if the branch that ends in `message_id` has no results."""
+        evidence = evidence_of(self._chat(chat_id).branch(message_id))
+        return doubted_numbers(answer, evidence) if evidence.results else ()
+
+
+def _answer_text(message: MessageView) -> str:
+    """Return the text of an answer, or of a draft of one; "" for other messages."""
+    return "" if message.role == "user" else message.text if message.sent_back else message.content
+
+
 def _traced(view: ChatView, message: MessageView) -> tuple[AnswerNumber, ...]:
     evidence = evidence_of(view.branch(message.message_id))
     numbers, place = [], 0
-    for traced in trace(message.content, evidence):
+    for traced in trace(_answer_text(message), evidence):
         place += traced.status != "plain"
         numbers.append(AnswerNumber(place if traced.status != "plain" else 0, traced, evidence.results))
     return tuple(numbers)

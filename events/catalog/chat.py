@@ -7,6 +7,7 @@ from events.declarations import ByField, Content, Copied, Dropped, History, InFo
 from events.event import ChatEvent, Value
 
 __all__ = [
+    "SENT_BACK",
     "ChatCreated",
     "ChatDeleted",
     "ChatForked",
@@ -179,6 +180,10 @@ class MessageUsage(Value):
     tokens_cached: int | None = None
 
 
+SENT_BACK = "sent_back"
+"""See `MessageAdded.finish`."""
+
+
 class MessageAdded(ChatEvent):
     """A message joined the tree. An assistant's is one step of a turn."""
 
@@ -193,7 +198,8 @@ class MessageAdded(ChatEvent):
     becomes_leaf: Annotated[bool, InFork(True)] = True
     """Whether the chat stood on the parent, and so moved along."""
     finish: str | None = None
-    """How the model's reply ended; None for a user's message."""
+    """How the model's reply ended; None for a user's message. `sent_back`: a draft with numbers that are in no result,
+    which the model was asked to write again."""
     usage: MessageUsage | None = None
     replaces: Annotated[str | None, Refers("message", earlier=False, not_copied="cleared")] = None
     """The message of which this is an edited or retried sibling."""
@@ -204,6 +210,8 @@ class MessageAdded(ChatEvent):
             return "You asked." if self.replaces is None else "You asked in other words."
         if any(part.kind == "call" for part in self.parts):
             return "The model said what it calls."
+        if self.finish == SENT_BACK:
+            return "The draft went back: some of its numbers are in no result."
         return "This event added the answer."
 
 

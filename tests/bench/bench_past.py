@@ -68,6 +68,7 @@ class Analyst:
     provider = "scripted"
     sees = True
     reads_tables = True
+    revises = False
     window: int | None = None
     parameters: Mapping[str, JSON] = MappingProxyType({})
 

@@ -23,7 +23,7 @@ from engine.models.model import (
 )
 from engine.models.offline.analyst import OfflineModel
 from engine.models.registry import Models
-from engine.models.scripted import ScriptedCall, ScriptedModel, ScriptedReply
+from engine.models.scripted import Script, ScriptedCall, ScriptedModel, ScriptedReply
 from engine.system.cancellation import Cancellation
 from events.canonical import canonical_json
 from tests.support.providers.replies import Call, Reply
@@ -58,7 +58,7 @@ def _scripted(lines: tuple[Line, ...]) -> Model:
         ScriptedReply(text=line.text, calls=calls if line.call else (), error=line.error or None)
         for line in lines
     ]
-    return ScriptedModel(replies)
+    return ScriptedModel(Script(replies=tuple(replies)))
 
 
 def _served(dialect: str, lines: tuple[Line, ...], stack: ExitStack) -> Model:

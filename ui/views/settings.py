@@ -106,6 +106,13 @@ def _turns(settings: Settings) -> None:
         "For chats that you set to Thorough beside the model.",
         partial(_thorough_steps, settings),
     )
+    _row(
+        "Check numbers again",
+        "An answer with numbers that are in no result goes back to the model once. The first is kept as a draft.",
+        lambda: _switch(
+            "recheck_numbers", settings.recheck_numbers, "recheck-numbers", "Send answers back once"
+        ),
+    )
     _row("Your own instructions", "Sent to the model with every question.", partial(_instructions, settings))
 
 

@@ -42,7 +42,7 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
         return
     text = exchange.answer.content if exchange.answer else ""
     if not text and steps:
-        text = steps[-1].text if not steps[-1].calls else ""
+        text = "" if steps[-1].calls or steps[-1].sent_back else steps[-1].text
     readings = readings_of(exchange)
     split = len(readings) > 1 or (not running and is_latest(view, exchange))
     said, offered = without_offer(text) if split else (text, ())

@@ -9,6 +9,7 @@ from engine.views.chat import CallView, MessageView, TurnView
 from engine.views.outgoing_data import readable_json
 from ui import session
 from ui.components.copy_text.component import copy_text
+from ui.current_app import app
 from ui.widgets.confirm import confirm
 from ui.widgets.failure import failure
 from ui.widgets.outgoing_data import would_leave
@@ -26,13 +27,15 @@ def tool_activity(
 ) -> None:
     """Show the calls of an answer's `steps`; those in `shown` have their result in or under the answer."""
     calls = [call for step in steps for call in step.calls]
-    if not calls:
+    drafts = [step for step in steps if step.sent_back]
+    if not calls and not drafts:
         return
     key = steps[0].message_id
     waits = turn is not None and turn.reason == "awaiting_confirmation"
     runs = turn is not None and turn.reason is None and not any(step.content for step in steps)
     with st.container(key=f"tool-activity-{key}"):
-        label, icon = _line(turn, calls)
+        label, icon = _line(turn, calls) if calls else ("", ":material/check:")
+        label = " · ".join(part for part in (label, "1 draft sent back" if drafts else "") if part)
         # What a command of the user's brought is its whole answer: it stands open where it is not shown below.
         alone = turn is not None and turn.by_user and not shown
         wide = waits or runs or alone
@@ -40,8 +43,23 @@ def tool_activity(
         opened = st.expander(label, type="compact", icon=icon, key=named, on_change="rerun", expanded=wide)
         if opened.open:
             with opened:
-                for call in calls:
-                    _call(chat_id, call, call.call_id in shown, waits)
+                for step in steps:
+                    for call in step.calls:
+                        _call(chat_id, call, call.call_id in shown, waits)
+                    if step.sent_back:
+                        _draft(chat_id, step)
+
+
+def _draft(chat_id: str, step: MessageView) -> None:
+    """Show an answer that went back to the model, with the numbers for which it did."""
+    doubted = [one.text for one in app().numbers(chat_id, step.message_id) if one.status == "unbacked"]
+    named = f": {', '.join(dict.fromkeys(doubted))}" if doubted else ""
+    told = (
+        f"Draft, not the answer. It went back to the model because of numbers that are in no result{named}."
+    )
+    with st.container(key=f"draft-{step.message_id}"):
+        st.html(f'<div class="ab-warning">{escape(told)}</div>')
+        st.html(f'<div class="ab-draft">{escape(step.text)}</div>')
 
 
 def _line(turn: TurnView | None, calls: Sequence[CallView]) -> tuple[str, str]:

@@ -53,6 +53,7 @@ class OfflineModel:
     provider = "offline"
     sees = False
     reads_tables = True
+    revises = False
     window: int | None = None
     parameters: Mapping[str, JSON] = MappingProxyType({})
 

@@ -1,0 +1,65 @@
+"""The numbers of an answer that are in no result, each with the cells that come closest. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.numbers.evidence import Cell, Evidence, ResultTable, Value, is_number
+from engine.numbers.trace import trace
+
+__all__ = ["DoubtedNumber", "NearCell", "doubted_numbers", "nearest_cells"]
+
+_NEAREST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class NearCell:
+    """A cell whose value comes close to a number."""
+
+    result: str
+    """Name of the result."""
+    column: str
+    row: str
+    """What names the row: its texts, joined; "" if it has none."""
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtedNumber:
+    """A number that is in no result and does not follow from one."""
+
+    text: str
+    """As it is written in the answer."""
+    nearest: tuple[NearCell, ...]
+
+
+def doubted_numbers(answer: str, evidence: Evidence) -> tuple[DoubtedNumber, ...]:
+    """Return the numbers of an answer whose status is `unbacked`, in their order, each text once."""
+    found = {
+        one.mention.text: one.mention.value for one in trace(answer, evidence) if one.status == "unbacked"
+    }
+    return tuple(
+        DoubtedNumber(
+            text, tuple(_near(evidence.results, cell) for cell in nearest_cells(value, evidence.results))
+        )
+        for text, value in found.items()
+    )
+
+
+def nearest_cells(value: float, results: Sequence[ResultTable]) -> list[Cell]:
+    """Return the three cells whose size comes closest to a number's, the closest first."""
+    said = abs(value)
+    found = [
+        (abs(abs(float(cell or 0)) - said), at, row, column)
+        for at, table in enumerate(results)
+        for column in table.numeric
+        for row, cell in enumerate(table.values(column))
+        if is_number(cell)
+    ]
+    return [Cell(at, row, column, 0.0) for _, at, row, column in sorted(found)[:_NEAREST]]
+
+
+def _near(results: Sequence[ResultTable], cell: Cell) -> NearCell:
+    table = results[cell.table]
+    row = table.rows[cell.row]
+    words = ", ".join(one for one in row if isinstance(one, str) and one)
+    return NearCell(table.name, table.columns[cell.column], words, row[cell.column])

@@ -1,0 +1,47 @@
+"""What a model is sent when its answer has numbers that are in no result (SPEC TIM-11). Pure.
+
+The answer stays on the branch as a draft: a message whose finish is `sent_back`. The text goes along as the data part
+of the next request, so that it is recorded with that request and stays in later ones.
+"""
+
+from collections.abc import Sequence
+
+from engine.deciders.chat_state import ChatState
+from engine.numbers.doubts import DoubtedNumber, NearCell
+from engine.turn.data_part import fenced
+from events.catalog.chat import SENT_BACK
+
+__all__ = ["second_look", "was_sent_back"]
+
+_MOST_NUMBERS = 20
+_LONGEST = 120
+"""Characters of the words that name a cell."""
+
+_BEFORE = """\
+The user has not seen your last reply. These numbers in it are in no result of this chat and do not follow from one:"""
+_AFTER = """\
+Write the whole reply again. Take each number from a result, or call a tool that computes it. Keep a number that is \
+right and say what it comes from; leave out a number that you cannot support. Do not mention this check."""
+
+
+def second_look(numbers: Sequence[DoubtedNumber]) -> str:
+    """Return the text that asks a model to write its answer again. What comes from files is in the fence."""
+    lines = [_line(one) for one in numbers[:_MOST_NUMBERS]]
+    left = len(numbers) - _MOST_NUMBERS
+    lines += [f"- and {left} more"] if left > 0 else []
+    return "\n".join([_BEFORE, fenced("\n".join(lines)), _AFTER])
+
+
+def was_sent_back(state: ChatState, turn_id: str) -> bool:
+    """Return whether the turn has had its second chance."""
+    return any(message.finish == SENT_BACK for message in state.steps_of(turn_id))
+
+
+def _line(one: DoubtedNumber) -> str:
+    near = "; ".join(_near(cell) for cell in one.nearest)
+    return f"- {one.text}" + (f" (closest values: {near})" if near else "")
+
+
+def _near(cell: NearCell) -> str:
+    row = f" of {cell.row[:_LONGEST]}" if cell.row else ""
+    return f"{cell.value} = {cell.column[:_LONGEST]}{row} in {cell.result[:_LONGEST]}"
