@@ -97,6 +97,7 @@ _OF_A_CHAT = dict.fromkeys(
         "definitions",
         "definition_versions",
         "step_definitions",
+        "data_parts",
         "moments",
         "standing_questions",
         "standing_checks",

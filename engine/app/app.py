@@ -171,7 +171,7 @@ class App(ChatQueries):
         """What is shown: chats, the past, results, files; and what looks after the data folder."""
         blobs, versions = self._workspaces.blobs, self.definitions.versions
         self._views = ChatReads(self._chat_reads, self.log.head, self.version, blobs, versions)
-        self.past, self._numbers = PastReads(self.read, self.log, self.reads), AnswerNumbers()
+        self.past, self._numbers = PastReads(self.read, self.log, self.reads), AnswerNumbers(self.chat, blobs)
         previews, shared = self._made / "cache" / "previews", (self._workspaces, self._pool)
         self.results = ResultReads(*shared, previews, self._tables)
         self.table_comparisons = TableComparisons(self._workspaces, TableReads(*shared, self._tables))
@@ -198,7 +198,7 @@ class App(ChatQueries):
             log=self._writing,
             reads=self.reads,
             read=self.read,
-            views=self._views,
+            numbers=self._numbers,
             chats=self._chats,
             workspaces=self._workspaces,
             definitions=self.definitions,

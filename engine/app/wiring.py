@@ -36,7 +36,6 @@ from engine.tools.remember import RememberCalls
 from engine.tools.skills import SkillCalls
 from engine.turn.parts import TurnParts
 from engine.turn.running_turns import RunningTurns
-from engine.views.numbers import AnswerDoubts
 
 __all__ = ["Commands", "wired_calls", "wired_commands", "wired_turns"]
 
@@ -80,7 +79,7 @@ def wired_turns(on: Foundation, calls: Calls, after: Callable[[], None]) -> Runn
         find=toolbox.find,
         skills=lambda state: toolbox.skills(state.selection),
         definitions=on.definitions.in_force,
-        doubted=AnswerDoubts(on.views.chat),
+        doubted=on.numbers.doubted,
         clock=on.clock,
         new_id=on.new_id,
     )

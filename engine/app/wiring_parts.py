@@ -22,7 +22,7 @@ from engine.tools.mcp.servers import McpServers
 from engine.tools.table_comparison import TableComparisons
 from engine.tools.tables import Tables
 from engine.tools.toolbox import ReadModels, Toolbox
-from engine.views.chats import ChatReads
+from engine.views.numbers import AnswerNumbers
 from events.identity import Clock, NewId
 from events.log import EventLog
 from events.read_store import ReadStore
@@ -42,7 +42,7 @@ class Foundation:
     """As the engine writes to it: without secrets."""
     reads: ReadStore
     read: ReadModels
-    views: ChatReads
+    numbers: AnswerNumbers
     chats: Chats
     workspaces: Workspaces
     definitions: DefinitionBook

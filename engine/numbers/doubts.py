@@ -39,23 +39,23 @@ def doubted_numbers(answer: str, evidence: Evidence) -> tuple[DoubtedNumber, ...
     }
     return tuple(
         DoubtedNumber(
-            text, tuple(_near(evidence.results, cell) for cell in nearest_cells(value, evidence.results))
+            text, tuple(_near(evidence.every, cell) for cell in nearest_cells(value, evidence.every))
         )
         for text, value in found.items()
     )
 
 
 def nearest_cells(value: float, results: Sequence[ResultTable]) -> list[Cell]:
-    """Return the three cells whose size comes closest to a number's, the closest first."""
+    """Return the three cells whose size comes closest to a number's, the closest first; of equal ones, calls' first."""
     said = abs(value)
     found = [
-        (abs(abs(float(cell or 0)) - said), at, row, column)
+        (abs(abs(float(cell or 0)) - said), not table.call_id, at, row, column)
         for at, table in enumerate(results)
         for column in table.numeric
         for row, cell in enumerate(table.values(column))
         if is_number(cell)
     ]
-    return [Cell(at, row, column, 0.0) for _, at, row, column in sorted(found)[:_NEAREST]]
+    return [Cell(at, row, column, 0.0) for _, _, at, row, column in sorted(found)[:_NEAREST]]
 
 
 def _near(results: Sequence[ResultTable], cell: Cell) -> NearCell:

@@ -1,7 +1,7 @@
 """What an answer's numbers are looked for in: the results that its calls fetched, as plain tables. Pure values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 __all__ = ["Cell", "Evidence", "FileFacts", "ResultTable", "Value"]
@@ -132,5 +132,20 @@ class Evidence:
     files: tuple[FileFacts, ...] = ()
     replaced: Mapping[int, int] = field(default_factory=dict)
     """Results that are known to be out of date, and the one that replaced each."""
+    briefed: tuple[ResultTable, ...] = ()
+    """What the model was told of tables before any call; looked at for what is in no result. In `replaced` and in cells
+    they are counted after the results."""
     quoted: frozenset[float] = frozenset()
     """Numbers that calls were given: limits in their SQL, the width of a bin."""
+
+    @property
+    def every(self) -> tuple[ResultTable, ...]:
+        """The results and what was told before them, in the order in which cells count them."""
+        return self.results + self.briefed
+
+    @property
+    def of_briefing(self) -> "Evidence":
+        """The evidence with nothing but what was told before any call."""
+        first = len(self.results)
+        replaced = {at - first: by - first for at, by in self.replaced.items() if at >= first}
+        return replace(self, results=self.briefed, briefed=(), replaced=replaced)

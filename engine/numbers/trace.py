@@ -5,13 +5,12 @@ Pure: the same answer over the same results is traced the same way, whenever it 
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from typing import Literal
 
 from engine.numbers.cells import Cells, Match, in_line
 from engine.numbers.counts import counted, counts_something
-from engine.numbers.derivation import Bound, Derivation
+from engine.numbers.derivation import Bound
 from engine.numbers.derivations import derived
 from engine.numbers.evidence import Cell, Evidence
 from engine.numbers.fitting import fits
@@ -21,10 +20,10 @@ from engine.numbers.passages import Passage, passages
 from engine.numbers.places import EARLIER, Place
 from engine.numbers.scopes import Text
 from engine.numbers.ties import part_of, set_against
+from engine.numbers.traced_number import TracedNumber
 
-__all__ = ["MOST_CHARACTERS", "MOST_NUMBERS", "Status", "TracedNumber", "trace"]
+__all__ = ["MOST_CHARACTERS", "MOST_NUMBERS", "trace"]
 
-Status = Literal["exact", "derived", "said", "plain", "stale", "unbacked"]
 MOST_CHARACTERS, MOST_NUMBERS = 40_000, 500
 """Of an answer: what comes after is not looked at, since a model may write any number of numbers."""
 _MOST_QUESTIONS = 50
@@ -34,25 +33,29 @@ _MOST_BESIDE = 10
 """Numbers beside one that it may be computed from, the nearest."""
 
 
-@dataclass(frozen=True, slots=True)
-class TracedNumber:
-    """A number of an answer and where it came from."""
-
-    mention: Mention
-    status: Status
-    cell: Cell | None = None
-    """For `exact` and `stale`."""
-    factor: float = 1.0
-    """By what the cell is multiplied to be in the text's unit: 100 where a share is written in percent."""
-    derivation: Derivation | None = None
-    counts: str = ""
-    """What it counts, for a `plain` number that does."""
-    others: tuple[Cell, ...] = ()
-    """Further cells that would do."""
-
-
 def trace(answer: str, evidence: Evidence) -> list[TracedNumber]:
     """Return the numbers of a Markdown answer, in their order, each with its status: the first `MOST_NUMBERS`."""
+    found = _traced(answer, evidence)
+    if not evidence.briefed or all(one.status != "unbacked" for one in found):
+        return found
+    briefed = _traced(answer, evidence.of_briefing)
+    first = len(evidence.results)
+    return [
+        _moved(other, first)
+        if one.status == "unbacked" and other.status in ("exact", "stale", "plain")
+        else one
+        for one, other in zip(found, briefed, strict=True)
+    ]
+
+
+def _moved(one: TracedNumber, by: int) -> TracedNumber:
+    """The same with its tables counted from another one on."""
+    cell = replace(one.cell, table=one.cell.table + by) if one.cell is not None else None
+    others = tuple(replace(other, table=other.table + by) for other in one.others)
+    return replace(one, cell=cell, others=others)
+
+
+def _traced(answer: str, evidence: Evidence) -> list[TracedNumber]:
     answer = answer[:MOST_CHARACTERS]
     mentions = find_mentions(answer)[:MOST_NUMBERS]
     if not mentions:

@@ -216,6 +216,8 @@ class ChatView:
     """The runs with something changed, by their ids."""
     rerun_starts: Mapping[str, RerunStart] = field(default_factory=dict)
     """What those runs were asked to do, by their ids; also of a run that never ended."""
+    data_parts: Mapping[str, str] = field(default_factory=dict)
+    """Hashes of what requests added to messages about dates, tables and files, by message."""
 
     def branch(self, leaf: str | None = None) -> list[MessageView]:
         """The messages from the root to `leaf`, by default to where the chat stands."""

@@ -47,6 +47,7 @@ class ViewParts:
     verdicts: Mapping[str, VerdictView] = field(default_factory=dict)
     reruns: Mapping[str, RerunView] = field(default_factory=dict)
     rerun_starts: Mapping[str, RerunStart] = field(default_factory=dict)
+    data_parts: Mapping[str, str] = field(default_factory=dict)
     _siblings: dict[tuple[str | None, str], tuple[str, ...]] = field(default_factory=dict)
     _own: list[dict[str, Any]] = field(default_factory=list)
     """The chat's own definitions."""
@@ -88,6 +89,10 @@ class ViewParts:
         self.verdicts = _joined(self.verdicts, last_verdicts(read("replays", **where)))
         self.reruns = _joined(self.reruns, reruns_of(read("reruns", **where)))
         self.rerun_starts = _joined(self.rerun_starts, rerun_starts_of(read("rerun_starts", **where)))
+        told = {
+            row["message_id"]: row["data"]["sha256"] for row in read("data_parts", **where) if row["data"]
+        }
+        self.data_parts = _joined(self.data_parts, told)
         self._own += read("definition_versions", **where)
         steps = read("step_definitions", **where) if self._own or defined else ()
         self.defined = _joined(self.defined, definitions_by_turn(steps, self._own, defined))
@@ -116,6 +121,7 @@ class ViewParts:
             verdicts=self.verdicts,
             reruns=self.reruns,
             rerun_starts=self.rerun_starts,
+            data_parts=self.data_parts,
         )
 
     def _take_messages(self, rows: list[dict[str, Any]], calls: Mapping[str, CallView]) -> None:

@@ -80,7 +80,7 @@ def replaced_results(tables: Sequence[ResultTable], calls: Sequence[CallView]) -
         for key in ((table.columns, "name", named), (table.columns, "sql", sql.get(table.call_id))):
             if not key[-1]:
                 continue
-            if key in latest and tables[latest[key]].call_id != table.call_id:
+            if key in latest and (tables[latest[key]].call_id != table.call_id or not table.call_id):
                 replaced[latest[key]] = at
             latest[key] = at
     return replaced

@@ -6,13 +6,16 @@ from typing import Any
 
 from engine.numbers.doubts import DoubtedNumber, doubted_numbers
 from engine.numbers.evidence import Cell, Evidence, ResultTable
-from engine.numbers.trace import MOST_CHARACTERS, MOST_NUMBERS, TracedNumber, trace
+from engine.numbers.trace import MOST_CHARACTERS, MOST_NUMBERS, trace
+from engine.numbers.traced_number import TracedNumber
 from engine.system.weighted_cache import WeightedCache
+from engine.views.briefed_tables import BriefedTables
 from engine.views.chat import CallView, ChatView, MessageView
 from engine.views.number_evidence import files_told, quoted_numbers, replaced_results, result_tables
+from engine.workspace.blobs import BlobStore
 from events.canonical import JSON, JSONObject
 
-__all__ = ["AnswerDoubts", "AnswerNumber", "AnswerNumbers", "number_document", "whole_answer"]
+__all__ = ["AnswerNumber", "AnswerNumbers", "number_document", "whole_answer"]
 
 _KEPT = 20_000
 """Traced numbers in the cache."""
@@ -49,13 +52,14 @@ class AnswerNumber:
     @property
     def call_id(self) -> str | None:
         """The call whose result it stands on."""
-        return self.results[self.cells[0].table].call_id if self.cells else None
+        return (self.results[self.cells[0].table].call_id or None) if self.cells else None
 
 
 class AnswerNumbers:
     """Traces the numbers of answers, and keeps what it found: an answer and the results before it never change."""
 
-    def __init__(self) -> None:
+    def __init__(self, chat: Callable[[str], ChatView], blobs_of: Callable[[str], BlobStore]) -> None:
+        self._chat, self._briefed = chat, BriefedTables(blobs_of)
         self._found: WeightedCache[tuple[str, str], tuple[AnswerNumber, ...]] = WeightedCache(
             _KEPT, lambda numbers: len(numbers) + 1
         )
@@ -69,25 +73,21 @@ class AnswerNumbers:
         key = view.chat_id, message_id
         found = self._found.get(key)
         if found is None:
-            found = _traced(view, message)
+            found = _traced(view, message, self._briefed)
             self._found.put(key, found)
         return found
+
+    def doubted(self, chat_id: str, message_id: str, answer: str) -> tuple[DoubtedNumber, ...]:
+        """Return the numbers of an answer, not recorded yet, that are in no result, with the cells that come closest.
+
+        None if the branch to `message_id` has neither tables nor results.
+        """
+        evidence = evidence_of(self._chat(chat_id), message_id, self._briefed)
+        return doubted_numbers(answer, evidence) if evidence.every else ()
 
     def forget(self) -> None:
         """Trace everything again the next time."""
         self._found.clear()
-
-
-class AnswerDoubts:
-    """Finds the numbers of an answer that is not recorded yet and that are in no result of its branch."""
-
-    def __init__(self, chat: Callable[[str], ChatView]) -> None:
-        self._chat = chat
-
-    def __call__(self, chat_id: str, message_id: str, answer: str) -> tuple[DoubtedNumber, ...]:
-        """Return them, with the closest cells; none if the branch that ends in `message_id` has no results."""
-        evidence = evidence_of(self._chat(chat_id).branch(message_id))
-        return doubted_numbers(answer, evidence) if evidence.results else ()
 
 
 def _answer_text(message: MessageView) -> str:
@@ -95,23 +95,26 @@ def _answer_text(message: MessageView) -> str:
     return "" if message.role == "user" else message.text if message.sent_back else message.content
 
 
-def _traced(view: ChatView, message: MessageView) -> tuple[AnswerNumber, ...]:
-    evidence = evidence_of(view.branch(message.message_id))
+def _traced(view: ChatView, message: MessageView, briefed: BriefedTables) -> tuple[AnswerNumber, ...]:
+    evidence = evidence_of(view, message.message_id, briefed)
     numbers, place = [], 0
     for traced in trace(_answer_text(message), evidence):
         place += traced.status != "plain"
-        numbers.append(AnswerNumber(place if traced.status != "plain" else 0, traced, evidence.results))
+        numbers.append(AnswerNumber(place if traced.status != "plain" else 0, traced, evidence.every))
     return tuple(numbers)
 
 
-def evidence_of(path: Sequence[MessageView]) -> Evidence:
+def evidence_of(view: ChatView, message_id: str, briefed: BriefedTables) -> Evidence:
     """Return what an answer at the end of a branch can stand on."""
+    path = view.branch(message_id)
+    parts = [view.data_parts[one.message_id] for one in path if one.message_id in view.data_parts]
+    told, files = briefed.told(view.chat_id, parts)
     calls: list[CallView] = [call for message in path for call in message.calls if call.status == "success"]
     calls = calls[-_MOST_CALLS:]
     tables = [table for call in calls for table in result_tables(call)]
     questions = tuple(message.text for message in path if message.role == "user" and message.text)
-    replaced, quoted = replaced_results(tables, calls), quoted_numbers(calls)
-    return Evidence(tuple(tables), questions, files_told(calls), replaced, quoted)
+    replaced, quoted = replaced_results([*tables, *told], calls), quoted_numbers(calls)
+    return Evidence(tuple(tables), questions, (*files, *files_told(calls)), replaced, told, quoted)
 
 
 def whole_answer(answer: str, numbers: Sequence[AnswerNumber]) -> bool:

@@ -15,7 +15,7 @@ from events.projections.registers import Table, View
 from events.projections.replays import REPLAYS, RERUN_STARTS, RERUNS
 from events.projections.settings import SETTING_STATE, SETTINGS
 from events.projections.standing import PIN_STATE, STANDING_CHECKS, STANDING_QUESTIONS
-from events.projections.steps import COMPACTIONS, CURRENT_EVENTS, STEPS
+from events.projections.steps import COMPACTIONS, CURRENT_EVENTS, DATA_PARTS, STEPS
 from events.projections.tool_calls import CALL_STATE, TOOL_CALLS
 from events.projections.toolsets import (
     RENDER_STATE,
@@ -69,6 +69,7 @@ VIEWS: tuple[View, ...] = (
     DEFINITIONS,
     DEFINITION_VERSIONS,
     STEP_DEFINITIONS,
+    DATA_PARTS,
     MOMENTS,
     STANDING_QUESTIONS,
     STANDING_CHECKS,

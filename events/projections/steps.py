@@ -6,7 +6,7 @@ from events.projections.views import chat_of, events_view, json_value, log_colum
 from events.stored_row import ID_COLUMNS
 from events.upcasters import current_events_sql
 
-__all__ = ["COMPACTIONS", "CURRENT_EVENTS", "LOG_COLUMNS", "STEPS"]
+__all__ = ["COMPACTIONS", "CURRENT_EVENTS", "DATA_PARTS", "LOG_COLUMNS", "STEPS"]
 
 LOG_COLUMNS = ("position", "stream", "type", "schema_version", "occurred_at", *ID_COLUMNS, "payload")
 """The columns of the log that read models use."""
@@ -27,6 +27,18 @@ STEPS = View(
     """,
     "position",
 )
+
+DATA_PARTS = events_view(
+    "data_parts",
+    "StepStarted",
+    {
+        "chat_id": chat_of,
+        "message_id": log_column("message_id"),
+        "data": json_value("data"),
+        "position": log_column("position"),
+    },
+)
+"""What each request added to its newest message, as the content that holds it; null where it added nothing."""
 
 COMPACTIONS = events_view(
     "compactions",

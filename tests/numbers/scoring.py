@@ -10,7 +10,8 @@ from typing import Any
 import yaml
 
 from engine.numbers.evidence import Evidence, FileFacts, ResultTable, Value
-from engine.numbers.trace import TracedNumber, trace
+from engine.numbers.trace import trace
+from engine.numbers.traced_number import TracedNumber
 
 __all__ = ["Flag", "Passed", "false_flags", "lies_that_pass", "read"]
 

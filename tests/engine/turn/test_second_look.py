@@ -76,9 +76,16 @@ def test_the_second_answer_may_be_computed_by_a_call(app: App, tmp_path: Path) -
     assert (found["answer"], len(found["tool_calls"])) == ("The best is 515,210.", 2)
 
 
-def test_a_right_answer_and_an_answer_without_results_go_out_at_once(app: App, tmp_path: Path) -> None:
+def test_a_right_answer_and_an_answer_in_a_chat_without_data_go_out_at_once(app: App, tmp_path: Path) -> None:
     assert document(answered(app, tmp_path, QUERY, RIGHT))["drafts"] == []
-    assert document(answered(app, tmp_path, {"text": "I guess about 4,711."}))["drafts"] == []
+    turn = app.send(BeginChat("Guess.", model=revising(tmp_path / "guess.json", {"text": "About 4,711."})))
+    app.wait(turn.turn_id)
+    assert document(Talk(app, tmp_path, turn.chat_id))["drafts"] == []
+
+
+def test_a_guess_about_data_that_no_call_looked_at_goes_back(app: App, tmp_path: Path) -> None:
+    found = document(answered(app, tmp_path, {"text": "I guess about 4,711."}, {"text": "I do not know."}))
+    assert (found["answer"], found["drafts"]) == ("I do not know.", ["I guess about 4,711."])
 
 
 def test_the_setting_turns_it_off(app: App, tmp_path: Path) -> None:

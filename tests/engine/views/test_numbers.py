@@ -156,3 +156,24 @@ def test_a_long_printed_line_and_decimals_as_text_are_read(app: App, tmp_path: P
         app, tmp_path, *steps, {"text": "The rate is 0.4242, the amount 12,345,678,901,234,567,890.25."}
     )
     assert [one["status"] for one in numbers(talk)] == ["exact", "exact"]
+
+
+def test_what_the_briefing_says_of_tables_needs_no_call(app: App, tmp_path: Path) -> None:
+    text = (
+        "orders.csv has 4 rows and 3 columns; revenue runs from 271,640 to 515,210. "
+        "The highest revenue is 515,201."
+    )
+    talk = answered(app, tmp_path, {"text": text})
+    told = {one["text"]: one["status"] for one in numbers(talk)}
+    assert told["515,201"] == "unbacked"
+    assert {told[text] for text in ("4", "3", "271,640", "515,210")} <= {"exact", "plain"}
+
+
+def test_ranges_of_a_file_that_changed_are_out_of_date(app: App, tmp_path: Path) -> None:
+    talk = answered(app, tmp_path, {"text": "Hello."})
+    before = app.workspace.files(talk.chat_id)["orders.csv"].sha256
+    app.send(SaveFile(talk.chat_id, "orders.csv", ORDERS.replace(b"515210", b"600000"), before))
+    talk.replies({"text": "Hello."}, {"text": "The maximum of revenue is 515,210, no, 600,000."})
+    talk.ask("What is the maximum revenue?")
+    told = [(one["text"], one["status"]) for one in numbers(talk)]
+    assert told == [("515,210", "stale"), ("600,000", "exact")]
