@@ -1,6 +1,7 @@
 """What an app is asked of its chats, and of the turns that run in them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 
 from engine.app.storage_errors import translate_storage_errors
 from engine.app.tool_queries import ToolQueries
@@ -19,6 +20,7 @@ from engine.models.model import ModelRequest
 from engine.tools.tables import Tables
 from engine.turn.past_requests import rebuild_request
 from engine.turn.running_turns import RunningTurns
+from engine.views.changed_inputs import ChangedInputs
 from engine.views.chat import ChatView, Queued
 from engine.views.chats import ChatReads
 from engine.views.column_changes import TableChange
@@ -57,14 +59,23 @@ class ChatQueries(ToolQueries):
     _previews: RerunPreviews
     _standing: StandingCommands
 
+    @cached_property
+    def _changed(self) -> ChangedInputs:
+        return ChangedInputs(self.workspace)
+
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
         with translate_storage_errors():
             return self._views.chat(chat_id, at)
 
     def numbers(self, chat_id: str, message_id: str) -> tuple[AnswerNumber, ...]:
-        """Return the numbers of an answer, each with what it stands on; none while the answer is not whole."""
-        return self._numbers.of(self.chat(chat_id), message_id)
+        """Return the numbers of an answer, each with what it stands on; none while the answer is not whole.
+
+        Where a file below a number has changed since, on the branch on which the chat stands, its status is `stale`.
+        """
+        view = self.chat(chat_id)
+        with translate_storage_errors():
+            return self._changed.marked(view, message_id, self._numbers.of(view, message_id))
 
     def dossier(self, chat_id: str, message_id: str, place: int) -> Dossier:
         """Return where a number of an answer came from; `place` counts its numbers from 1, as the page shows them.
@@ -81,15 +92,10 @@ class ChatQueries(ToolQueries):
             )
         number = numbers[place - 1]
         call = view.calls.get(number.call_id or "")
-        sql = call.args.get("sql") if call is not None and isinstance(call.args, dict) else None
         with translate_storage_errors():
-            inputs = (
-                self.workspace.named_in(chat_id, call.pre_manifest_id, sql)
-                if call and isinstance(sql, str)
-                else {}
-            )
-            present = self.workspace.files(chat_id)
-        return dossier_of(view, message_id, number, inputs, present)
+            inputs = self._changed.inputs(view, call) if call is not None else {}
+            changed = self._changed.of_call(view, call.call_id) if call is not None else ()
+        return dossier_of(view, message_id, number, inputs, changed)
 
     def queued(self, chat_id: str) -> Queued | None:
         """Return the question that waits in a chat for the end of its turn, or that was refused then.
@@ -156,6 +162,16 @@ class ChatQueries(ToolQueries):
             arguments if isinstance(arguments, dict) else None,
             start.live,
         )
+
+    def refreshed(self, chat_id: str, message_id: str) -> RerunChat | None:
+        """Return the command that runs the branch of an answer again from the files of now, if some have changed under
+        the answer's numbers that the user brought; None if nothing of that kind has changed."""
+        view = self.chat(chat_id)
+        changed = {path for one in self.numbers(chat_id, message_id) for path in one.changed}
+        brought = {path for one in view.branch() for path in view.uploads(one.message_id)}
+        files, read = self.workspace.files(chat_id), self._workspaces.blobs(chat_id).read
+        uploads = [Upload(path, read(files[path].sha256)) for path in sorted(changed & brought & set(files))]
+        return RerunChat(chat_id, files=uploads) if uploads else None
 
     def rerunning(self, chat_id: str) -> RunProgress[RerunCall] | None:
         """Return the progress of a run with something changed; None if none runs."""

@@ -1,11 +1,12 @@
 """The dossier of a number (SPEC TIM-6): from the printed text to its cells, the call that made them, files and log."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.numbers.doubts import nearest_cells
 from engine.numbers.evidence import Cell, ResultTable
+from engine.views.changed_inputs import program_of
 from engine.views.chat import CallView, ChatView, MessageView
 from engine.views.numbers import AnswerNumber, number_document
 from engine.views.replays import VerdictView
@@ -57,21 +58,18 @@ class Dossier:
     inputs: Mapping[str, FileEntry]
     """The files that the call's SQL names, as they were."""
     changed: tuple[str, ...]
-    """Those of them that are other files by now, or gone."""
+    """Files below the number that are other files by now, or gone."""
     verdict: VerdictView | None
 
     @property
     def status(self) -> str:
         """The number's status; a number whose inputs have changed since is out of date."""
-        return "stale" if self.changed and self.number.status in ("exact", "derived") else self.number.status
+        return replace(self.number, changed=self.changed).status
 
     @property
     def program(self) -> str:
         """The SQL or code that made the result; "" if there is none."""
-        args = self.call.args if self.call is not None else None
-        if not isinstance(args, dict):
-            return ""
-        return next((str(args[name]) for name in ("sql", "code") if isinstance(args.get(name), str)), "")
+        return program_of(self.call) if self.call is not None else ""
 
 
 def dossier_of(
@@ -79,9 +77,10 @@ def dossier_of(
     message_id: str,
     number: AnswerNumber,
     inputs: Mapping[str, FileEntry],
-    present: Mapping[str, FileEntry],
+    changed: tuple[str, ...],
 ) -> Dossier:
-    """Return the dossier of a number; `present` are the files where the branch stands."""
+    """Return the dossier of a number; `inputs` are the files that its call read, `changed` those below it that are
+    others by now."""
     call = view.calls.get(number.call_id or "")
     traced = number.traced
     return Dossier(
@@ -92,11 +91,7 @@ def dossier_of(
         _nearest(number) if number.status == "unbacked" else (),
         call,
         inputs,
-        tuple(
-            path
-            for path, file in inputs.items()
-            if path not in present or present[path].sha256 != file.sha256
-        ),
+        changed,
         view.verdicts.get(number.call_id or ""),
     )
 

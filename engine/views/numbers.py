@@ -31,6 +31,8 @@ class AnswerNumber:
     """Which number of the answer it is, from 1; numbers that only name or date something have none: 0."""
     traced: TracedNumber
     results: tuple[ResultTable, ...]
+    changed: tuple[str, ...] = ()
+    """Files under the number that are others by now, where the chat stands."""
 
     @property
     def text(self) -> str:
@@ -40,7 +42,8 @@ class AnswerNumber:
     @property
     def status(self) -> str:
         """`exact`, `derived`, `said`, `plain`, `stale` or `unbacked`."""
-        return self.traced.status
+        is_old = self.changed and self.traced.status in ("exact", "derived")
+        return "stale" if is_old else self.traced.status
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -146,6 +149,8 @@ def number_document(one: AnswerNumber) -> JSONObject:
                 _where(one.results, cell) | {"value": cell.value} for cell in traced.derivation.cells[:20]
             ],
         }
+    if one.changed:
+        document["changed"] = list(one.changed)
     if traced.counts:
         document["counts"] = traced.counts
     return document

@@ -61,7 +61,8 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     numbers = app().numbers(view.chat_id, answer.message_id) if answer and not session.looks_back() else ()
     pieces = marked(said, pieces, answer.message_id, numbers) if answer and numbers else pieces
     show_answer(view.chat_id, pieces, Links(_files(view, exchange), exchange.question.message_id))
-    numbers_line(said, numbers)
+    if answer:
+        numbers_line(view, answer.message_id, said, numbers)
     show_cards(view, cards, placed)
     for part in steps[-1].parts if steps else ():
         if part.kind == "image":

@@ -12,8 +12,10 @@ from engine.views.dossier import STATUS_WORDS, CellShown, Dossier, rounding
 from engine.views.numbers import AnswerNumber, whole_answer
 from engine.views.placement import CODE, Piece, Words
 from ui import session
+from ui.acts import once
 from ui.components.number_links.component import number_links
 from ui.current_app import app
+from ui.widgets.rerun_task import begin_rerun
 from ui.words import count, escape, local_time
 
 __all__ = ["listen_to_numbers", "marked", "number_panel", "numbers_line", "reread"]
@@ -65,8 +67,11 @@ def _with_links(text: str, offset: int, message_id: str, numbers: Sequence[Answe
     return "".join([*made, text[last:]])
 
 
-def numbers_line(answer: str, numbers: Sequence[AnswerNumber]) -> None:
-    """Say under an answer how many of its numbers are traced; the words are those of the marks."""
+def numbers_line(view: ChatView, message_id: str, answer: str, numbers: Sequence[AnswerNumber]) -> None:
+    """Say under an answer how many of its numbers are traced; the words are those of the marks.
+
+    If files below them have changed since, name the files and offer to run the calls again.
+    """
     counts = Counter(one.status for one in numbers if one.status in _MARKED)
     total = counts.total()
     if not total:
@@ -91,6 +96,34 @@ def numbers_line(answer: str, numbers: Sequence[AnswerNumber]) -> None:
     if not whole_answer(answer, numbers):
         parts.append(f"Only the first {len(numbers):,} numbers of this long answer were looked at.")
     st.html(f'<div class="ab-numbers">{" &nbsp; ".join(parts)}</div>')
+    changed = sorted({path for one in numbers for path in one.changed})
+    if changed:
+        _changed_files(view, message_id, changed)
+
+
+def _changed_files(view: ChatView, message_id: str, changed: Sequence[str]) -> None:
+    more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+    verb = "has" if len(changed) == 1 else "have"
+    told = (
+        f"{', '.join(changed[:3])}{more} {verb} changed since this answer, so its numbers may be out of date."
+    )
+    with st.container(key=f"changed-{message_id}", horizontal=True, vertical_alignment="center"):
+        st.html(f'<div class="ab-warning">{escape(told)}</div>')
+        st.button(
+            "Run again",
+            key=f"refresh-{message_id}",
+            help="Run the calls of this branch again from the files of now, on a new branch. No model is asked.",
+            on_click=once("rerun", _refresh),
+            args=(view.chat_id, message_id),
+        )
+
+
+def _refresh(chat_id: str, message_id: str) -> None:
+    command = app().refreshed(chat_id, message_id)
+    if command is None:
+        st.toast("These files were made by calls. Ask the question again to compute them anew.")
+    else:
+        begin_rerun(command)
 
 
 def reread(chat_id: str, message_id: str) -> None:

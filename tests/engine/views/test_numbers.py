@@ -7,7 +7,7 @@ import pytest
 
 from engine.app.app import App
 from engine.app.turn_document import turn_document
-from engine.commands.catalog import BeginChat, RerunChat, SaveFile, Upload
+from engine.commands.catalog import BeginChat, RerunChat, SaveFile, SelectLeaf, Upload
 from engine.errors import NotFound
 from tests.support.talk import Talk, call, script
 
@@ -177,3 +177,38 @@ def test_ranges_of_a_file_that_changed_are_out_of_date(app: App, tmp_path: Path)
     talk.ask("What is the maximum revenue?")
     told = [(one["text"], one["status"]) for one in numbers(talk)]
     assert told == [("515,210", "stale"), ("600,000", "exact")]
+
+
+def changed(talk: Talk, old: bytes, new: bytes, path: str = "orders.csv") -> None:
+    before = talk.app.workspace.files(talk.chat_id)[path].sha256
+    talk.app.send(SaveFile(talk.chat_id, path, ORDERS.replace(old, new), before))
+
+
+def test_numbers_say_at_once_that_a_file_below_them_changed(app: App, tmp_path: Path) -> None:
+    talk = answered(app, tmp_path, query(), {"text": "East made 355,020 in Q2, 29% less than West."})
+    assert app.refreshed(talk.chat_id, answer_id(talk)) is None
+    answer = answer_id(talk)
+    changed(talk, b"355020", b"355021")
+    told = {one["text"]: (one["status"], one.get("changed")) for one in numbers(talk)}
+    assert told["355,020"] == ("stale", ["orders.csv"])
+    again = app.refreshed(talk.chat_id, answer)
+    assert again is not None
+    app.send(again)
+    assert talk.branch()[-1].message_id != answer
+    app.send(SelectLeaf(talk.chat_id, answer))
+    changed(talk, b"355020", b"355020")  # as it was
+    assert [one.status for one in app.numbers(talk.chat_id, answer)] == ["exact", "plain", "derived"]
+
+
+def test_a_file_below_the_table_of_an_earlier_call_counts(app: App, tmp_path: Path) -> None:
+    second = query("SELECT max(q2) AS best FROM revenue_by_region", "Best")
+    talk = answered(app, tmp_path, query(), second, {"text": "The best region made 501,775."})
+    changed(talk, b"355020", b"355021")
+    assert [(one["status"], one["changed"]) for one in numbers(talk)] == [("stale", ["orders.csv"])]
+
+
+def test_a_file_that_the_answer_does_not_stand_on_may_change(app: App, tmp_path: Path) -> None:
+    files = [Upload("orders.csv", ORDERS), Upload("other.csv", b"a,b\n1,2\n")]
+    talk = answered(app, tmp_path, query(), {"text": "East made 355,020 in Q2."}, files=files)
+    changed(talk, b"", b"", "other.csv")
+    assert [one["status"] for one in numbers(talk) if one["text"] == "355,020"] == ["exact"]

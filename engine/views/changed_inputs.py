@@ -1,0 +1,102 @@
+"""Which files under a call's result have changed since, where the branch stands (SPEC TIM-6, "stale")."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from engine.system.weighted_cache import WeightedCache
+from engine.views.chat import CallView, ChatView
+from engine.views.numbers import AnswerNumber
+from engine.views.workspace import WorkspaceReads
+from engine.workspace.manifest import FileEntry
+
+__all__ = ["ChangedInputs", "program_of"]
+
+_KEPT = 20_000
+"""Files of calls in the cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """A file that a call read."""
+
+    before: FileEntry
+    after: FileEntry | None
+    """As the call left it; None if it removed the file."""
+    made_by: str | None
+    """The call that wrote it; None if the user brought it."""
+
+
+class ChangedInputs:
+    """Compares what calls read with the files of now. What a call read never changes, so it is looked up once."""
+
+    def __init__(self, workspace: WorkspaceReads) -> None:
+        self._workspace = workspace
+        self._read: WeightedCache[str, Mapping[str, _Input]] = WeightedCache(
+            _KEPT, lambda files: 1 + len(files)
+        )
+
+    def inputs(self, view: ChatView, call: CallView) -> dict[str, FileEntry]:
+        """Return the files whose tables the call's SQL or code names, as they were: path → file."""
+        return {path: one.before for path, one in self._inputs(view, call).items()}
+
+    def of_call(self, view: ChatView, call_id: str) -> tuple[str, ...]:
+        """Return the files that a call read, or that calls read whose tables it read, and that are others by now."""
+        present = self._workspace.files(view.chat_id)
+        return tuple(sorted(self._changed(view, call_id, present, set())))
+
+    def marked(
+        self, view: ChatView, message_id: str, numbers: Sequence[AnswerNumber]
+    ) -> tuple[AnswerNumber, ...]:
+        """Return the numbers of an answer with the files that changed under them, if the chat stands on its branch."""
+        calls = {one.call_id for one in numbers if one.call_id}
+        if not calls or all(one.message_id != message_id for one in view.branch()):
+            return tuple(numbers)
+        changed = {call_id: self.of_call(view, call_id) for call_id in calls}
+        return tuple(
+            replace(one, changed=changed[one.call_id]) if one.call_id and changed[one.call_id] else one
+            for one in numbers
+        )
+
+    def _inputs(self, view: ChatView, call: CallView) -> Mapping[str, _Input]:
+        known = self._read.get(call.call_id)
+        if known is None:
+            named = self._workspace.named_in(view.chat_id, call.pre_manifest_id, program_of(call))
+            left = (
+                self._workspace.files(view.chat_id, call.post_manifest_id) if call.post_manifest_id else named
+            )
+            known = {
+                path: _Input(file, left.get(path), _made_by(view, path, file)) for path, file in named.items()
+            }
+            self._read.put(call.call_id, known)
+        return known
+
+    def _changed(
+        self, view: ChatView, call_id: str, present: Mapping[str, FileEntry], seen: set[str]
+    ) -> set[str]:
+        call = view.calls.get(call_id)
+        if call is None or call_id in seen:
+            return set()
+        seen.add(call_id)
+        found: set[str] = set()
+        for path, one in self._inputs(view, call).items():
+            if one.made_by is not None:
+                found |= self._changed(view, one.made_by, present, seen)
+            now = present[path].sha256 if path in present else None
+            if now not in (one.before.sha256, one.after.sha256 if one.after else None):
+                found.add(path)
+        return found
+
+
+def program_of(call: CallView) -> str:
+    """Return the SQL or code that a call was given; "" if it was given none."""
+    args = call.args if isinstance(call.args, dict) else {}
+    return next((str(args[name]) for name in ("sql", "code") if isinstance(args.get(name), str)), "")
+
+
+def _made_by(view: ChatView, path: str, file: FileEntry) -> str | None:
+    """The call that wrote this very file."""
+    for one in view.manifests.values():
+        entry = one["changes"]["added"].get(path) or one["changes"]["changed"].get(path)
+        if one["call_id"] and entry is not None and entry["sha256"] == file.sha256:
+            return str(one["call_id"])
+    return None
