@@ -1,5 +1,6 @@
 """Numbers of an answer: marked where they stand, counted below, and where each came from in the panel."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -62,3 +63,37 @@ def test_each_number_opens_where_it_came_from_by_mouse_and_by_key(
     expect(panel).to_contain_text("the closest values")
     settled(page)
     shoot(page, "number-unbacked-small")
+
+
+def test_a_draft_is_a_step_and_a_changed_file_marks_the_answer(
+    page: Page, served: Served, shoot: Callable[[Page, str], None], tmp_path: Path
+) -> None:
+    orders = tmp_path / "orders.csv"
+    orders.write_text("region,revenue\nEast,355020\nWest,501775\n")
+    query = {"name": "query", "arguments": {"sql": SQL, "title": "Revenue by region"}}
+    edit = {"name": "edit_file", "arguments": {"path": "orders.csv", "old": "501775", "new": "600000"}}
+    replies = [{"calls": [query]}, {"text": "West made 510,775."}, {"text": "West made 501,775."}]
+    replies += [{"calls": [edit]}, {"text": "Corrected."}]
+    script = tmp_path / "revising.json"
+    script.write_text(json.dumps({"replies": replies, "revises": True}))
+    asked_before(page, served, f"scripted:{script}", "What did West make?", "West is wrong.", files=[orders])
+
+    expect(page.get_by_text("West made 510,775.")).to_have_count(0)
+    page.get_by_text("1 draft sent back").click()
+    expect(
+        page.get_by_text("It went back to the model because of numbers that are in no result: 510,775.")
+    ).to_be_visible()
+    expect(page.get_by_text("West made 510,775.")).to_be_visible()
+    settled(page)
+    shoot(page, "number-draft")
+    page.get_by_text("1 draft sent back").click()
+
+    expect(page.get_by_role("link", name="501,775, out of date, from Revenue by region")).to_be_visible()
+    expect(page.get_by_text("orders.csv has changed since this answer")).to_be_visible()
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 390, "height": 800})
+    settled(page)
+    shoot(page, "number-out-of-date-small")
+    page.get_by_role("button", name="Run again", exact=True).click()
+    expect(page.locator(".st-key-rerun-band")).to_contain_text("Run again with orders.csv")
+    expect(page.locator(".ab-reread")).to_contain_text("501,775 → 600,000")
