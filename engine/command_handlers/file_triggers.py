@@ -1,7 +1,8 @@
 """Checks standing questions when a file that they stand on changes.
 
 The log reports each recorded change of a chat's files. A change is looked at in a thread of its own, so that whoever
-made it does not wait. A change that was recorded while nothing listened is found at the next start.
+made it does not wait. A change that was recorded while nothing listened is found at the next start, and so is a check
+that was cut off; after the second time the user begins the next one.
 """
 
 import logging
@@ -85,9 +86,4 @@ class FileTriggers:
                 return []
             present = {path: entry.sha256 for path, entry in state.files(state.manifest).items()}
             pins = pinned_answers(recorded.event for recorded in self._chats.recorded(chat_id))
-        return [
-            pin_id
-            for pin_id, pin in pins.items()
-            if pin.trigger == "when a file changes"
-            and any(present.get(path) != (pin.files or {}).get(path) for path in pin.pinned.files)
-        ]
+        return [pin_id for pin_id, pin in pins.items() if pin.is_due(present)]

@@ -121,11 +121,14 @@ class StandingChecks:
         self, chat_id: str, pin_id: str, check_id: str, cause: CheckCause, cancel: Cancellation
     ) -> None:
         began = monotonic()
-        started = StandingQuestionCheckStarted(check_id=check_id, pin_id=pin_id, cause=cause)
 
         def starting(state: ChatState) -> list[StandingQuestionCheckStarted]:
             decide.require(state, chat_id)
-            return start_check(self._pins(chat_id), started)
+            pins, present = self._pins(chat_id), state.files(state.manifest)
+            wanted = pins[pin_id].pinned.files if pin_id in pins else ()
+            files = {path: present[path].sha256 for path in wanted if path in present}
+            started = StandingQuestionCheckStarted(check_id=check_id, pin_id=pin_id, cause=cause, files=files)
+            return start_check(pins, started)
 
         self._of.chats.transact(chat_id, starting)
         pin = self._pins(chat_id).get(pin_id)

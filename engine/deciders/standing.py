@@ -1,7 +1,7 @@
 """The pinned answers of a chat, and the decisions about them. Pure."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.errors import NotFound, Refused
 from events.catalog.standing import (
@@ -35,6 +35,8 @@ __all__ = [
 
 MOST = 50
 """Pinned answers of a chat."""
+_TRIES = 2
+"""Checks of the same files that may be cut off."""
 
 
 @dataclass(slots=True)
@@ -51,6 +53,22 @@ class Pin:
     last: StandingQuestionChecked | None = None
     seen: str | None = None
     """The check whose value the user saw last."""
+    tried: Mapping[str, str] = field(default_factory=dict)
+    """Path → SHA-256 of the files of the last check that began."""
+    cut_off: int = 0
+    """Checks of these files that began and never ended."""
+
+    def is_due(self, present: Mapping[str, str | None]) -> bool:
+        """Whether it is to be checked by itself, its files being `present` now.
+
+        Not again and again if the check itself ends the app: after two that never ended, the user begins the next one,
+        or another change of a file does.
+        """
+        if self.trigger != "when a file changes":
+            return False
+        now = {path: present.get(path) for path in self.pinned.files}
+        given_up = self.cut_off >= _TRIES and dict(self.tried) == {p: h for p, h in now.items() if h}
+        return not given_up and any(self.files is None or self.files.get(p) != h for p, h in now.items())
 
 
 def pinned_answers(events: Iterable[Event]) -> dict[str, Pin]:
@@ -66,8 +84,13 @@ def pinned_answers(events: Iterable[Event]) -> dict[str, Pin]:
                 found[event.pin_id].trigger = event.trigger
             case DirectionChosen() if event.pin_id in found:
                 found[event.pin_id].good = event.good
+            case StandingQuestionCheckStarted() if event.pin_id in found:
+                pin = found[event.pin_id]
+                pin.cut_off = pin.cut_off + 1 if pin.tried == event.files else 1
+                pin.tried = event.files
             case StandingQuestionChecked() if event.pin_id in found:
                 pin = found[event.pin_id]
+                pin.cut_off = 0
                 pin.last, pin.files = event, event.files
                 pin.value = event.after or pin.value
             case StandingQuestionSeen() if event.pin_id in found:

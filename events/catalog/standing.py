@@ -2,6 +2,8 @@
 
 from typing import Annotated, Literal
 
+from pydantic import Field
+
 from events.declarations import Dropped, History, Makes, Refers
 from events.event import ChatEvent, Value
 
@@ -113,6 +115,8 @@ class StandingQuestionCheckStarted(ChatEvent):
     check_id: Annotated[str, Makes("check")]
     pin_id: Annotated[str, Refers("pin")]
     cause: CheckCause = "by hand"
+    files: dict[str, str] = Field(default_factory=dict)
+    """Path → SHA-256 of the files that it ran with; empty in events that were recorded before this was known."""
 
 
 class StandingQuestionChecked(ChatEvent):

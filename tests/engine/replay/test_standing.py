@@ -26,7 +26,6 @@ from engine.commands.catalog import (
 )
 from engine.errors import Refused
 from engine.views.standing import StandingQuestion
-from events.catalog.standing import StandingQuestionChecked
 from events.event import Recorded
 from tests.support.talk import Talk, call, script, write_bundle
 
@@ -291,13 +290,13 @@ def test_a_check_that_ended_with_the_app_is_told_as_interrupted(tmp_path: Path) 
         assert check(again, pin_id).of.verdict == "same"
 
 
-def checks(app: App) -> Queue[StandingQuestionChecked]:
-    """What checks find from now on."""
-    found: Queue[StandingQuestionChecked] = Queue()
+def checks(app: App, kind: str = "StandingQuestionChecked") -> Queue[Any]:
+    """What checks find from now on, or that they begin."""
+    found: Queue[Any] = Queue()
 
     def told(recorded: Sequence[Recorded]) -> None:
         for one in recorded:
-            if isinstance(one.event, StandingQuestionChecked):
+            if one.event.type == kind:
                 found.put(one.event)
 
     app.log.watch(told)
@@ -357,3 +356,28 @@ def test_from_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert (code, gone["check"], gone["fix"]) == (1, "could not run", "find the file")
     assert run(["rerun", "--data", str(data)]) == 1
     assert run(["rerun", "--pinned", "--live", "--data", str(data)]) == 1
+
+
+def test_a_check_that_is_cut_off_twice_is_not_begun_by_itself_again(tmp_path: Path) -> None:
+    """It could be the check itself that ends the app. Another change of the file, or the user, begins the next one."""
+    with open_app(tmp_path / "data") as app:
+        other = asked(app, tmp_path, "The East made **90,500**.")
+        app.send(PinAnswer(other.chat_id))
+        with waits(app, tmp_path) as (talk, pin_id):
+            app.close()
+    with open_app(tmp_path / "data") as app:
+        begun = checks(app, "StandingQuestionCheckStarted")
+        app.follow_files()
+        assert begun.get().pin_id == pin_id
+    with open_app(tmp_path / "data") as app:
+        begun, ended = checks(app, "StandingQuestionCheckStarted"), checks(app)
+        app.follow_files()
+        save(Talk(app, tmp_path, other.chat_id), SEPTEMBER)
+        app.send(NameMoment(other.chat_id, "later"))
+        assert ended.get().after.text == "84,310"  # what changed is looked at in turn
+        assert begun.get().pin_id != pin_id
+        assert begun.empty()
+        again = Talk(app, tmp_path, talk.chat_id)
+        again.place.joinpath("mode.txt").write_text("went")
+        app.send(NameMoment(talk.chat_id, "went"))
+        assert (begun.get().pin_id, ended.get().verdict) == (pin_id, "same")
