@@ -21,12 +21,13 @@ from engine.tools.tables import Tables
 from engine.turn.past_requests import rebuild_request
 from engine.turn.running_turns import RunningTurns
 from engine.views.changed_inputs import ChangedInputs
-from engine.views.chat import ChatView, Queued
+from engine.views.chat import ChatView
 from engine.views.chats import ChatReads
 from engine.views.column_changes import TableChange
 from engine.views.dossier import Dossier, dossier_of
 from engine.views.moved_numbers import RereadNumber, reread_document, reread_numbers, run_of
 from engine.views.numbers import AnswerNumber, AnswerNumbers
+from engine.views.queued import Queued
 from engine.views.replays import replay_document, verdict_document
 from engine.views.reruns import rerun_document
 from engine.views.standing import (

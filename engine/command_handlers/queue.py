@@ -17,7 +17,7 @@ from engine.deciders import chat as decide
 from engine.deciders import queue as decide_queue
 from engine.deciders.chat_state import ChatState
 from engine.errors import AnabranchError, NotFound, Refused, Unavailable
-from engine.views.chat import Queued
+from engine.views.queued import Queued
 from engine.workspace.uploads import harmless_name
 from events.catalog.chat import QuestionQueued, QuestionRefused, QuestionUnqueued, QueuedFile
 from events.catalog.turn import TurnStarted

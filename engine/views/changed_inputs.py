@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 
 from engine.system.weighted_cache import WeightedCache
 from engine.views.chat import CallView, ChatView
+from engine.views.number_evidence import program_of
 from engine.views.numbers import AnswerNumber
 from engine.views.workspace import WorkspaceReads
 from engine.workspace.manifest import FileEntry
 
-__all__ = ["ChangedInputs", "program_of"]
+__all__ = ["ChangedInputs"]
 
 _KEPT = 20_000
 """Files of calls in the cache."""
@@ -85,12 +86,6 @@ class ChangedInputs:
             if now not in (one.before.sha256, one.after.sha256 if one.after else None):
                 found.add(path)
         return found
-
-
-def program_of(call: CallView) -> str:
-    """Return the SQL or code that a call was given; "" if it was given none."""
-    args = call.args if isinstance(call.args, dict) else {}
-    return next((str(args[name]) for name in ("sql", "code") if isinstance(args.get(name), str)), "")
 
 
 def _made_by(view: ChatView, path: str, file: FileEntry) -> str | None:

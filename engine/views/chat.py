@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from engine.commands.catalog import Ask
-from engine.errors import AnabranchError
 from engine.models.messages import CallPart, OpaquePart, Part, TextPart
 from engine.models.registry import RERUN
 from engine.rendering.plan import plan_from_json
@@ -22,7 +20,6 @@ __all__ = [
     "CallView",
     "ChatView",
     "MessageView",
-    "Queued",
     "TurnView",
     "Usage",
 ]
@@ -109,8 +106,7 @@ class MessageView:
 
     @property
     def content(self) -> str:
-        """What counts as the message: the text of a question or an answer. A step with calls has commentary only, and a
-        draft that went back is no answer."""
+        """The text of a question or an answer; a step with calls has commentary only, and a draft is no answer."""
         return "" if self.sent_back or any(isinstance(part, CallPart) for part in self.parts) else self.text
 
     @property
@@ -170,17 +166,6 @@ class Usage:
     tokens_in: int
     tokens_out: int
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Queued:
-    """A question that waits, or that was refused when its time had come."""
-
-    queued_id: str
-    question: Ask
-    refusal: AnabranchError | None = None
-    due: bool = False
-    """Nothing keeps it from being asked: Anabranch ended before its time came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,8 +241,11 @@ class ChatView:
 
     def uploads(self, message_id: str) -> dict[str, Mapping[str, Any]]:
         """The files that came with a message: path → file."""
-        came = [m for m in self.manifests.values() if m["message_id"] == message_id]
-        own = [m for m in came if m["source"] == "user_upload"]
+        own = [
+            m
+            for m in self.manifests.values()
+            if (m["message_id"], m["source"]) == (message_id, "user_upload")
+        ]
         return {path: file for manifest in own for path, file in manifest["changes"]["added"].items()}
 
     def definitions_used(self, turn_id: str | None) -> tuple[Definition, ...]:

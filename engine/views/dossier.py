@@ -6,8 +6,8 @@ from typing import Any
 
 from engine.numbers.doubts import nearest_cells
 from engine.numbers.evidence import Cell, ResultTable
-from engine.views.changed_inputs import program_of
 from engine.views.chat import CallView, ChatView, MessageView
+from engine.views.number_evidence import program_of
 from engine.views.numbers import AnswerNumber, number_document
 from engine.views.replays import VerdictView
 from engine.workspace.manifest import FileEntry

@@ -11,7 +11,7 @@ from engine.rendering.plans import ChartPlan, RenderPlan, TablePlan
 from engine.views.chat import CallView
 from events.canonical import JSON
 
-__all__ = ["files_told", "quoted_numbers", "replaced_results", "result_tables"]
+__all__ = ["files_told", "program_of", "quoted_numbers", "replaced_results", "result_tables"]
 
 _MOST_CELLS = 20_000
 """Cells of one result; a model is never given so many."""
@@ -59,6 +59,12 @@ def files_told(calls: Sequence[CallView]) -> tuple[FileFacts, ...]:
                 name = str(one.get("path") or one.get("name") or "")
                 found[name] = FileFacts(name, rows, len(columns))
     return tuple(found.values())
+
+
+def program_of(call: CallView) -> str:
+    """Return the SQL or code that a call was given; "" if it was given none."""
+    args = call.args if isinstance(call.args, dict) else {}
+    return next((str(args[name]) for name in ("sql", "code") if isinstance(args.get(name), str)), "")
 
 
 def quoted_numbers(calls: Sequence[CallView]) -> frozenset[float]:

@@ -29,7 +29,7 @@ from ui.widgets.exchange import exchanges
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.live import live
 from ui.widgets.message import show_exchange
-from ui.widgets.numbers import listen_to_numbers
+from ui.widgets.number_panel import listen_to_numbers
 from ui.widgets.refused_question import refused_question, show_begun, submit_question, take_back
 from ui.widgets.rerun import rerun_band
 from ui.widgets.rewound import rewound

@@ -1,4 +1,4 @@
-"""The numbers of an answer on the page: marked where they stand, counted below, and where each came from in a panel."""
+"""The numbers of an answer on the page: marked in its text, and counted below it."""
 
 import re
 from collections import Counter
@@ -6,28 +6,24 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from engine.errors import AnabranchError
-from engine.views.chat import CallView, ChatView
-from engine.views.dossier import STATUS_WORDS, CellShown, Dossier, rounding
+from engine.views.chat import ChatView
 from engine.views.numbers import AnswerNumber, whole_answer
 from engine.views.placement import CODE, Piece, Words
-from ui import session
 from ui.acts import once
-from ui.components.number_links.component import number_links
 from ui.current_app import app
 from ui.widgets.rerun_task import begin_rerun
-from ui.words import count, escape, local_time
+from ui.words import count, escape
 
-__all__ = ["listen_to_numbers", "marked", "number_panel", "numbers_line", "reread"]
+__all__ = ["MARKED", "marked", "numbers_line", "reread"]
 
-_MARKED = ("exact", "derived", "unbacked", "stale")
+MARKED = ("exact", "derived", "unbacked", "stale")
+"""The statuses that are marked where a number stands."""
 _LINKED = re.compile(
     r"!?\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\](?:\([^)\n]*\)|\[[^\]\n]*\])|^\s{0,3}\[[^\]\n]+\]:.*$|\[\^[^\]\n]+\]"
     r"|(?:https?://|www\.)\S+|<[^>\n]*>|\$[^$\n]+\$(?=\D|$)|\\\(.*?\\\)|``.*?``|^(?: {4}|\t).*$",
     re.MULTILINE,
 )
 """Where a link would break what stands there: links, addresses, tags, formulas and code."""
-_OPENED = "number"
 
 
 def marked(
@@ -55,7 +51,7 @@ def _with_links(text: str, offset: int, message_id: str, numbers: Sequence[Answe
     for one in numbers:
         start, end = one.traced.mention.start - offset, one.traced.mention.end - offset
         inside = start >= 0 and end <= len(text) and start >= last
-        if not inside or one.status not in _MARKED or any(a < end and start < b for a, b in closed):
+        if not inside or one.status not in MARKED or any(a < end and start < b for a, b in closed):
             continue
         slashes = len(text[:start]) - len(text[:start].rstrip("\\"))
         start -= slashes % 2  # of "\\$100": what is escaped goes into the link with its backslash
@@ -72,7 +68,7 @@ def numbers_line(view: ChatView, message_id: str, answer: str, numbers: Sequence
 
     If files below them have changed since, name the files and offer to run the calls again.
     """
-    counts = Counter(one.status for one in numbers if one.status in _MARKED)
+    counts = Counter(one.status for one in numbers if one.status in MARKED)
     total = counts.total()
     if not total:
         return
@@ -141,169 +137,3 @@ def reread(chat_id: str, message_id: str) -> None:
     if rest:
         told += f" To check yourself: {', '.join(dict.fromkeys(rest))}."
     st.html(f'<div class="ab-warning ab-reread">{told}</div>')
-
-
-def listen_to_numbers(view: ChatView, answers: Sequence[str]) -> None:
-    """Open the panel of a number that is clicked; `answers` are the messages on the page."""
-    names = {
-        f"{message_id}-{one.place}": _spoken(one)
-        for message_id in answers
-        for one in app().numbers(view.chat_id, message_id)
-        if one.status in _MARKED
-    }
-    number_links(names, key=f"numbers-{view.chat_id}", on_open=_open)
-
-
-def _spoken(one: AnswerNumber) -> str:
-    """How a screen reader names the link."""
-    words = one.text.replace("−", "minus ").replace("-", "minus ") if one.text[:1] in "−-" else one.text
-    named = (
-        f", from {one.results[one.cells[0].table].title or one.results[one.cells[0].table].name}"
-        if one.cells
-        else ""
-    )
-    return f"{words}, {STATUS_WORDS[one.status].lower()}{named}"
-
-
-def _open(reference: str) -> None:
-    message_id, _, place = reference.rpartition("-")
-    if place.isdigit():
-        session.remember(_OPENED, (message_id, int(place)))
-        session.remember("panel", "number")
-
-
-def number_panel(view: ChatView) -> None:
-    """Draw where the chosen number came from."""
-    message_id, place = session.remembered(_OPENED, ("", 0))
-    numbers = [one for one in app().numbers(view.chat_id, message_id) if one.status in _MARKED]
-    try:
-        dossier = app().dossier(view.chat_id, message_id, place)
-    except AnabranchError:
-        st.html('<p class="ab-note">This number is not on this branch.</p>')
-        return
-    at = next((index for index, one in enumerate(numbers) if one.place == place), 0)
-    with st.container(key="number-steps", horizontal=True, vertical_alignment="center"):
-        for step, icon, words in (
-            (-1, "chevron_left", "Previous number"),
-            (1, "chevron_right", "Next number"),
-        ):
-            to = numbers[(at + step) % len(numbers)].place if numbers else place
-            st.button(
-                "",
-                icon=f":material/{icon}:",
-                key=f"number{step}",
-                type="tertiary",
-                help=words,
-                on_click=session.remember,
-                args=(_OPENED, (message_id, to)),
-                disabled=len(numbers) < 2,
-            )
-            if step < 0:
-                st.html(f'<span class="ab-meta">{at + 1} of {len(numbers)}</span>', width="content")
-    _dossier(dossier)
-
-
-def _dossier(dossier: Dossier) -> None:
-    number = dossier.number
-    stations = [_head(dossier), *_in_the_answer(dossier)]
-    st.html("".join(stations))
-    if dossier.cells:
-        st.html(_station(_cells_title(dossier), _cells(dossier.cells)))
-    if number.traced.derivation is not None:
-        formula = number.traced.derivation.formula
-        st.html(_station(number.traced.derivation.operation.capitalize(), f"<code>{escape(formula)}</code>"))
-    if dossier.others:
-        told = f"{count(len(dossier.others), 'other cell')} would do as well"
-        st.html(_station(told, _cells(dossier.others)))
-    if dossier.nearest:
-        told = f"{count(len(number.results), 'result')} searched; the closest values"
-        st.html(_station(told, _cells(dossier.nearest)))
-    if dossier.program:
-        call = dossier.call
-        st.html(
-            _station(
-                "Made by", f"{escape(call.tool_id)} {escape(call.toolset_version or '')}" if call else ""
-            )
-        )
-        st.code(
-            dossier.program,
-            language=_language(call),
-            wrap_lines=True,
-        )
-    st.html("".join(_log(dossier)))
-
-
-def _cells_title(dossier: Dossier) -> str:
-    """What is shown of the cells, so that two of many are not taken for all."""
-    derivation = dossier.number.traced.derivation
-    if derivation is not None and derivation.many > len(dossier.cells):
-        return f"First and last of {derivation.many:,} cells"
-    return "The cell" if len(dossier.cells) == 1 else "The cells"
-
-
-def _language(call: CallView | None) -> str:
-    return "sql" if call is not None and isinstance(call.args, dict) and "sql" in call.args else "python"
-
-
-def _head(dossier: Dossier) -> str:
-    status = dossier.status
-    return (
-        f'<div class="ab-number-head"><span class="ab-number-value">{escape(dossier.number.text)}</span>'
-        f'<span class="ab-badge {_KINDS[status]}">{escape(STATUS_WORDS[status])}</span></div>'
-    )
-
-
-_KINDS = {"exact": "ok", "derived": "ok", "said": "off", "plain": "off", "stale": "run", "unbacked": "run"}
-
-
-def _in_the_answer(dossier: Dossier) -> list[str]:
-    if told := rounding(dossier.number):
-        return [_station("In the answer", escape(told))]
-    return []
-
-
-def _station(title: str, body: str) -> str:
-    return f'<div class="ab-station"><h4>{escape(title)}</h4>{body}</div>'
-
-
-def _cells(cells: Sequence[CellShown]) -> str:
-    """Each cell with its row, the cell itself marked; one table per result."""
-    made = []
-    for cell in cells:
-        names = [at for at, value in enumerate(cell.row) if isinstance(value, str) and value][:2]
-        columns = [*(at for at in names if at != cell.column), cell.column]
-        head = "".join(f"<th>{escape(cell.columns[at])}</th>" for at in columns)
-        row = "".join(
-            f'<td class="{"ab-cell" if at == cell.column else ""}">{escape(_value(cell.row[at]))}</td>'
-            for at in columns
-        )
-        made.append(
-            f"<figure><figcaption>{escape(cell.result)}, {count(cell.rows, 'row')}</figcaption>"
-            f"<table><tr>{head}</tr><tr>{row}</tr></table></figure>"
-        )
-    return "".join(made)
-
-
-def _value(value: object) -> str:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return f"{value:,}"
-    return "" if value is None else str(value)
-
-
-def _log(dossier: Dossier) -> list[str]:
-    found = []
-    if dossier.inputs:
-        files = "".join(
-            f"<div>{escape(path)} <code>{escape(file.sha256[:8])}</code>"
-            + (' <span class="ab-stale">has changed since</span>' if path in dossier.changed else "")
-            + "</div>"
-            for path, file in dossier.inputs.items()
-        )
-        found.append(_station("Input", files))
-    if dossier.verdict is not None:
-        found.append(_station("Re-run", escape(dossier.verdict.badge)))
-    call = dossier.call
-    at = local_time(call.finished_at, st.context.timezone_offset) if call and call.finished_at else ""
-    made = f"Call: event {call.position:,}{', ' + at if at else ''}. " if call else ""
-    found.append(_station("In the log", f"{made}Answer: event {dossier.message.position:,}."))
-    return found

@@ -8,8 +8,8 @@ import streamlit as st
 
 from engine.commands.catalog import Ask, BeginChat, SelectTools, UnqueueQuestion
 from engine.errors import AnabranchError, NotFound
-from engine.views.chat import Queued
 from engine.views.model_info import Tool
+from engine.views.queued import Queued
 from ui import session
 from ui.acts import once
 from ui.components.copy_text.component import copy_text

@@ -12,7 +12,7 @@ from ui.components.branch_graph.component import branch_graph
 from ui.current_app import send
 from ui.widgets.files_panel import files_panel
 from ui.widgets.moments import named_moments
-from ui.widgets.numbers import number_panel
+from ui.widgets.number_panel import number_panel
 from ui.words import count, escape, local_time, seconds
 
 __all__ = ["side_panel"]

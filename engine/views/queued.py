@@ -1,0 +1,19 @@
+"""A question that waits for the end of a turn, as it is shown. A value."""
+
+from dataclasses import dataclass
+
+from engine.commands.catalog import Ask
+from engine.errors import AnabranchError
+
+__all__ = ["Queued"]
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A question that waits, or that was refused when its time had come."""
+
+    queued_id: str
+    question: Ask
+    refusal: AnabranchError | None = None
+    due: bool = False
+    """Nothing keeps it from being asked: Anabranch ended before its time came."""
