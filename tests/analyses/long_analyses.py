@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from engine.app.app import App
-from engine.commands.catalog import Ask, CreateChat, RewindChat, SelectLeaf, Upload
+from engine.commands.catalog import Ask, ChangeSetting, CreateChat, RewindChat, SelectLeaf, Upload
 from tests.support.policy import Seen, query, say, tool
 from tests.support.providers.replies import Call, Reply
 from tests.support.providers.server import fake_provider
@@ -95,6 +95,7 @@ class LongAnalysis:
         self.rows: Rows = {n: self.dice.randint(1, 900) for n in range(1, 41)}
         self.named: dict[str, Rows] = {}
         self.positions: dict[int, Rows] = {}
+        self.app.send(ChangeSetting("recheck_numbers", False))  # the analyst writes each answer once
         with fake_provider("openai", policy=analyst) as server:
             self.chat_id = self.app.send(CreateChat(model="openai:gpt-5", base_url=server.base_url))
             for number in range(count):

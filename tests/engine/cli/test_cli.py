@@ -82,7 +82,17 @@ def test_ask_as_json_has_the_shape_that_others_rely_on(run: Run, model: str, tmp
     asked = run("ask", "make", "--model", model, "--file", tmp_path / "given.txt", "--json")
     found = document(asked)
     assert asked.stderr == ""
-    keys = ["chat_id", "turn_id", "finish", "answer", "tool_calls", "usage", "numbers", "definitions"]
+    keys = [
+        "chat_id",
+        "turn_id",
+        "finish",
+        "answer",
+        "drafts",
+        "tool_calls",
+        "usage",
+        "numbers",
+        "definitions",
+    ]
     assert list(found) == keys
     assert (found["finish"], found["answer"]) == ("stop", "Made **it**.")
     assert found["usage"]["tokens_in"] == 7
