@@ -18,10 +18,12 @@ _LONGEST = 120
 """Characters of the words that name a cell."""
 
 _BEFORE = """\
-The user has not seen your last reply. These numbers in it are in no result of this chat and do not follow from one:"""
+Your last reply was not used as the answer. These numbers in it are in no result of this chat and do not follow from \
+one:"""
 _AFTER = """\
 Write the whole reply again. Take each number from a result, or call a tool that computes it. Keep a number that is \
-right and say what it comes from; leave out a number that you cannot support. Do not mention this check."""
+right, and name its row and column in the same sentence, or say what else it comes from. Leave out a number that you \
+cannot support. Do not mention this check."""
 
 
 def second_look(numbers: Sequence[DoubtedNumber]) -> str:
