@@ -8,12 +8,12 @@ from engine.numbers.labels import Named
 from engine.numbers.mentions import Mention
 
 __all__ = [
-    "ADJOINING",
     "AGAINST",
     "BEHIND",
     "OF",
     "RESPECTIVELY",
     "RIGHT_BEHIND",
+    "adjoins",
     "begins_within",
     "closest_label",
     "distinct",
@@ -28,10 +28,11 @@ BEHIND = re.compile(
     r"(?:(?:the|both|all|der|die|das|la|le|les|el)\s+)?(?:[\w'’]+\s+\()?[*_`\"“]*$",
     re.IGNORECASE,
 )
-ADJOINING = re.compile(
+_ADJOINING = re.compile(
     r"[\s*_`%-]*(?:(?!(?:over|under|of|in|from|to|above|below|per|for|than|by|at|on|and|or|with|the|is|was|are|were)\b)"
     r"[a-z]+[\s-])?"
 )
+_WERE = re.compile(r"\s(?:were|was|are|is|remain(?:ed)?|(?:have|has|had)\sbeen)\s(?:still\s|only\s|never\s)?")
 RIGHT_BEHIND = re.compile(r"[*_`%]*\s?[*_`(]*")
 OF = re.compile(r"[\d%kMm][*_`]*\s(?:out\s)?of\s(?:the\s|all\s)?[*_`$€£]*$")
 AGAINST = re.compile(
@@ -81,3 +82,11 @@ def words_by_column(named: Sequence[Named], only: frozenset[int] | None = None) 
         if only is None or one.column in only:
             words[one.column].add(one.start)
     return {column: len(starts) for column, starts in words.items()}
+
+
+def adjoins(text: str, end: int, start: int, *, named: bool = False) -> bool:
+    """Whether a word stands right behind a number, "412 new orders", or behind its name: "412 orders were late"."""
+    between = text[end:start]
+    if len(between) >= 24 or "\n" in between:
+        return False
+    return bool(_ADJOINING.fullmatch(between) or (named and _WERE.fullmatch(between)))

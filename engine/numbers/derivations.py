@@ -1,7 +1,8 @@
 """Numbers that are computed from labelled cells: differences, ratios, shares, growth, totals, means, rests."""
 
+import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from statistics import fmean
 
 from engine.numbers.derivation import EACH, MEAN, REST, SHARE, SUM, Bound, Derivation, told_number
@@ -63,12 +64,42 @@ def _of_written(
         for one in of_values(place, a.value, b.value, (*a.cells, *b.cells)):
             if alike or one.operation in ("ratio", "share"):
                 yield one
+    yield from _restated(text, place, bound)
     yield from _sums(place, bound, above, words)
+    if (words | text.question_words) & (EACH | MEAN):
+        yield from _quotients(place, bound)
     if mention.kind == "number" and (mention.digits > 2 or mention.hedge) and place.words & (EACH | _PRODUCT):
         yield from _products(place, bound)
     if mention.kind in ("percent", "part"):
         for known in bound:
             yield from _of_whole(text, place, known, words)
+
+
+_OR = re.compile(r"[*_`]*,?\s+(?:or|i\.e\.|that is)(?: about| around| roughly)?\s+[*_`~≈]*", re.IGNORECASE)
+
+
+def _restated(text: Text, place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
+    """The number right before this one, in another unit of the same kind: "4,461 kWh, or 4.46 MWh"."""
+    mention = place.mention
+    for known in bound:
+        own, other = known.written.unit, mention.unit
+        between = text.text[known.written.end : mention.start]
+        if own and other and own != other and own[0] == other[0] and _OR.fullmatch(between):
+            yield Derivation("product", known.cells, known.value, f"{known.written.text} in another unit")
+
+
+def _quotients(place: Place, bound: Sequence[Bound]) -> Iterator[Derivation]:
+    """A mean from two numbers of the sentence in one row: "$2,455.06 ($29,460.75 in 12 orders)"."""
+    mention = place.mention
+    if mention.kind != "number" or mention.digits < 3:
+        return
+    for a, b in permutations(bound, 2):
+        one, other = a.cells[0], b.cells[0]
+        same_row = len(a.cells) == len(b.cells) == 1 and (one.table, one.row) == (other.table, other.row)
+        if same_row and b.value > 1 and b.value.is_integer() and not a.percent:
+            yield Derivation(
+                "ratio", (one, other), a.value / b.value, f"{told_number(a.value)} ÷ {told_number(b.value)}"
+            )
 
 
 def _sums(
@@ -119,7 +150,9 @@ def _of_whole(text: Text, place: Place, known: Bound, words: frozenset[str]) -> 
     if whole and (total := column_sum(table, column, range(len(table.table.rows)))):
         formula = f"{told_number(known.value)} ÷ {told_number(total)}"
         yield Derivation("share of total", known.cells, known.value / total, formula)
-    if 0 < known.value < 1 and (words & REST or (known.percent and place.mention.digits > 2)):
+    written = known.written.kind == place.mention.kind == "percent"
+    adds_up = written and abs(known.written.value + place.mention.value - 100) < 1e-9
+    if 0 < known.value < 1 and (words & REST or adds_up or (known.percent and place.mention.digits > 2)):
         yield Derivation("rest", known.cells, 1 - known.value, f"1 − {told_number(known.value)}")
 
 

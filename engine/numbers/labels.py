@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from engine.numbers.evidence import ResultTable
 from engine.numbers.label_forms import WEAK, label_forms, percentile_forms, plain_label
@@ -71,6 +72,8 @@ class TableNames:
         if not all(one.is_integer() for one in numbers):
             return False
         words, name = self.column_words[column], self.table.columns[column].casefold()
+        if self._is_lone_key(column, numbers):
+            return True
         if (
             words
             and words[-1] in _ORDINAL_NAMES
@@ -82,6 +85,16 @@ class TableNames:
             first
             and self.table.columns[0].casefold().rstrip("s") == self.table.columns[0].casefold()
             and bool(set(words) & _ENTITIES)
+        )
+
+    def _is_lone_key(self, column: int, numbers: Sequence[float]) -> bool:
+        """Whether the first column of a table without texts counts up, and so names the rows: 2, 3, 4 clusters."""
+        return (
+            column == 0
+            and len(self.table.columns) > 1
+            and len(self.table.numeric) == len(self.table.columns)
+            and len(numbers) == len(self.table.rows)
+            and all(after - before == 1 for before, after in pairwise(numbers))
         )
 
     @cached_property
@@ -149,7 +162,8 @@ class Labels:
             and label.isdigit()
             and len(label) < 4 + (names.column_words[column][-1] != "year")
         ):
-            told = at > 0 and found[at - 1].form in names.column_words[column]
+            beside = [found[near].form for near in (at - 1, at + 1) if 0 <= near < len(found)]
+            told = any(form in names.column_words[column] for form in beside)
             return told or _before(text, word.start) in ("|", "#") or not word.form.isdigit()
         if len(label) < 3 and not label.isdigit():
             return text[word.start : word.end] in names.short_labels(column)

@@ -33,6 +33,8 @@ _PLAIN = re.compile(
     | \b(?!\d{{1,3}}(?:\.\d{{3}})+\b)\d+\.\d+\.\d+(?:\.\d+)*\b
     | \b\d\d?(?:\.\d+)?\s?%[\s-]+(?:CI|confidence|(?:significance\s+)?level|significance)\b
     | \bp\s?(?:<|>|≤|≥)\s?0?\.\d+
+    | \b(?:usual|conventional|customary|common|standard)\s+(?:level\s+of\s+|threshold\s+of\s+)?0?\.(?:10?|05|01|001)\b
+    | \b(?:significance|alpha|threshold|cut-?off)\s+(?:level\s+)?(?:of|=)\s+0?\.(?:10?|05|01|001)\b
     | \b100\s?(?:%|percent|per\s+cent)(?!\w)
     """,
     re.IGNORECASE | re.VERBOSE,

@@ -7,10 +7,10 @@ from dataclasses import replace
 from functools import cached_property
 
 from engine.numbers.connectives import (
-    ADJOINING,
     BEHIND,
     RESPECTIVELY,
     RIGHT_BEHIND,
+    adjoins,
     begins_within,
     closest_label,
     distinct,
@@ -82,7 +82,7 @@ class Text:
         for mention in self.mentions:
             if mention.kind != "plain":
                 for word in self._within_words(mention.end, mention.end + 30):
-                    if self._adjoins(mention.end, word.start):
+                    if adjoins(self.text, mention.end, word.start):
                         owners.setdefault(word.start, mention.start)
         return owners
 
@@ -263,7 +263,7 @@ class Text:
         """The column in "229 customers churned": of several that follow each other, the last."""
         end, behind = mention.end, list[Named]()
         for one in found:
-            if one.start >= end and self._adjoins(end, one.start):
+            if one.start >= end and adjoins(self.text, end, one.start, named=bool(behind)):
                 behind = [*(other for other in behind if other.start == one.start), one]
                 end = one.end if one.start > end else end
         if behind and len({one.start for one in behind}) == 1:
@@ -293,8 +293,3 @@ class Text:
             top = {one.column for one in (before or after) if one.start == nearest}
             return {column: score for column, score in scores.items() if score < best or column in top}
         return scores
-
-    def _adjoins(self, end: int, start: int) -> bool:
-        """Whether a word stands right behind a number: "412 orders", "412 new orders"."""
-        between = self.text[end:start]
-        return len(between) < 24 and ADJOINING.fullmatch(between) is not None

@@ -73,6 +73,12 @@ _UNITS: Mapping[str, Unit] = {
     **dict.fromkeys(("kb",), ("bytes", 1e3)),
     **dict.fromkeys(("mb",), ("bytes", 1e6)),
     **dict.fromkeys(("gb",), ("bytes", 1e9)),
+    **dict.fromkeys(("tb",), ("bytes", 1e12)),
+    **dict.fromkeys(("pb",), ("bytes", 1e15)),
+    **dict.fromkeys(("twh",), ("energy", 1e12)),
+    **dict.fromkeys(("kw",), ("power", 1e3)),
+    **dict.fromkeys(("mw",), ("power", 1e6)),
+    **dict.fromkeys(("gw",), ("power", 1e9)),
 }
 _IN_NAMES_ONLY_LAST = frozenset({"g", "s", "h", "l", "min", "m", "mm", "t", "k", "b"})
 """Short names that mean a unit at the end of a column's name alone: `weight_g`, but not `g_score`."""

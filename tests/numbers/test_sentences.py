@@ -69,3 +69,32 @@ def test_one_cell_is_believed_however_small_its_number() -> None:
     distinct = ResultTable("d", ("different_clarity",), ((8,),))
     assert statuses("**8** different values of clarity.", distinct) == ["exact"]
     assert statuses("**9** different values of clarity.", distinct) == ["unbacked"]
+
+
+CLUSTERS = ResultTable(
+    "fits", ("clusters", "inertia"), ((2, 18432.7), (3, 11206.4), (4, 9138.2)), "Inertia by clusters"
+)
+
+
+def test_the_first_column_of_a_table_without_texts_names_its_rows() -> None:
+    assert statuses("With 4 clusters, inertia is 9,138.2.", CLUSTERS)[-1] == "exact"
+    assert statuses("With 4 clusters, inertia is 11,206.4.", CLUSTERS)[-1] == "unbacked"
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("North took 507.76 on average (412,300 in 812 orders).", ["derived", "exact", "exact"]),
+        ("North took 512.76 on average (412,300 in 812 orders).", ["unbacked", "exact", "exact"]),
+    ],
+)
+def test_a_mean_of_one_row_follows_from_the_two_numbers_beside_it(answer: str, expected: list[str]) -> None:
+    assert statuses(answer) == expected
+
+
+def test_a_word_of_the_next_paragraph_does_not_name_a_number() -> None:
+    assert statuses("North: orders 812\n\nRevenue is missing for the West.") == ["exact"]
+
+
+def test_the_usual_level_of_significance_is_no_result() -> None:
+    assert statuses("With p below the usual 0.05, it is significant.") == []

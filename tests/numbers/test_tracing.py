@@ -1,7 +1,8 @@
 """Lies in otherwise true answers are found, and true numbers are believed: over cases that were written blind.
 
 Who wrote the cases had not seen the tracing. The first set was then used to mend it; the second was counted once, on
-2026-11-23, before anyone looked into it: 98 of 100 lies found, and a number doubted in 22 of 100 true answers.
+2026-11-23, before anyone looked into it: 98 of 100 lies found, and a number doubted in 22 of 100 true answers. It has
+been read since, so what is reached there now is no longer blind.
 """
 
 from collections import Counter
@@ -22,8 +23,8 @@ def test_lies_that_were_held_out_are_found() -> None:
 
 def test_true_answers_are_believed() -> None:
     """The aim is that at most 3 in 100 are doubted; these bounds are what is reached, so that it only gets better."""
-    assert len({flag.case_id for flag in false_flags()}) <= 40
-    assert len({flag.case_id for flag in false_flags("_held_out")}) <= 22
+    assert len({flag.case_id for flag in false_flags()}) <= 36
+    assert len({flag.case_id for flag in false_flags("_held_out")}) <= 17
 
 
 def test_few_true_numbers_are_doubted() -> None:
