@@ -20,9 +20,9 @@ from engine.app.open_log import open_data_log
 from engine.app.opened_log import OpenLog
 from engine.app.storage_errors import translate_storage_errors
 from engine.app.upkeep_commands import upkeep_handlers
+from engine.app.wired_exports import wired_exports
 from engine.app.wiring import wired_calls, wired_commands, wired_turns
 from engine.app.wiring_parts import PRELOAD, Foundation
-from engine.app.wired_exports import wired_exports
 from engine.chats.definitions import DefinitionBook
 from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
@@ -58,6 +58,7 @@ from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
 
 __all__ = ["App", "open_app"]
+
 
 class App(ChatQueries):
     """An open data folder. Safe for several threads."""
@@ -172,7 +173,7 @@ class App(ChatQueries):
         self.comparisons = Comparisons(self._views, self.read, self.workspace, self.table_comparisons)
         self.exports = wired_exports(
             self.chat, self.log, self._numbers, self.workspace, self.results, self._workspaces, self.charts,
-            self._scrubber, clock,
+            self._scrubber, lambda chat_id: self.read("moments", chat_id=chat_id), clock,
         )  # fmt: skip
         self.checking = ContentCheck(self.log, self.reads, self._workspaces, self.data)
         self.retention = Retention(

@@ -8,6 +8,7 @@ from engine.rendering.charts.renderer import ChartRenderer
 from engine.secrets.scrubber import Scrubber
 from engine.views.chat import ChatView
 from engine.views.numbers import AnswerNumbers
+from engine.views.programs.program_steps import Moments, Programs
 from engine.views.reports.cards import Cards
 from engine.views.reports.reports import Reports
 from engine.views.results import ResultReads
@@ -27,6 +28,7 @@ def wired_exports(
     workspaces: Workspaces,
     charts: ChartRenderer,
     scrubber: Scrubber,
+    moments: Moments,
     clock: Clock,
 ) -> ChatExports:
     """Return what makes them from the parts of an app."""
@@ -36,5 +38,7 @@ def wired_exports(
         last = next(iter(log.read_all(position - 1, 1)), None) if position else None
         return (last.position, last.hash) if last is not None else (0, "")
 
-    reports = Reports(numbers, workspace, Cards(results, workspaces, charts), head, clock)
-    return ChatExports(chat, reports, workspace, scrubber)
+    cards = Cards(results, workspaces, charts)
+    reports = Reports(numbers, workspace, cards, head, clock)
+    programs = Programs(results.reads, workspace, cards, workspaces.blobs, moments, head, clock)
+    return ChatExports(chat, reports, programs, workspace, scrubber)

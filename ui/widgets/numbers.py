@@ -16,6 +16,7 @@ from ui.words import count, escape
 
 __all__ = ["linked", "numbers_line", "reread"]
 
+
 def linked(
     answer: str, pieces: Sequence[Piece], message_id: str, numbers: Sequence[AnswerNumber]
 ) -> list[Piece]:

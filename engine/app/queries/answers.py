@@ -48,11 +48,10 @@ def _get_chat(app: App, query: ask.GetChat) -> ask.Document:
 
 
 def _export_chat(app: App, query: ask.ExportChat) -> bytes:
-    if query.kind in ("html", "md"):
-        return app.exports.report(
-            query.chat_id, query.kind, query.answers, query.message_id, query.report
-        ).encode()
-    return app.exports.program(query.chat_id, query.kind, query.answers, query.message_id, query.name)
+    if query.kind == "notebook" or query.kind == "sql":  # noqa: PLR1714 - as the type checker reads it
+        return app.exports.program(query.chat_id, query.kind, query.answers, query.message_id, query.name)
+    report = app.exports.report(query.chat_id, query.kind, query.answers, query.message_id, query.report)
+    return report.encode()
 
 
 def _find_call(app: App, query: ask.FindCall) -> str:

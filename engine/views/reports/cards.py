@@ -70,8 +70,8 @@ class Cards:
                 pass
             case _:
                 yield NotePart(
-                    f"“{_title(result)}” is an interactive page or other content that only Anabranch shows. Open the chat "
-                    "to see it."
+                    f"“{_title(result)}” is an interactive page or other content that only Anabranch shows. Open the "
+                    "chat to see it."
                 )
 
     def _table(self, chat_id: str, plan: TablePlan, title: str, call_id: str) -> TablePart:
@@ -105,10 +105,14 @@ class Cards:
             values: JSON = given.get("values") if isinstance(given, dict) else None
             if plan.data is not None:
                 return list(plan.data), []
-            return ([row for row in values if isinstance(row, dict)] if isinstance(values, list) else None), []
+            return (
+                [row for row in values if isinstance(row, dict)] if isinstance(values, list) else None
+            ), []
         page = self._results.page(TableSource(chat_id, plan.file.sha256, plan.file.path), MOST_DRAWN)
         rows = drawn_rows([name for name, _ in page.columns], page.rows)
-        left = [f"The first {len(rows):,} of {page.total:,} rows are drawn."] if len(rows) < page.total else []
+        left = (
+            [f"The first {len(rows):,} of {page.total:,} rows are drawn."] if len(rows) < page.total else []
+        )
         return rows, left
 
     def _text(self, chat_id: str, file: FileRef | None, content: str | None) -> str:

@@ -21,7 +21,7 @@ from engine.views.reports.report import (
 )
 from events.canonical import JSON, JSONObject
 
-__all__ = ["details", "number_id", "part_html", "preformatted"]
+__all__ = ["details", "number_id", "part_html", "preformatted", "rows_html"]
 
 _MOST_DATA = 500
 """Rows of a chart's data that are written out."""
@@ -78,7 +78,7 @@ def _caption(name: str, title: str) -> str:
 
 
 def _table(part: TablePart, name: str) -> str:
-    shown = _grid(part.columns, part.rows)
+    shown = rows_html(part.columns, part.rows)
     notes = "".join(f'<p class="note">{escape(note)}</p>' for note in part.notes)
     return _caption(name, part.title) + shown + notes + _whole(part)
 
@@ -87,7 +87,9 @@ def _whole(part: TablePart) -> str:
     """What of a table is not shown, and the whole of it as a download."""
     told = ""
     if part.total > len(part.rows):
-        where = "" if part.csv is not None else " The whole table is too large for this page; it is in the chat."
+        where = (
+            "" if part.csv is not None else " The whole table is too large for this page; it is in the chat."
+        )
         told = f'<p class="left">The first {len(part.rows):,} of {part.total:,} rows.{where}</p>'
     if part.csv is None:
         return told
@@ -109,10 +111,11 @@ def _data(rows: Sequence[JSONObject]) -> str:
     cells = [tuple(row.get(name) for name in names) for row in rows[:_MOST_DATA]]
     left = f" (the first {len(cells):,})" if len(rows) > len(cells) else ""
     plural = "" if len(rows) == 1 else "s"
-    return details(f"Data: {len(rows):,} row{plural}{left}", _grid([(name, "") for name in names], cells))
+    return details(f"Data: {len(rows):,} row{plural}{left}", rows_html([(name, "") for name in names], cells))
 
 
-def _grid(columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[JSON]]) -> str:
+def rows_html(columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[JSON]]) -> str:
+    """Return rows as a table; columns are names and DuckDB types."""
     listed = list(rows)
     numeric = [
         not is_code(name) and _is_numeric(kind, [row[at] for row in listed])
@@ -137,7 +140,9 @@ def _is_numeric(kind: str, values: Iterable[JSON]) -> bool:
     if kind:
         return kind.startswith(_NUMERIC) and not kind.endswith("[]")
     present = [value for value in values if value is not None]
-    return bool(present) and all(isinstance(one, int | float) and not isinstance(one, bool) for one in present)
+    return bool(present) and all(
+        isinstance(one, int | float) and not isinstance(one, bool) for one in present
+    )
 
 
 def _class(right: bool) -> str:

@@ -64,7 +64,7 @@ def html_report(report: Report) -> str:
         '<div id="alarm" role="alert" hidden></div>\n<main>\n'
         '<aside id="check" role="status"><b>Not checked</b><span>Scripts are off in this reader.</span></aside>\n'
         f"{body}"
-        '<footer><span>This page works without a network.</span>'
+        "<footer><span>This page works without a network.</span>"
         f'<span>List of parts <code id="list-digest">{list_digest}</code></span></footer>\n</main>\n'
         f'<script type="application/json" id="parts">{listing}</script>\n<script>{script}</script>\n'
         "</body>\n</html>\n"
@@ -72,7 +72,9 @@ def html_report(report: Report) -> str:
 
 
 def _sections(report: Report) -> Iterator[_Section]:
-    yield _section("Title", f"<h1>{escape(report.title)}</h1><p class=\"subtitle\">{escape(report.subtitle)}</p>")
+    yield _section(
+        "Title", f'<h1>{escape(report.title)}</h1><p class="subtitle">{escape(report.subtitle)}</p>'
+    )
     counts: dict[str, int] = {}
     first_number = 1
     for part in report.parts:

@@ -1,4 +1,4 @@
-"""The end of a report's page: where each number came from, the files by hash, the calls with their SQL or code. Pure."""
+"""The end of a report's page: the source of each number, files by hash, calls with their SQL or code. Pure."""
 
 from collections.abc import Iterator
 from html import escape
@@ -21,13 +21,15 @@ def _files(report: Report) -> Iterator[str]:
     if not report.sources:
         return
     rows = "".join(_file(file) for file in report.sources)
-    head = '<tr><th>File</th><th class="n">Rows</th><th class="n">Columns</th><th class="n">Bytes</th><th>SHA-256</th></tr>'
+    counted = "".join(f'<th class="n">{name}</th>' for name in ("Rows", "Columns", "Bytes"))
+    head = f"<tr><th>File</th>{counted}<th>SHA-256</th></tr>"
     yield f'<div class="wide"><table><thead>{head}</thead><tbody>{rows}</tbody></table></div>'
 
 
 def _file(file: SourceFact) -> str:
     counts = "".join(
-        f'<td class="n">{"" if one is None else f"{one:,}"}</td>' for one in (file.rows, file.columns, file.size)
+        f'<td class="n">{"" if one is None else f"{one:,}"}</td>'
+        for one in (file.rows, file.columns, file.size)
     )
     return f"<tr><td>{escape(file.path)}</td>{counts}<td><code>{file.sha256}</code></td></tr>"
 

@@ -1,4 +1,4 @@
-"""Markdown of answers as HTML that does nothing: no raw HTML, no picture from elsewhere, links by address only. Pure."""
+"""Markdown of answers as HTML that does nothing: no raw HTML and no picture from elsewhere. Pure."""
 
 from collections.abc import Sequence
 from functools import cache

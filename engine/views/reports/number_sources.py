@@ -23,7 +23,9 @@ def source_words(number: AnswerNumber) -> str:
     rounded = rounding(number)
     parts = [told, rounded.partition(", ")[2] if rounded else ""]
     if number.status == "stale":
-        parts.append(f"changed since: {', '.join(number.changed)}" if number.changed else "a later result replaced it")
+        parts.append(
+            f"changed since: {', '.join(number.changed)}" if number.changed else "a later result replaced it"
+        )
     return " · ".join(part for part in parts if part)
 
 

@@ -1,11 +1,11 @@
 """A report as a file of the workspace: Markdown that places results by name, so that it can be built again. Pure.
 
-    # Revenue in Q3 2026, by region
-    *For the board meeting on 1 December*
+# Revenue in Q3 2026, by region
+*For the board meeting on 1 December*
 
-    **East lost most.** …
+**East lost most.** …
 
-    ![One region explains the fall](result:change_by_region)
+![One region explains the fall](result:change_by_region)
 """
 
 import re

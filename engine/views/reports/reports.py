@@ -57,7 +57,7 @@ class Reports:
         """Return a report of a branch: of all its questions, or of those whose answer is in `answers`.
 
         Raises:
-            NotFound: an answer is not on the branch (`message_not_found`), or the branch has none (`nothing_to_export`).
+            NotFound: an answer is not on the branch (`message_not_found`), or it has none (`nothing_to_export`).
         """
         chosen = chosen_exchanges(view, answers, leaf)
         parts = [part for one in chosen for part in self._exchange(view, one, leaf)]
@@ -84,9 +84,17 @@ class Reports:
         pieces, below = place_results(text, exchange.steps, lambda: _earlier(view, exchange, leaf))
         yield from self._pieces(view, text, pieces, numbers)
         for result in below:
-            yield from self._cards.parts_of(view.chat_id, result)
+            yield from self._card(view, result)
         if not text and not below:
             yield NotePart(_without_answer(exchange))
+
+    def _card(self, view: ChatView, result: Result) -> Iterator[Part]:
+        """A result, and below it what the user ran from its card."""
+        yield from self._cards.parts_of(view.chat_id, result)
+        for run in view.calls.values():
+            if run.from_call_id == result.call.call_id and not result.place:
+                for one in results_of([run]):
+                    yield from self._cards.parts_of(view.chat_id, one)
 
     def _pieces(
         self, view: ChatView, text: str, pieces: Sequence[Piece], numbers: Sequence[AnswerNumber]
@@ -103,7 +111,7 @@ class Reports:
                 case Words():
                     yield TextPart(*counted_from_zero(piece.text, listed))
                 case Placed():
-                    yield from self._cards.parts_of(view.chat_id, piece.result)
+                    yield from self._card(view, piece.result)
                 case Missing():
                     yield NotePart(_missing(piece))
 
@@ -141,7 +149,9 @@ def chosen_exchanges(view: ChatView, answers: Collection[str], leaf: str | None)
     known = {step.message_id: one for one in found for step in (one.question, *one.steps)}
     for message_id in answers:
         if message_id not in known:
-            raise NotFound("message_not_found", f"There is no message {message_id} on this branch of the chat.")
+            raise NotFound(
+                "message_not_found", f"There is no message {message_id} on this branch of the chat."
+            )
     wanted = [one for one in found if not answers or any(known[message_id] is one for message_id in answers)]
     if not wanted:
         raise _nothing()
@@ -149,7 +159,9 @@ def chosen_exchanges(view: ChatView, answers: Collection[str], leaf: str | None)
 
 
 def _nothing() -> NotFound:
-    return NotFound("nothing_to_export", "This chat has no question yet, so there is nothing to export. Ask something.")
+    return NotFound(
+        "nothing_to_export", "This chat has no question yet, so there is nothing to export. Ask something."
+    )
 
 
 def _counted(chosen: Sequence[Exchange]) -> str:

@@ -30,5 +30,7 @@ def _scrubbed(value: Any, text: Callable[[str], str]) -> Any:
     if isinstance(value, list):
         return [_scrubbed(one, text) for one in value]
     if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{one.name: _scrubbed(getattr(value, one.name), text) for one in fields(value)})
+        return replace(
+            value, **{one.name: _scrubbed(getattr(value, one.name), text) for one in fields(value)}
+        )
     return value
