@@ -11,7 +11,7 @@ from engine.secrets.scrubber import Scrubber
 from engine.views.chat import ChatView
 from engine.views.programs.packed_program import packed_program
 from engine.views.programs.program_steps import Programs
-from engine.views.reports.html_report import html_report
+from engine.views.reports.html_report import html_report, pasted_report
 from engine.views.reports.markdown_report import markdown_report
 from engine.views.reports.report import Report
 from engine.views.reports.report_file import read_report
@@ -70,16 +70,29 @@ class ChatExports:
             made = self._reports.of_file(view, read_report(self._file(chat_id, report_file)))
         else:
             made = self._reports.of_chat(view, answers, message_id)
-        return self.written(made, kind)
+        return self._written(made, kind)
 
-    def of_text(self, chat_id: str, text: str, kind: ReportKind) -> str:
+    def pasted(
+        self, chat_id: str, answers: Sequence[str] = (), message_id: str | None = None
+    ) -> tuple[str, str]:
+        """Return a report for the clipboard: as Markdown, and as HTML for documents and mails.
+
+        Raises:
+            NotFound: see `report`.
+        """
+        made = self._reports.of_chat(self._chat(chat_id), answers, message_id)
+        clean = scrubbed(made, self._scrubber.text)
+        return markdown_report(clean), pasted_report(clean)
+
+    def of_text(self, chat_id: str, text: str, kind: ReportKind, *, preview: bool = False) -> str:
         """Return the report that a report file's text describes, before it is saved."""
-        return self.written(self._reports.of_file(self._chat(chat_id), read_report(text)), kind)
+        made = self._reports.of_file(self._chat(chat_id), read_report(text))
+        return self._written(made, kind, preview=preview)
 
-    def written(self, report: Report, kind: ReportKind) -> str:
+    def _written(self, report: Report, kind: ReportKind, *, preview: bool = False) -> str:
         """Return a report without configured secrets, as a page or as Markdown."""
         clean = scrubbed(report, self._scrubber.text)
-        return html_report(clean) if kind == "html" else markdown_report(clean)
+        return html_report(clean, preview=preview) if kind == "html" else markdown_report(clean)
 
     def program(
         self,

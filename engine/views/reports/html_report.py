@@ -9,8 +9,9 @@ list's own hash, shown at the end, is to be compared with the sender's.
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -29,9 +30,14 @@ from engine.views.reports.report import (
     TextPart,
 )
 
-__all__ = ["html_report"]
+__all__ = ["html_report", "pasted_report"]
 
+_CHECK = (
+    '<div id="alarm" role="alert" hidden></div>\n<main>\n'
+    '<aside id="check" role="status"><b>Not checked</b><span>Scripts are off in this reader.</span></aside>'
+)
 _FOLDER = Path(__file__).parent
+_LINKS_OF_NUMBERS = re.compile(r'<a class="\w+" href="#number-\d+"[^>]*>([^<]*)</a>')
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +47,8 @@ class _Section:
     digest: str
 
 
-def html_report(report: Report) -> str:
-    """Return the page."""
+def html_report(report: Report, *, preview: bool = False) -> str:
+    """Return the page; a `preview` does not check itself."""
     sections = list(_sections(report))
     listed = [{"name": one.name, "sha256": one.digest} for one in sections]
     listing = json.dumps(listed, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
@@ -61,14 +67,23 @@ def html_report(report: Report) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n<meta name="generator" content="Anabranch">\n'
         f"<title>{escape(report.title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        '<div id="alarm" role="alert" hidden></div>\n<main>\n'
-        '<aside id="check" role="status"><b>Not checked</b><span>Scripts are off in this reader.</span></aside>\n'
-        f"{body}"
+        f"{'<main>' if preview else _CHECK}\n{body}"
         "<footer><span>This page works without a network.</span>"
         f'<span>List of parts <code id="list-digest">{list_digest}</code></span></footer>\n</main>\n'
-        f'<script type="application/json" id="parts">{listing}</script>\n<script>{script}</script>\n'
+        f"{'' if preview else _scripts(listing)}"
         "</body>\n</html>\n"
     )
+
+
+def _scripts(listing: str) -> str:
+    return f'<script type="application/json" id="parts">{listing}</script>\n<script>{_asset("report.js")}</script>\n'
+
+
+def pasted_report(report: Report) -> str:
+    """Return a report as HTML to paste into a document or a mail: no script, no style, charts as PNG."""
+    parts = [f"<h1>{escape(report.title)}</h1><p>{escape(report.subtitle)}</p>"]
+    parts += [part_html(_pasted(part), _kind(part), 1) for part in report.parts]
+    return _LINKS_OF_NUMBERS.sub(r"\1", "".join(parts))
 
 
 def _sections(report: Report) -> Iterator[_Section]:
@@ -84,6 +99,12 @@ def _sections(report: Report) -> Iterator[_Section]:
         yield _section(name, part_html(part, name, first_number))
         first_number += len(part.numbers) if isinstance(part, TextPart) else 0
     yield _section("Where the numbers come from", sources_html(report))
+
+
+def _pasted(part: Part) -> Part:
+    if isinstance(part, FigurePart):
+        return PicturePart(part.title, "image/png", part.png, part.call_id)
+    return replace(part, csv=None) if isinstance(part, TablePart) else part
 
 
 def _section(name: str, html: str) -> _Section:
