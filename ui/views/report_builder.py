@@ -156,7 +156,8 @@ def _open_menu(view: ChatView, offers: list[Offer]) -> None:
 def _open(chat_id: str, path: str, offers: list[Offer]) -> None:
     entry = app().workspace.files(chat_id)[path]
     text = app().workspace.read(chat_id, entry.sha256).decode("utf-8", "replace")
-    set_draft(chat_id, draft_of(text, path, offers))
+    before = draft_now(chat_id)
+    set_draft(chat_id, draft_of(text, path, offers, before.revision + 1 if before else 0))
 
 
 def _save(chat_id: str) -> None:

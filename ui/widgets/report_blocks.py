@@ -19,12 +19,12 @@ _LINE = 26
 
 def report_blocks(chat_id: str, draft: ReportDraft) -> None:
     """Draw the fields; each change is kept at once."""
-    _field(chat_id, "title", "Title", draft.title)
-    _field(chat_id, "subtitle", "Subtitle", draft.subtitle)
+    _field(draft, chat_id, "title", "Title")
+    _field(draft, chat_id, "subtitle", "Subtitle")
     for place, one in enumerate(draft.blocks):
         with st.container(border=True, key=f"report-block-{one.id}"):
             _head(chat_id, draft, one, place)
-            _body(chat_id, one)
+            _body(chat_id, one, draft.revision)
     if not draft.blocks:
         st.html('<p class="ab-empty">Tick answers and results on the left, or write a text.</p>')
     with st.container(horizontal=True, key="report-add"):
@@ -46,8 +46,8 @@ def report_blocks(chat_id: str, draft: ReportDraft) -> None:
             )
 
 
-def _field(chat_id: str, name: str, label: str, value: str) -> None:
-    key = f"report-{name}-{chat_id}"
+def _field(draft: ReportDraft, chat_id: str, name: str, label: str) -> None:
+    key = f"report-{name}-{chat_id}-{draft.revision}"
 
     def change() -> None:
         text = str(session.widget_value(key))
@@ -55,7 +55,7 @@ def _field(chat_id: str, name: str, label: str, value: str) -> None:
             chat_id, lambda now: replace(now, title=text) if name == "title" else replace(now, subtitle=text)
         )
 
-    session.prefill(key, value)
+    session.prefill(key, draft.title if name == "title" else draft.subtitle)
     st.text_input(label, key=key, on_change=change, max_chars=300)
 
 
@@ -82,8 +82,8 @@ def _head(chat_id: str, draft: ReportDraft, one: DraftBlock, place: int) -> None
             )
 
 
-def _body(chat_id: str, one: DraftBlock) -> None:
-    key = f"report-text-{chat_id}-{one.id}"
+def _body(chat_id: str, one: DraftBlock, revision: int) -> None:
+    key = f"report-text-{chat_id}-{one.id}-{revision}"
 
     def change() -> None:
         text = str(session.widget_value(key))

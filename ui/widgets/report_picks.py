@@ -27,7 +27,7 @@ def report_picks(chat_id: str, draft: ReportDraft, offers: Sequence[Offer]) -> N
     for question, listed in groupby(shown, key=lambda one: one.question):
         st.html(f'<p class="ab-label">{escape(question)}</p>')
         for offer in listed:
-            key = f"pick-{chat_id}-{offer.key}"
+            key = f"pick-{chat_id}-{offer.key}-{draft.revision}"
             session.prefill(key, draft.has(offer.key))
             st.checkbox(
                 f":material/{_ICONS[offer.kind]}: {escape_label(offer.label)} :gray[{offer.note}]",

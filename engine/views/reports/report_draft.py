@@ -60,6 +60,9 @@ class ReportDraft:
     """The text that was saved."""
     removed: tuple[tuple[int, DraftBlock], ...] = field(default=())
     """Blocks that were taken out, each with its place, the last one last."""
+    revision: int = 0
+    """How often it was changed by something else than a field or tick of its own: what a page shows of those is then
+    drawn anew, since the browser may still hold their old values."""
 
     @property
     def text(self) -> str:
@@ -114,14 +117,16 @@ class ReportDraft:
         """Return it without the blocks of an offer, or without one block; `restored` brings the last one back."""
         out = [(at, b) for at, b in enumerate(self.blocks) if (b.source == key if key else b.id == block_id)]
         kept = tuple(b for b in self.blocks if all(b is not one for _, one in out))
-        return replace(self, blocks=kept, removed=(*self.removed, *out))
+        revision = self.revision + (not key)
+        return replace(self, blocks=kept, removed=(*self.removed, *out), revision=revision)
 
     def restored(self) -> "ReportDraft":
         """Return it with the block that was taken out last."""
         if not self.removed:
             return self
         at, block = self.removed[-1]
-        return replace(self, blocks=(*self.blocks[:at], block, *self.blocks[at:]), removed=self.removed[:-1])
+        blocks, revision = (*self.blocks[:at], block, *self.blocks[at:]), self.revision + 1
+        return replace(self, blocks=blocks, removed=self.removed[:-1], revision=revision)
 
     def _with(self, block: Block, source: str) -> "ReportDraft":
         return replace(self, blocks=(*self.blocks, DraftBlock(self._next(), block, source)))
@@ -130,7 +135,7 @@ class ReportDraft:
         return 1 + max((one.id for one in (*self.blocks, *(b for _, b in self.removed))), default=0)
 
 
-def draft_of(text: str, path: str, offers: Sequence[Offer]) -> ReportDraft:
+def draft_of(text: str, path: str, offers: Sequence[Offer], revision: int = 0) -> ReportDraft:
     """Return the draft of a report file; blocks that are what the chat offers are known as such."""
     file = read_report(text)
     answers = {offer.text.strip(): offer.key for offer in offers if offer.kind == "answer"}
@@ -140,7 +145,7 @@ def draft_of(text: str, path: str, offers: Sequence[Offer]) -> ReportDraft:
         )
         for number, block in enumerate(report_blocks(file.body), 1)
     )
-    draft = ReportDraft(file.title, file.subtitle, blocks, path)
+    draft = ReportDraft(file.title, file.subtitle, blocks, path, revision=revision)
     return replace(draft, saved=draft.text)
 
 
