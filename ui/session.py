@@ -254,8 +254,8 @@ def take_flash() -> str | None:
     return message
 
 
-def prefill(key: str, value: str | bool) -> None:
-    """Put a value into a field that is drawn next."""
+def prefill(key: str, value: str) -> None:
+    """Put text into a field that the next run draws."""
     _state()[key] = value
 
 

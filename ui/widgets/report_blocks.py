@@ -7,7 +7,8 @@ import streamlit as st
 
 from engine.views.reports.report_draft import DraftBlock, ReportDraft
 from ui import session
-from ui.widgets.report_state import change_draft
+from ui.acts import once
+from ui.widgets.report_state import change_draft, first_value
 from ui.words import escape
 
 __all__ = ["report_blocks"]
@@ -32,7 +33,7 @@ def report_blocks(chat_id: str, draft: ReportDraft) -> None:
             "Add text",
             icon=":material/add:",
             key="report-add-text",
-            on_click=change_draft,
+            on_click=once("report-add-text", change_draft),
             args=(chat_id, lambda now: now.with_text(len(now.blocks))),
         )
         if draft.removed:
@@ -41,7 +42,7 @@ def report_blocks(chat_id: str, draft: ReportDraft) -> None:
                 icon=":material/undo:",
                 key="report-undo",
                 type="tertiary",
-                on_click=change_draft,
+                on_click=once("report-undo", change_draft),
                 args=(chat_id, ReportDraft.restored),
             )
 
@@ -52,11 +53,13 @@ def _field(draft: ReportDraft, chat_id: str, name: str, label: str) -> None:
     def change() -> None:
         text = str(session.widget_value(key))
         change_draft(
-            chat_id, lambda now: replace(now, title=text) if name == "title" else replace(now, subtitle=text)
+            chat_id,
+            lambda now: replace(now, title=text) if name == "title" else replace(now, subtitle=text),
+            draft.revision,
         )
 
-    session.prefill(key, draft.title if name == "title" else draft.subtitle)
-    st.text_input(label, key=key, on_change=change, max_chars=300)
+    first = first_value(key, draft.title if name == "title" else draft.subtitle)
+    st.text_input(label, first, key=key, on_change=change, max_chars=300)
 
 
 def _head(chat_id: str, draft: ReportDraft, one: DraftBlock, place: int) -> None:
@@ -77,7 +80,7 @@ def _head(chat_id: str, draft: ReportDraft, one: DraftBlock, place: int) -> None
                 key=f"report-{icon}-{one.id}",
                 type="tertiary",
                 disabled=off,
-                on_click=change_draft,
+                on_click=once(f"report-{icon}-{one.id}", change_draft),
                 args=(chat_id, after),
             )
 
@@ -87,11 +90,11 @@ def _body(chat_id: str, one: DraftBlock, revision: int) -> None:
 
     def change() -> None:
         text = str(session.widget_value(key))
-        change_draft(chat_id, lambda now: now.changed(one.id, text))
+        change_draft(chat_id, lambda now: now.changed(one.id, text), revision)
 
-    session.prefill(key, one.block.text)
+    first = first_value(key, one.block.text)
     if one.block.result:
-        st.text_input("Caption", key=key, on_change=change, max_chars=500)
+        st.text_input("Caption", first, key=key, on_change=change, max_chars=500)
         return
-    lines = max(3, min(20, one.block.text.count("\n") + len(one.block.text) // 70 + 1))
-    st.text_area("Text", key=key, on_change=change, height=lines * _LINE, label_visibility="collapsed")
+    lines = max(3, min(20, first.count("\n") + len(first) // 70 + 1))
+    st.text_area("Text", first, key=key, on_change=change, height=lines * _LINE, label_visibility="collapsed")

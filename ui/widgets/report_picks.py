@@ -7,7 +7,7 @@ import streamlit as st
 
 from engine.views.reports.report_draft import Offer, ReportDraft
 from ui import session
-from ui.widgets.report_state import change_draft
+from ui.widgets.report_state import change_draft, first_value
 from ui.words import escape
 
 __all__ = ["report_picks"]
@@ -28,12 +28,12 @@ def report_picks(chat_id: str, draft: ReportDraft, offers: Sequence[Offer]) -> N
         st.html(f'<p class="ab-label">{escape(question)}</p>')
         for offer in listed:
             key = f"pick-{chat_id}-{offer.key}-{draft.revision}"
-            session.prefill(key, draft.has(offer.key))
             st.checkbox(
                 f":material/{_ICONS[offer.kind]}: {escape_label(offer.label)} :gray[{offer.note}]",
+                first_value(key, draft.has(offer.key)),
                 key=key,
                 on_change=_tick,
-                args=(chat_id, offer),
+                args=(chat_id, offer, key, draft.revision),
             )
 
 
@@ -42,5 +42,12 @@ def escape_label(text: str) -> str:
     return "".join(f"\\{sign}" if sign in "\\`*_{}[]()#+-.!|~$:<>" else sign for sign in text)
 
 
-def _tick(chat_id: str, offer: Offer) -> None:
-    change_draft(chat_id, lambda now: now.without(offer.key) if now.has(offer.key) else now.with_offer(offer))
+def _tick(chat_id: str, offer: Offer, key: str, revision: int) -> None:
+    wanted = bool(session.widget_value(key))
+
+    def ticked(now: ReportDraft) -> ReportDraft:
+        if wanted == now.has(offer.key):
+            return now
+        return now.with_offer(offer) if wanted else now.without(offer.key)
+
+    change_draft(chat_id, ticked, revision)
