@@ -183,3 +183,19 @@ def test_a_document_is_edited_in_the_panels_large_view_and_its_draft_stays_in_it
     expect(page.get_by_text("Saved doc/notes.md.")).to_be_visible()
     settled(page)
     expect(dialog).to_have_count(0)
+
+
+def test_an_unsaved_edit_is_not_shown_in_the_file_of_another_answer(
+    page: Page, served: Served, written: Callable[..., Locator]
+) -> None:
+    card = written(("leak/run.py", SCRIPT))
+    face(card, "Edit")
+    text(card).fill("mine\n")
+    expect(card).to_contain_text("unsaved changes")
+    page.locator("[class*=st-key-retry-] button:visible").first.click()
+    answered(page)
+    settled(page)
+    again = page.locator("[class*=st-key-exchange-] [class*=st-key-card-]").first
+    expect(again.locator("[data-testid=stCode]")).to_contain_text("return a + b")
+    expect(again).not_to_contain_text("unsaved changes")
+    assert on_disk(served, "leak/run.py") == [SCRIPT]

@@ -53,13 +53,17 @@ class Editing:
         return self.opened != self.present
 
 
-def editing(chat_id: str, path: str, key: str) -> Editing | None:
+def editing(chat_id: str, path: str, key: str, *, of_call: bool = False) -> Editing | None:
     """The file where the chat stands, with this tab's draft of it; None where it is gone, too large, or no text.
+
+    The card `of_call` shows only a draft that was begun in it: the next answer's file has no edits of this one's.
 
     Nor is one edited that has bytes without a sign: to save it would change them.
     """
     present = app().workspace.files(chat_id).get(path)
     draft = session.remembered(_draft(chat_id, path))
+    if draft is not None and of_call and draft[2] != key:
+        draft = None  # it was begun in another answer's card or in the panel
     opened = draft[0] if draft is not None else present.sha256 if present is not None else None
     if opened is None or (present is not None and present.size > MOST):
         return None
@@ -150,7 +154,7 @@ def _keep(open_: Editing, typed: str) -> None:
     if typed == open_.original:
         session.clear(_draft(open_.chat_id, open_.path))
     else:
-        session.remember(_draft(open_.chat_id, open_.path), (open_.opened, typed))
+        session.remember(_draft(open_.chat_id, open_.path), (open_.opened, typed, open_.key))
 
 
 def _keep_and_save(open_: Editing, typed: str) -> None:
@@ -170,7 +174,7 @@ def _save(open_: Editing, way: Literal["plain", "copy", "over"] = "plain") -> No
     draft = session.remembered(_draft(open_.chat_id, open_.path))
     if draft is None:
         return
-    base, text = draft
+    base, text, _ = draft
     try:
         content = open_.file.written(text)
     except Unwritable as error:

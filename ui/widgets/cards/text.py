@@ -52,7 +52,7 @@ def _card(
     made = _made(chat_id, plan)
     title = plan.title or file_name(plan.file)
     editable = plan.editable and made is not None and not session.looks_back()
-    opened = editing(chat_id, file.path, key) if file is not None and editable else None
+    opened = editing(chat_id, file.path, key, of_call=True) if file is not None and editable else None
     present = opened.opened if opened is not None else None
     shown = opened.text if opened is not None else made
     with st.container(key=f"card-{key}"):
