@@ -93,7 +93,7 @@ class Asking(Modifying):
         if base_forms("person") & self.table.kinds or any(
             c.naming and "name" in c.words for c in self.table.columns
         ):
-            return [Part("which", (None, Subject((), (), True)))]
+            return [Part("which", (None, Subject((), (), True, "who")))]
         named = [c for c in self.table.columns if c.role == "text" and _PERSONS & set(c.all_words)]
         return [Part("which", (None, Subject((c.ref,)))) for c in named]
 

@@ -64,6 +64,7 @@ _RULES: dict[str, str] = {
     "share": "_as_shares",
     "sup subject": "_as_extreme",
     "sup": "_as_extreme",
+    "sup subject + which": "_as_extreme",
     "measures + sup + which": "_as_extreme",
     "measures + noun + sup + which": "_as_extreme",
     "sup measure": "_as_values_ranked",
@@ -92,6 +93,7 @@ _RULES: dict[str, str] = {
     "cmp + than": "_as_verdict",
     "cmp + either": "_as_either_of",
     "cmp + either + noun": "_as_either_of",
+    "cmp + either + which": "_as_either_of",
     "either + sup": "_as_either_of",
     "label + measures": "_as_grouped_labels",
 }

@@ -151,7 +151,7 @@ FILLERS = words(
 HAPPENED = words(
     """
     listed covered represented given included contained measured sold taken made registered recorded reported carried
-    conducted performed logged placed held played filed issued submitted visited received
+    conducted performed logged placed held played filed issued submitted visited received bought
     """
 )
 """Participles that say only that rows exist, if they follow their noun: “orders placed in May”. Before a noun they

@@ -136,7 +136,12 @@ class Comparing(Ranking):
     def _as_either_of(self, said: Heads) -> Readings:
         """“were more boys or girls born?”: a number for both."""
         ref, values = said.values("either")[0]
-        measures = said.values("measures")
+        measures = [
+            *said.values("measures"),
+            *(named for _, named in said.values("cmp") if named is not None),
+        ]
+        if any(subject.refs not in ((), (ref,)) for _, subject in said.values("which")):
+            return []
         hows = [how for how, _ in said.values("cmp")] + [how for _, how, _ in said.values("sup")]
         if len(measures) > 1 or len(hows) > 1 or not values:
             return []

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.asking import Asking
-from engine.models.offline.form import Condition, Filter, Having, Measure, Window
+from engine.models.offline.form import Condition, Filter, Having, Measure, Ref, Window
 from engine.models.offline.heads import CONDITIONS, Heads
 from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subject
 from engine.models.offline.merging import added, with_filters
@@ -37,10 +37,30 @@ class Counting(Asking):
         if "changed" in said.flags:
             return self._change(said, measures, filters)
         form = with_filters(self._form(measures=measures), filters)
-        mods = said.mods
+        mods = self._of_event(said.mods, filters)
         if (said.has("window") or "trend" in said.flags) and not said.has("group", "stepped"):
             mods = [*mods, *self._over_time()[:1]]
         return self._with([form], mods)
+
+    def _of_event(self, mods: list[Part], filters: tuple[Filter, ...]) -> list[Part]:
+        """Times of what is counted: “cancellations by quarter” are grouped by the date of cancelling."""
+        events = [f.any[0].of.column for f in filters if f.any[0].compare == "present"]
+        times = {c.name for c in self.table.times if c.role == "date"}
+        if len(events) != 1 or events[0] in times:
+            return mods
+
+        def moved(ref: Ref) -> Ref:
+            return replace(ref, column=events[0]) if ref.column in times else ref
+
+        def timed(part: Part) -> Part:
+            if part.kind == "group":
+                return replace(part, value=tuple(moved(ref) for ref in part.value))
+            if part.kind not in CONDITIONS:
+                return part
+            every = (Filter(tuple(replace(c, of=moved(c.of)) for c in f.any)) for f in part.value)
+            return replace(part, value=tuple(every))
+
+        return [timed(part) for part in mods]
 
     def _timed(self, part: Part) -> bool:
         return (
@@ -57,7 +77,7 @@ class Counting(Asking):
         form = with_filters(self._form(measures=measures), filters)
         if timed and not said.flags & {"how", "how much", "whether"}:
             return self._with([form], [Part("window", Window("change")), *said.mods])
-        if timed:
+        if timed or ("how" in said.flags and said.has("group")):
             return self._with([form], said.mods)
         mods = [self._both(part) for part in said.mods]
         forms = [
@@ -107,6 +127,9 @@ class Counting(Asking):
             return [self._form(show="duplicates", columns=subject.refs)] if len(subject.refs) == 1 else []
         if limit is not None or (not said.values("which") and not {"listing", "what"} & said.flags):
             return []
+        if said.has("chart") and said.has("group") and subject.refs:
+            form = self._form(measures=(Measure("count"),), groups=subject.refs, filters=subject.filters)
+            return self._with([form], said.mods)
         having = [part.value for part in said.mods if part.kind == "having"]
         rest = [part for part in said.mods if part.kind != "having"]
         if having:

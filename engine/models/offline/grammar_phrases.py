@@ -81,7 +81,7 @@ mod: ,? <group> => one
   {grain} (over|on|to) {grain} growth (of|in|for)? => steps_percent
   {grain} (over|on|to) {grain} (change|difference|increase)? (of|in|for)? => steps
   {grain} (by|after) {grain} (change|difference|increase) (of|in|for)? => steps
-  (from one|compared with the|compared to the|versus the|from the) {grain} (to the next|before) => step
+  (from one|compared with the|compared to the|versus the|vs the|than the|over the|on the|from the) {grain} (to the next|before) => step
 conds: <cond> ((and|but|, and|,) <_link>* <cond>)* => conds
   <cond> (or <_link>* <cond>)+ => conds_any
 group: <_by> <label> ((and|by|per|and by|for each|and for each|and per|within|within each|and each|in each|on each|, by|, and|, per) <label>)* => group
@@ -91,10 +91,10 @@ group: <_by> <label> ((and|by|per|and by|for each|and for each|and per|within|wi
   from {grain} to {grain} => by_same_grain
   for each calendar {grain} => grained
   {col} (by|after) {col} => by_same_column
-_bare: (as|in)
 _by: (by|per|of every|for all|in all|for all the|in all the|for each|for every|in each|within each|of each|on each|at each|from each|with each|to each|each|every|across each|across every|across the|across different|grouped by|group by|grouped per|split by|split per|broken down by|break down by|break it down by|and break it down by|separated by|according to|depending on|for different|for the different|by each|over|in every|by every|separately for each|separately for|between)
 _in: (in|for|of|from|on|at)
 label: ~ {col} {generic}? => label
+  whether (there|it|they)* (is|are|was|were|has|have)* ~ {col} => label
   ~ (number|count) of ~ {col} => label_number
   ~ {rows} => label_rows
   ~ different? {col} => label

@@ -155,6 +155,7 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
         if c.measure
     ):
         yield Item(start + 1, "part", token.word)
+        yield Item(start + 1, "_part", token.word)
     if not past(token.word) and is_row_noun(token.word, table):
         named = any(_said_by(token.word, c) for c in table.columns)
         own = bool(base_forms(token.word) & (ROW_NOUNS | table.nouns | table.kinds))
@@ -173,7 +174,7 @@ def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
         yield Item(start + 1, "_people", token.word)
     measured = [c for c in table.columns if c.measure and c.unit and same_unit(token.word, c)]
     if len(token.word) > 2 and len(measured) == 1 and token.number is None:
-        yield Item(start + 1, "col", measured[0], 5)
+        yield Item(start + 1, "unitcol", measured[0], 5)
     if token.word in UNITS and any(_of_unit(token.word, column) for column in table.columns):
         yield Item(start + 1, "_unit", token.word)
     if token.quoted or (token.number is None and token.text[:1].isalnum()):

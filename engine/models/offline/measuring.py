@@ -209,7 +209,9 @@ class Measuring:
         """“signups”, where there is a date of each: the rows that have one."""
         if set(column.words[1:]) - {"date", "time", "at", "on"} or len(column.words) < 2:
             return None
-        return Measures((Measure("count"),), filters=(one(column, "present"),))
+        return Measures(
+            (Measure("count"),), filters=(one(column, "present"),) if column.profile.missing else ()
+        )
 
     def _count_np(self, noun: Noun) -> Readings | None:
         """Count rows; what a column counts, its sum; what a key names, its different values."""
@@ -229,6 +231,10 @@ class Measuring:
             if counted is not None:
                 return [Measures((Measure("sum", counted.ref),), filters=noun.filters)]
         return [Measures((Measure("count"),), filters=noun.filters)]
+
+    def _total_rows(self, noun: Noun) -> Readings | None:
+        """“total orders”."""
+        return self._count_np(noun) if noun.rows else None
 
     def _missing_of(self, column: Column, *_: Hashable) -> Measures:
         return Measures((Measure("missing", column.ref),))

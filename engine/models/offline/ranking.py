@@ -67,6 +67,8 @@ class Ranking(Counting):
         found: list[tuple[int | None, Subject]] = list(said.values("which"))
         found += [(None, subject) for subject in said.values("label")]
         found += [(None, value) for _, _, value in said.values("sup subject")]
+        if len(found) > 1:
+            found = [(number, subject) for number, subject in found if subject.word != "who"]
         nouns = said.values("noun")
         if not found and not nouns and said.signature == "sup":
             found = [(None, Subject((), (), True))] if said.values("sup")[0][0] else []

@@ -19,6 +19,11 @@ def _same_years(year: Column, date: Column) -> bool:
     return (year.low, year.high) == tuple(number_of(str(end)[:4]) for end in ends)
 
 
+def _within(period: Period, year: Column) -> bool:
+    """Whether a column of years has a period's years."""
+    return year.short_year or (year.low or 0) <= period.first_year <= (year.high or 0)
+
+
 class Timing(Conditioning):
     """See the module."""
 
@@ -32,6 +37,7 @@ class Timing(Conditioning):
         years = [
             c for c in self.table.columns if c.year and whole and not any(_same_years(c, d) for d in dates)
         ]
+        years = [c for c in years if not dates or all(_within(period, c) for period in periods)]
         return list(dict.fromkeys((*(c for c in self.table.times if c.role == "date"), *years)))
 
     def _periods(self, compare: Any, periods: tuple[Period, ...], column: Column | None = None) -> Readings:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from engine.models.offline.calendar_words import MONTHS, WEEKDAYS
 from engine.models.offline.columns import Column
-from engine.models.offline.common_words import COUNTRIES
+from engine.models.offline.common_words import AGAIN, COUNTRIES, FILLERS, ORDINALS
 from engine.models.offline.schema import Table
 from engine.models.offline.vocabulary import VALUE_SYNONYMS
 from engine.models.offline.word_sets import words
@@ -129,7 +129,7 @@ def _parts(
     for column, entries in partly.items():
         longest, end = max(_match(tokens, start, entry.words) for entry in entries)
         best = [entry for entry in entries if _match(tokens, start, entry.words)[0] == longest]
-        few = column.profile.distinct <= 50 and token.word not in _COMMON
+        few = column.profile.distinct <= 50 and token.word not in _COMMON | FILLERS | AGAIN | set(ORDINALS)
         known = (column.profile.values_complete and (few or not token.text[0].islower())) or longest > 1
         if not known:
             continue

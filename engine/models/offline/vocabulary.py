@@ -160,7 +160,8 @@ UNITS = words(
     yrs wks mos kt
     min mins minute minutes h hr hrs hour hours s sec secs second seconds ms day days week weeks month months year years
     pct percent c f kwh kw mw hp mph kmh kph ft feet foot inch inches sqft sqm m2 km2 acres carat carats cents degrees
-    gwh twh knots knot bpm rpm minutes mwh wh kj kcal mins kilometers kilometres kilometre kilometer litre liter
+    m3 cm3 ft3 gallons kva volts gwh twh knots knot bpm rpm minutes mwh wh kj kcal mins
+    kilometers kilometres kilometre kilometer litre liter
     mt bn ppm ppb ug celsius fahrenheit liters litres gb mb kb points
     """
 )
