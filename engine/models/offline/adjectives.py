@@ -1,12 +1,12 @@
 """Adjectives that compare: “longest”, “more expensive”, with the columns that they may mean."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.models.offline.columns import Column
+from engine.models.offline.common_words import ADJECTIVES, BUSIEST
 from engine.models.offline.schema import Table
-from engine.models.offline.vocabulary import ADJECTIVES, BUSIEST
 from engine.models.offline.words import Token, alike, related
 
 __all__ = ["Adjective", "adjectives_at"]
@@ -33,12 +33,18 @@ _COMPARATIVES = {"more": 1, "fewer": -1, "less": -1}
 class Adjective:
     """A comparison of more (1) or less (-1). `columns` is empty for “highest”, which any number may have."""
 
-    degree: Literal["sup", "cmp"]
+    degree: Literal["sup", "cmp", "adj"]
     direction: int
     columns: tuple[Column, ...] = ()
     counts: bool = False
     """Whether it compares how many rows there are: “most common”."""
     word: str = ""
+    able: tuple[Column, ...] = ()
+    """All columns that it could be about, if one is named beside it."""
+
+    def fits(self, column: Column) -> bool:
+        """Return whether it can be about a column that is named: “longest departure delay”."""
+        return not self.able or column in self.able
 
 
 def adjectives_at(tokens: list[Token], start: int, table: Table) -> Iterator[tuple[int, Adjective]]:
@@ -60,14 +66,25 @@ def adjectives_at(tokens: list[Token], start: int, table: Table) -> Iterator[tup
                 yield (
                     start + 2,
                     Adjective(
-                        one.degree, sign * one.direction, one.columns, one.counts, f"{word} {following}"
+                        one.degree,
+                        sign * one.direction,
+                        one.columns,
+                        one.counts,
+                        f"{word} {following}",
+                        one.able,
                     ),
                 )
+    for one in _meant(word, "adj", table):
+        if one.columns:
+            yield start + 1, replace(one, word=word)
     for ending, degree in (("est", "sup"), ("er", "cmp")):
         if word.endswith(ending) and len(word) > len(ending) + 1:
             for base in _bases(word[: -len(ending)]):
                 for one in _meant(base, degree, table):  # type: ignore[arg-type]
-                    yield start + 1, Adjective(one.degree, one.direction, one.columns, one.counts, word)
+                    yield (
+                        start + 1,
+                        Adjective(one.degree, one.direction, one.columns, one.counts, word, one.able),
+                    )
 
 
 def _bases(stem: str) -> set[str]:
@@ -79,7 +96,7 @@ def _bases(stem: str) -> set[str]:
     return found
 
 
-def _meant(base: str, degree: Literal["sup", "cmp"], table: Table) -> Iterator[Adjective]:
+def _meant(base: str, degree: Literal["sup", "cmp", "adj"], table: Table) -> Iterator[Adjective]:
     if base in BUSIEST:
         yield Adjective(degree, 1, counts=True)
         return
@@ -88,14 +105,14 @@ def _meant(base: str, degree: Literal["sup", "cmp"], table: Table) -> Iterator[A
     for (more, less), concepts in ADJECTIVES.items():
         if base not in (more, less):
             continue
-        columns = _columns(concepts.split(), table)
+        able = _columns(concepts.split(), table)
         sign = 1 if base == more else -1
-        slow = [c for c in columns if more == "fast" and set(c.words) & set(_LESS_IS_FAST)]
+        slow = [c for c in able if more == "fast" and set(c.words) & set(_LESS_IS_FAST)]
         if slow:
-            yield Adjective(degree, -sign, tuple(slow))
-            columns = [c for c in columns if c not in slow]
-        if columns:
-            yield Adjective(degree, sign, tuple(columns))
+            yield Adjective(degree, -sign, _main(slow), able=tuple(slow))
+            able = [c for c in able if c not in slow]
+        if able:
+            yield Adjective(degree, sign, _main(able), able=tuple(able))
         elif base in _SIZES:
             yield Adjective(degree, sign)
     past = base.endswith("ed")  # “most downloaded” compares downloads
@@ -105,15 +122,22 @@ def _meant(base: str, degree: Literal["sup", "cmp"], table: Table) -> Iterator[A
         if c.measure and (base in c.words or (past and any(alike(base, word) for word in c.words)))
     ]
     if named and degree == "sup":
-        yield Adjective(degree, 1, tuple(named))
+        yield Adjective(degree, 1, _main(named), able=tuple(named))
 
 
 def _columns(concepts: list[str], table: Table) -> list[Column]:
-    """The columns of the first concept that any column has."""
-    able = [c for c in table.columns if c.measure or c.role == "date" or c.year]
-    found: list[Column] = []
-    for column in able:
-        if any(related(concept, word) == 0 for concept in concepts for word in column.words):
-            found.append(column)
-    exact = [column for column in found if len(column.words) == 1]
-    return exact or found
+    """The columns that have one of the concepts in their names; dates only for concepts of time."""
+    timed = bool({"date", "year"} & set(concepts))
+    able = [c for c in table.columns if c.measure or (timed and (c.role == "date" or c.year))]
+    return [c for c in able if any(related(concept, word) == 0 for concept in concepts for word in c.words)]
+
+
+def _main(columns: list[Column]) -> tuple[Column, ...]:
+    """Of columns that an adjective may mean, those whose name is the concept, or the number of it."""
+    made = [c for c in columns if c.year and _BEGINNINGS & set(c.words)]
+    exact = made or [c for c in columns if len(set(c.words) - _COUNT_WORDS) == 1]
+    return tuple(exact or columns)
+
+
+_BEGINNINGS = frozenset({"built", "birth", "founded", "release", "released", "made", "established", "born"})
+_COUNT_WORDS = frozenset({"number", "of", "count", "total", "num"})

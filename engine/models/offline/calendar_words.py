@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-__all__ = ["GRAINS", "MONTHS", "WEEKDAYS"]
+__all__ = ["GRAINS", "GRAIN_ADJECTIVES", "MONTHS", "WEEKDAYS"]
 
 MONTHS = MappingProxyType(
     {
@@ -47,3 +47,7 @@ GRAINS = MappingProxyType(
         "date": "day",
     }
 )  # fmt: skip
+GRAIN_ADJECTIVES = frozenset(
+    {"hourly", "daily", "weekly", "monthly", "quarterly", "yearly", "annual", "annually"}
+)
+"""Words that mean a length of time and no name of a column."""

@@ -5,7 +5,7 @@ from functools import lru_cache
 from rapidfuzz.distance import OSA
 
 from engine.models.offline.columns import Column
-from engine.models.offline.words import related
+from engine.models.offline.words import base_forms, related
 
 __all__ = ["DATE_TAIL", "is_thing", "name_cost"]
 
@@ -91,21 +91,27 @@ def name_cost(span: tuple[str, ...], column: Column) -> int | None:
     """Return how far a span is from a column's name: 0 the name, more for synonyms and words left out."""
     if column.sexes and len(span) == 1 and span[0] in ("gender", "sex"):
         return 1
-    if column.role in ("flag", "date") and len(span) == 1 and _bare_verb(span[0], column.words[-1]):
+    if (
+        column.role in ("flag", "date")
+        and len(span) == len(column.words) == 1
+        and _bare_verb(*span, *column.words)
+    ):
         return None
     return _cost(span, column.words, column.all_words, column.role)
 
 
 def _bare_verb(said: str, named: str) -> bool:
     """“cancel” is an order, not the flag `cancelled`."""
-    return named.endswith("ed") and not said.endswith(("ed", "ation", "ations"))
+    return named.endswith("ed") and said != named and said in base_forms(named)
 
 
 @lru_cache(maxsize=200_000)
 def _cost(span: tuple[str, ...], words: tuple[str, ...], all_words: tuple[str, ...], role: str) -> int | None:
-    number = role == "number"
     if span in (words, all_words) or "".join(span) in ("".join(words), "".join(all_words)):
         return 0
+    joined, name = "".join(span), "".join(words)
+    if len(span) > 1 and joined.startswith(name) and len(name) >= len(joined) - len(span[-1]) + 3:
+        return 2  # `gdpPercap`
     if len(span) >= 3 and "of" in span[1:-1] and len(span) <= len(words) + 2:
         span = tuple(word for word in span if word not in ("of", "the"))
     if (
@@ -125,8 +131,27 @@ def _cost(span: tuple[str, ...], words: tuple[str, ...], all_words: tuple[str, .
         far, place = min(near)
         left.pop(place)
         cost += far
+    return _without(tuple(left), span, words, named, role, cost)
+
+
+def _without(
+    left: tuple[str, ...],
+    span: tuple[str, ...],
+    words: tuple[str, ...],
+    named: tuple[str, ...],
+    role: str,
+    cost: int,
+) -> int | None:
+    """Return the cost of a name of which some words were left out; None if they cannot be."""
+    number = role == "number"
     if not left:
         return cost
+    if number and set(left) <= {"yr", "year"}:
+        return cost + 2
+    if number and len(span) > 1 and span == words[: len(span)]:
+        return cost + 4
+    if number and left[:1] == ("per",) and len(left) == 2 and span == words[: len(span)]:
+        return cost + 4
     if role == "date" and set(left) <= DATE_TAIL:
         return cost + 3
     if set(left) <= {"total", "overall", "all", "number"} and number:
@@ -161,13 +186,24 @@ def _far(said: str, named: str, span: tuple[str, ...]) -> int | None:
     far = related(said, named)
     if far is None and len(said) >= 4 and named.endswith(said) and named[: -len(said)] in _PREFIXES:
         return 2
-    if far is None and 3 < len(named) < len(said) <= len(named) + 6 and said.startswith(named):
+    if (
+        far is None
+        and len(span) > 1
+        and len(named) >= 3
+        and len(said) >= len(named) + 3
+        and said.startswith(named)
+    ):
+        return 2  # an abbreviation: `lifeExp`
+    if far is None and len(said) >= 5 and named[1:] == said:
+        return 2  # a letter before it: `Pclass`
+    if far is None and 3 < len(named) < len(said) <= len(named) + 7 and said.startswith(named):
         return 2  # an abbreviation: `boro` for borough
     if (
         far is None
         and len(span) > 1
         and len(said) >= 3
         and len(named) >= 4
+        and said[0] == named[0]
         and OSA.distance(said, named) == 1
     ):
         return 3

@@ -154,7 +154,8 @@ class Column:
         """Whether rows can be grouped by it."""
         if self.role in ("text", "flag", "date"):
             return True
-        return self.role == "number" and (not self.measure or (self.whole and self.profile.distinct <= 100))
+        few = self.whole and self.profile.distinct <= 100 and self.unit in ("", "year", "years", "yrs")
+        return self.role == "number" and (not self.measure or few)
 
     @cached_property
     def naming(self) -> bool:

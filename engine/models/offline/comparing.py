@@ -1,126 +1,157 @@
-"""The grammar's functions for shares, comparisons and changes."""
+"""Rules for shares and comparisons."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.adjectives import Adjective
-from engine.models.offline.columns import Column
-from engine.models.offline.form import Filter, Form, Measure
-from engine.models.offline.lexer import Rows
-from engine.models.offline.listing import Listing
-from engine.models.offline.meanings import Expression, Measures, Noun, Part, Readings
-from engine.models.offline.merging import added
-from engine.models.offline.parser import Costly
+from engine.models.offline.form import Filter, Measure, Order
+from engine.models.offline.heads import CONDITIONS, FLAGS, HEADS, Heads, dearer
+from engine.models.offline.meanings import Measures, Noun, Part, Readings, negative
+from engine.models.offline.merging import with_filters
+from engine.models.offline.ranking import Ranking
+from engine.models.offline.schema import is_time
 
 __all__ = ["Comparing"]
 
 
-class Comparing(Listing):
-    """The grammar's functions for shares, comparisons and changes."""
+class Comparing(Ranking):
+    """See the module."""
 
-    def _share_where(self, noun: Noun, parts: tuple[Part, ...], where: Part) -> Readings:
-        if where.kind != "where" or not where.value:
+    def _as_shares(self, said: Heads) -> Readings:
+        whole = said.values("share")[0]
+        place = next(n for n, part in enumerate(said.parts) if part.kind == "share")
+        before = [part for part in said.parts[:place] if part.kind not in HEADS | FLAGS]
+        after = [part for part in said.parts[place:] if part.kind not in HEADS | FLAGS]
+        measures: tuple[Measure, ...]
+        if isinstance(whole, Noun):
+            filters, measures = whole.filters, self._counts(whole)
+            rows = whole.rows
+        else:
+            filters, measures, rows = (), (whole.measure("sum"),), True
+        grouped = any(part.kind in ("group", "versus", "timed") for part in (*before, *after))
+        chosen = self._condition(after, not grouped)
+        found: Readings = []
+        if chosen is not None:
+            made = tuple(replace(m, share=True, where=chosen.value) for m in measures)
+            rest = [*before, *(part for part in after if part is not chosen)]
+            found += self._with([with_filters(self._form(measures=made), filters)], rest)
+        if (chosen is None or (filters and chosen.kind == "where")) and filters:
+            made = tuple(replace(m, share=True, where=filters) for m in measures)
+            found += [dearer(one, 1) for one in self._with([self._form(measures=made)], [*before, *after])]
+        if grouped and chosen is None and rows and not filters:
+            made = tuple(replace(m, share=True) for m in measures)
+            found += self._with([self._form(measures=made)], [*before, *after])
+        return found
+
+    def _condition(self, after: Sequence[Part], timed: bool) -> Part | None:
+        """The phrase that says which part: a predicate, else a relative clause, else the last condition.
+
+        `timed`: whether a condition about time will do if there is no other.
+        """
+        for kinds in (("predicate",), ("relative",), ("where",)):
+            found = [part for part in after if part.kind in kinds]
+            lasting = [
+                part
+                for part in found
+                if not all(is_time(c.of, self.table) for f in part.value for c in f.any)
+            ]
+            if lasting:
+                return lasting[-1]
+        found = [part for part in after if part.kind in CONDITIONS]
+        return found[-1] if found and timed else None
+
+    def _as_verdict(self, said: Heads) -> Readings:
+        """“is A more expensive than B”: both, with the answer to whether."""
+        how, named = said.values("cmp")[0]
+        second: Filter | None = said.values("than")[0]
+        counted = named is not None and named.bare is None and named.measures
+        measures = [*said.values("measures"), *([named] if named is not None else [])]
+        if len(measures) == 2 and measures[0].bare is not None and measures[0].bare == measures[1].bare:
+            measures = measures[1:]  # “pay higher fares”
+        if (
+            len(measures) > 1
+            or any(one.filters and not counted for one in measures)
+            or len(said.values("noun")) > 1
+        ):
             return []
-        measures = tuple(replace(measure, share=True, where=where.value) for measure in self._counts(noun))
-        return added(self._form(measures=measures, filters=noun.filters), parts, self.table)
-
-    def _share_where_short(self, noun: Noun, where: Part) -> Readings:
-        return self._share_where(noun, (), where)
-
-    def _share_rows(self, noun: Noun) -> Form | Costly:
-        if noun.rows:
-            measures = tuple(replace(measure, share=True) for measure in self._counts(noun))
-            return self._form(measures=measures, filters=noun.filters)
-        measures = tuple(replace(measure, share=True, where=noun.filters) for measure in self._counts(noun))
-        return Costly(self._form(measures=measures), 2)
-
-    def _share_sum(self, found: Expression, parts: tuple[Part, ...], where: Part) -> Readings:
-        if where.kind != "where" or found.column.adds is False:
+        first = [f for noun in said.values("noun") for f in noun.filters]
+        first += [f for part in said.mods if part.kind in CONDITIONS for f in part.value]
+        if second is None:
+            sides = [f for f in first if self._versus(f, negative(f) or f) is not None]
+            second = self._positive(negative(sides[0]) or sides[0]) if len(sides) == 1 else None
+        if second is not None:
+            second = self._positive(second)
+            first = [self._positive(f) for f in first]
+            sides = [f for f in first if (made := self._versus(f, second)) is not None and made.value[1]]
+        if len(sides) != 1:
             return []
-        measure = found.measure("sum", share=True, where=where.value)
-        return added(self._form(measures=(measure,)), parts, self.table)
+        versus = None if second is None else self._versus(sides[0], second)
+        if versus is None:
+            return []
+        rest = tuple(f for f in first if f is not sides[0])
+        mods = [part for part in said.mods if part.kind not in CONDITIONS]
+        asked: Any = "more" if how.direction > 0 else "less"
+        ways = self._compared_ways(how, measures, said.has("said mean"), is_time(versus.value[0], self.table))
+        extra = measures[0].filters if measures else ()
+        forms = [
+            with_filters(self._form(measures=(way,), compares=asked), (*rest, *extra))
+            for way in dict.fromkeys(ways)
+        ]
+        return self._with(forms, [*mods, versus])
 
-    def _share_of_sum(self, found: Expression) -> Form | None:
+    def _positive(self, found: Filter) -> Filter:
+        """“not a smoker” as the other of two values."""
+        one = found.any[0]
+        column = self.table.column(one.of)
+        values = [v for v in column.profile.values if v not in map(str, one.values)]
+        if (
+            len(found.any) > 1
+            or one.compare != "!="
+            or len(values) != 1
+            or not column.profile.values_complete
+        ):
+            return found
+        return Filter((replace(one, compare="=", values=(values[0],)),))
+
+    def _compared_ways(
+        self, how: Adjective, measures: list[Measures], mean: bool, periods: bool
+    ) -> list[Measure]:
+        if not measures:
+            return [Measure("sum" if c.adds is True and periods and not mean else "mean", c.ref)
+                    for c in how.columns if c.measure]  # fmt: skip
+        found = measures[0]
+        if len(found.measures) != 1 or (how.columns and not (found.bare and how.fits(found.bare.column))):
+            return []
+        if found.bare is None:
+            return list(found.measures)
+        if mean or found.bare.column.adds is not True:
+            return [found.bare.measure("mean")]
         return (
-            None if found.column.adds is False else self._form(measures=(found.measure("sum", share=True),))
+            [found.bare.measure("mean"), found.bare.measure("sum")]
+            if not periods
+            else [found.bare.measure("sum")]
         )
 
-    def _share_by_column(self, column: Column, found: Expression) -> Form | None:
-        label = self._label(column)
-        form = self._share_of_sum(found)
-        return None if label is None or form is None else replace(form, groups=(label,))
-
-    def _share_of_value(self, value: Any, found: Expression) -> Form | None:
-        if found.column.adds is False:
-            return None
-        return self._form(measures=(found.measure("sum", share=True, where=(self._value(value),)),))
-
-    def _side_value(self, value: Any) -> Filter:
-        return self._value(value)
-
-    def _side_period(self, found: Any) -> Readings:
-        return self._in_period(found)
-
-    def _side_np(self, noun: Noun) -> Filter | None:
-        return noun.filters[0] if len(noun.filters) == 1 else None
-
-    def _side_where(self, noun: Noun, found: Filter) -> Filter | None:
-        """“those from Oregon”."""
-        return found if noun.rows and not noun.filters else None
-
-    def _versus(self, first: Filter, second: Filter) -> Part | None:
-        """Two values of one column, or two periods: a group for each."""
-        one, two = first.any[0], second.any[0]
-        if one.of != two.of or one == two:
-            return None
-        if (one.compare == "!=" and two.compare == "=") or (one.compare == "=" and two.compare == "!="):
-            return Part("versus", (one.of, ()))
-        if one.compare != "=" or two.compare != "=" or len(one.values) != 1 or len(two.values) != 1:
-            return None
-        return Part("versus", (one.of, (*one.values, *two.values)))
-
-    def _verdict(
-        self,
-        first: Filter,
-        parts: tuple[Part, ...],
-        led: Any,
-        how: Adjective,
-        named: Any,
-        _rows: Rows | None,
-        second: Filter,
-        average: str | None = None,
-    ) -> Readings:
-        versus = self._versus(first, second)
-        said = [one for one in (led, named) if isinstance(one, Measures)]
-        if versus is None or not versus.value[1] or len(said) > 1:
+    def _as_either_of(self, said: Heads) -> Readings:
+        """“were more boys or girls born?”: a number for both."""
+        ref, values = said.values("either")[0]
+        measures = [
+            *said.values("measures"),
+            *(named for _, named in said.values("cmp") if named is not None),
+        ]
+        if any(subject.refs not in ((), (ref,)) for _, subject in said.values("which")):
             return []
-        if said:
-            ways = list(said[0].measures) if not said[0].filters and len(said[0].measures) == 1 else []
-            if how.columns and not (said[0].bare and said[0].bare.column in how.columns):
-                return []
-            if said[0].bare is not None and (average or said[0].bare.column.adds is not True):
-                ways = [said[0].bare.measure("mean")]
-            elif said[0].bare is not None and not versus.value[0].grain:
-                ways = [said[0].bare.measure("mean"), said[0].bare.measure("sum")]
-        else:
-            ways = [
-                Measure("sum" if c.adds is True and versus.value[0].grain else "mean", c.ref)
-                for c in how.columns
-                if c.measure
-            ]
-        asked: Any = "more" if how.direction > 0 else "less"
-        parts = (*parts, versus)
-        return [
-            replace(form, compares=asked) for way in dict.fromkeys(ways)
-            for form in added(self._form(measures=(way,)), parts, self.table)
-        ]  # fmt: skip
-
-    def _verdict_led(self, found: Measures, first: Filter, how: Adjective, second: Filter) -> Readings:
-        return self._verdict(first, (), found, how, None, None, second) if not how.columns else []
-
-    def _verdict_count(self, first: Filter, second: Filter) -> Readings:
-        versus = self._versus(first, second)
-        if versus is None or not versus.value[1]:
+        hows = [how for how, _ in said.values("cmp")] + [how for _, how, _ in said.values("sup")]
+        if len(measures) > 1 or len(hows) > 1 or not values:
             return []
-        forms = added(self._form(measures=(Measure("count"),)), (versus,), self.table)
-        return [replace(form, compares="more") for form in forms]
+        ways = list(measures[0].measures) if measures else []
+        if not ways:
+            columns = hows[0].columns if hows else ()
+            nouns = said.values("noun")
+            ways = [Measure("mean", c.ref) for c in columns if c.measure] or list(
+                self._counts(nouns[0] if nouns else Noun((), True))
+            )
+        order = Order(0, not hows or hows[0].direction > 0)
+        forms = [self._form(measures=(way,), order=order) for way in ways]
+        return self._with(forms, [*said.mods, Part("versus", (ref, values))])

@@ -6,7 +6,8 @@ from typing import Any
 
 from engine.models.offline.adjectives import Adjective
 from engine.models.offline.columns import Column
-from engine.models.offline.form import Filter, Grain, Measure
+from engine.models.offline.form import Filter, Measure
+from engine.models.offline.grouping import Grouping
 from engine.models.offline.lexer import Number, Rows
 from engine.models.offline.meanings import (
     Expression,
@@ -15,29 +16,60 @@ from engine.models.offline.meanings import (
     Readings,
     negative,
     one,
-    period_filter,
     plain,
     same_unit,
 )
-from engine.models.offline.measuring import Measuring
 from engine.models.offline.parser import Costly
-from engine.models.offline.periods import Period
 from engine.models.offline.value_index import Value
-from engine.models.offline.words import related
+from engine.models.offline.vocabulary import ROW_NOUNS
+from engine.models.offline.words import base_forms, related
 
 __all__ = ["Conditioning"]
 
 
-class Conditioning(Measuring):
+class Conditioning(Grouping):
     """The grammar's functions for nouns, values, conditions and periods."""
 
     def _np(self, before: tuple[Hashable, ...], rows: Rows) -> Noun | None:
         filters = tuple(found for found in before if isinstance(found, Filter))
         return Noun(filters, True, rows.word) if len(filters) == len(before) else None
 
-    def _np_values(self, before: tuple[Hashable, ...]) -> Noun | None:
-        filters = tuple(found for found in before if isinstance(found, Filter))
-        return Noun(filters, False) if len(filters) == len(before) else None
+    def _np_values(self, before: tuple[Hashable, ...], last: Hashable = None) -> Noun | None:
+        every = before if last is None else (*before, last)
+        filters = tuple(found for found in every if isinstance(found, Filter))
+        return Noun(filters, False) if len(filters) == len(every) else None
+
+    def _np_flag(self, column: Column) -> Costly | None:
+        found = self._flag(column)
+        return None if found is None else Costly(Noun((found,), False), 1)
+
+    def _nothing(self, *_: Hashable) -> None:
+        return None
+
+    def _ordinal(self, place: int, column: Column) -> Filter | None:
+        """“first class”: a grade of a column of few whole numbers."""
+        low, high = column.low, column.high
+        if not column.whole or low is None or high is None or high > 12 or not low <= place <= high:
+            return None
+        return one(column, "=", place)
+
+    def _contains_in_name(self, word: str) -> Readings:
+        """“with ‘physics’ in the name”."""
+        return [one(c, "contains", word) for c in self.table.columns if c.naming]
+
+    def _np_compound(self, before: tuple[Hashable, ...], rows: Rows) -> Noun | None:
+        return self._np(before, rows) if base_forms(rows.word) & ROW_NOUNS else None
+
+    def _np_values_of(self, before: tuple[Hashable, ...], column: Column) -> Noun | None:
+        """“the 2021/22 cup season”: values, one of them of the column that is named last."""
+        noun = self._np_values(before)
+        named = noun is not None and any(c.of == column.ref for f in noun.filters for c in f.any)
+        return noun if named and len(before) > 1 else None
+
+    def _more_than(self, how: Adjective, first: Expression, second: Expression) -> Filter | None:
+        if how.columns or how.counts:
+            return None
+        return self._compare_columns(first, ">" if how.direction > 0 else "<", second)
 
     def _value(self, value: Value, *_: Hashable) -> Filter:
         return one(value.column, "contains" if value.part else "=", value.text)
@@ -111,7 +143,10 @@ class Conditioning(Measuring):
         return self._compare(found, "=", amount)
 
     def _equals_after(self, amount: Number, found: Expression) -> Filter | None:
-        return self._compare(found, "=", amount) if found.column.whole else None
+        """“3 bedrooms”: a number that the column may have."""
+        low, high = found.column.low, found.column.high
+        able = found.column.whole and low is not None and high is not None and low <= amount.value <= high
+        return self._compare(found, "=", amount) if able else None
 
     def _compare_part(self, part: str, how: Adjective, amount: Number) -> Readings:
         """“a flipper longer than 210”: the lengths whose names have that word."""
@@ -141,9 +176,16 @@ class Conditioning(Measuring):
         ]
         return [one(column, sign, plain(amount.value)) for column in fit]
 
+    def _between_adjective(self, low: Number, high: Number, how: Adjective) -> Readings:
+        """“between 20 and 30 years old”."""
+        return [self._between(Expression(c), low, high) for c in how.columns if c.measure]
+
+    def _cmp_adjective(self, sign: Any, amount: Number, how: Adjective) -> Readings:
+        """“over 60 years old”."""
+        return [self._compare(Expression(c), sign, amount) for c in how.columns if c.measure]
+
     def _compare_adjective(self, found: Expression | Column, how: Adjective, amount: Number) -> Filter | None:
-        columns = [c for c in how.columns if isinstance(found, Expression) and c is found.column]
-        if how.counts or not isinstance(found, Expression) or (how.columns and not columns):
+        if how.counts or not isinstance(found, Expression) or not how.fits(found.column):
             return None
         return self._compare(found, ">" if how.direction > 0 else "<", amount)
 
@@ -227,9 +269,6 @@ class Conditioning(Measuring):
     def _contains_not(self, column: Column, word: str) -> Filter | None:
         return one(column, "not contains", word) if column.role == "text" else None
 
-    def _not_in_period(self, column: Column, first: Period, others: tuple[Period, ...]) -> Readings:
-        return self._periods("!=", (first, *others), column)
-
     def _lacks(self, column: Column) -> Readings | Filter:
         """“no precipitation”: zero, or no value; both if the column has both."""
         zero = column.measure and column.low is not None and column.low <= 0 <= (column.high or 0)
@@ -246,49 +285,3 @@ class Conditioning(Measuring):
         zeros = column.measure and column.low == 0
         present = [one(column, "present")] if column.profile.missing or not zeros else []
         return [Costly(found, 1) for found in (*present, *([one(column, ">", 0)] if zeros else []))]
-
-    def _time_columns(self, *periods: Period) -> list[Column]:
-        """The columns that periods may be about: years only if the periods are years."""
-        whole = all(period.grain in ("year", "decade") for period in periods)
-        years = [c for c in self.table.columns if c.year and whole]
-        return list(dict.fromkeys((*(c for c in self.table.times if c.role == "date"), *years)))
-
-    def _periods(self, compare: Any, periods: tuple[Period, ...], column: Column | None = None) -> Readings:
-        if column is not None and column.role != "date" and not column.year:
-            return []
-        return [
-            found
-            for one_column in ([column] if column is not None else self._time_columns(*periods))
-            if (found := period_filter(one_column, compare, periods)) is not None
-        ]
-
-    def _in_period(self, period: Period) -> Readings:
-        return self._periods("=", (period,))
-
-    def _in_periods(self, first: Period, others: tuple[Period, ...]) -> Readings:
-        return self._periods("=", (first, *others))
-
-    def _since(self, period: Period) -> Readings:
-        return self._periods(">=", (period,))
-
-    def _after(self, period: Period) -> Readings:
-        return self._periods(">", (period,))
-
-    def _before(self, period: Period) -> Readings:
-        return self._periods("<", (period,))
-
-    def _until(self, period: Period) -> Readings:
-        return self._periods("<=", (period,))
-
-    def _period_range(self, first: Period, last: Period) -> Readings:
-        return self._periods("between", (first.completed(last), last))
-
-    def _when_column(self, column: Column, found: Filter) -> Filter | None:
-        """“released in 1999”: the period is about that column."""
-        if column.role == "date" or column.year:
-            condition = found.any[0]
-            if column.year and condition.of.grain not in ("", "year"):
-                return None
-            grain: Grain = "" if column.year else condition.of.grain
-            return Filter((replace(condition, of=replace(column.ref, grain=grain)),))
-        return None

@@ -1,25 +1,81 @@
-"""The grammar's functions for what a table holds: gaps, duplicates, outliers, ends, summaries, correlation."""
+"""The grammar's functions for pictures and for what a table holds: each returns a whole form."""
 
 from collections.abc import Hashable
-from typing import Any
+from dataclasses import replace
 
-from engine.models.offline.adjectives import Adjective
 from engine.models.offline.columns import Column
-from engine.models.offline.drawing import Drawing
-from engine.models.offline.form import Form, Measure
-from engine.models.offline.meanings import Expression, Noun, Part, Readings
-from engine.models.offline.merging import added
+from engine.models.offline.form import Form, Measure, Order, Ref
+from engine.models.offline.lexer import Number
+from engine.models.offline.meanings import (
+    Expression,
+    Noun,
+    Readings,
+)
+from engine.models.offline.timing import Timing
 
 __all__ = ["Describing"]
 
+_MOST_LIMIT = 10_000
 
-class Describing(Drawing):
-    """The grammar's functions for what a table holds."""
+
+class Describing(Timing):
+    """See the module."""
+
+    def _count(self, number: Number) -> int | None:
+        return (
+            int(number.value)
+            if 1 <= number.value <= _MOST_LIMIT and float(number.value).is_integer()
+            else None
+        )
+
+    def _counts(self, noun: Noun) -> tuple[Measure, ...]:
+        counted = self._count_np(replace(noun, filters=())) or []
+        return tuple(m for one in counted for m in one.measures)
 
     def _correlation(self, first: Expression, second: Expression) -> Form | None:
         if first.operator or second.operator or first.column is second.column:
             return None
         return self._form(measures=(Measure("correlation", first.column.ref, "", second.column.ref),))
+
+    def _year_number(self, column: Column) -> Expression | None:
+        return Expression(column) if column.year else None
+
+    def _count_each(self, label: Ref) -> Form:
+        return self._form(measures=self._counts(Noun((), True)), groups=(label,))
+
+    def _points(self, up: Expression, across: Expression) -> Form | None:
+        if up.operator or across.operator or up.column is across.column:
+            return None
+        return self._form(show="points", columns=(across.column.ref, up.column.ref), chart="point")
+
+    def _points_xy(self, across: Expression, up: Expression) -> Form | None:
+        return self._points(up, across)
+
+    def _histogram_of(self, found: Expression) -> Form | None:
+        if found.operator:
+            return None
+        return self._form(show="histogram", columns=(found.column.ref,), chart="histogram")
+
+    def _distribution_of(self, found: Expression) -> Form | None:
+        few = found.column.whole and found.column.profile.distinct <= 20
+        return None if few else self._histogram_of(found)
+
+    def _distribution(self, column: Column, *_: Hashable) -> Form | None:
+        many = column.measure and column.profile.distinct > 20
+        if not column.label or column.key or column.role == "date" or many:
+            return None
+        return self._form(measures=(Measure("count"),), groups=(column.ref,), order=Order(0))
+
+    def _crosstab(self, first: Column, second: Column) -> Form | None:
+        labels = self._label(first), self._label(second)
+        if labels[0] is None or labels[1] is None or labels[0] == labels[1]:
+            return None
+        return self._form(measures=(Measure("count"),), groups=(labels[0], labels[1]))
+
+    def _share_of_rows(self, column: Column, *_: Hashable) -> Form | None:
+        label = self._label(column)
+        measures = tuple(replace(measure, share=True) for measure in self._counts(Noun((), True, "")))
+        return None if label is None else self._form(measures=measures, groups=(label,))
 
     def _missing_table(self, *_: Hashable) -> Form:
         return self._form(show="missing")
@@ -27,10 +83,13 @@ class Describing(Drawing):
     def _duplicates(self, *_: Hashable) -> Form:
         return self._form(show="duplicates")
 
+    def _duplicates_of(self, column: Column) -> Form:
+        return self._form(show="duplicates", columns=(column.ref,))
+
     def _outliers(self, found: Expression) -> Form | None:
         return None if found.operator else self._form(show="outliers", columns=(found.column.ref,))
 
-    def _describe(self, *_named: Hashable) -> Form:
+    def _describe(self, *_: Hashable) -> Form:
         return self._form(show="columns")
 
     def _extent(self, *_: Hashable) -> Readings:
@@ -43,42 +102,16 @@ class Describing(Drawing):
         names = ("count", "mean", "stddev", "min", "median", "max")
         if found.operator:
             return None
-        return self._form(
-            measures=tuple(found.measure(name) if name != "count" else Measure("count") for name in names)
-        )
+        measures = (found.measure(name) if name != "count" else Measure("count") for name in names)
+        return self._form(measures=tuple(measures))
 
-    def _duplicates_of(self, column: Column) -> Form:
-        return self._form(show="duplicates", columns=(column.ref,))
+    def _everything(self, *_: Hashable) -> Form:
+        return self._form(show="rows")
 
-    def _crosstab(self, first: Column, second: Column) -> Form | None:
-        labels = self._label(first), self._label(second)
-        if labels[0] is None or labels[1] is None or labels[0] == labels[1]:
-            return None
-        return self._form(measures=(Measure("count"),), groups=(labels[0], labels[1]))
+    def _values(self, column: Column, *_: Hashable) -> Form | None:
+        able = column.label and not column.measure and column.role != "date"
+        return self._form(show="values", columns=(column.ref,)) if able else None
 
-    def _missing_count(self, column: Column, *_: Hashable) -> Form:
-        return self._numbers(self._missing_of(column))
-
-    def _grains_counted(self, grain: str) -> Readings:
-        """“on how many days”: the different days; the rows, if each day has one."""
-        if grain == "day" and "day" in self.table.kinds:
-            return [self._form(measures=(Measure("count"),))]
-        refs = [ref for ref in self._grain_refs(grain) if ref.grain or grain == "year"]
-        return [self._form(measures=(Measure("distinct", ref),)) for ref in refs]
-
-    def _ends(self, noun: Noun, parts: tuple[Part, ...], aggregate: Any) -> Readings:
-        if not noun.rows:
-            return []
-        forms = [
-            self._form(measures=(Measure(aggregate, c.ref),), filters=noun.filters) for c in self.table.times
-        ]
-        return [form for one in forms for form in added(one, parts, self.table)]
-
-    def _when_first(self, noun: Noun, parts: tuple[Part, ...]) -> Readings:
-        return self._ends(noun, parts, "min")
-
-    def _when_last(self, noun: Noun, parts: tuple[Part, ...]) -> Readings:
-        return self._ends(noun, parts, "max")
-
-    def _when_extreme(self, how: Adjective, noun: Noun, parts: tuple[Part, ...]) -> Readings:
-        return self._extreme_rows(noun, how, 1, parts) if noun.rows else []
+    def _first_rows(self, number: Number, *_: Hashable) -> Form | None:
+        limit = self._count(number)
+        return None if limit is None else self._form(show="rows", limit=limit)

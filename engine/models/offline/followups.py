@@ -1,9 +1,12 @@
 """Applies a follow-up to the form of the question before: “and by month?”, “only 2024”, “as bars”."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.models.offline.assembling import Assembling
 from engine.models.offline.checks import checked
-from engine.models.offline.form import Form, Measure, Ref
+from engine.models.offline.form import Filter, Form, Measure, Ref
+from engine.models.offline.heads import FLAGS, HEADS
 from engine.models.offline.meanings import Part
 from engine.models.offline.merging import added, with_filters
 from engine.models.offline.schema import Table, is_time
@@ -11,21 +14,26 @@ from engine.models.offline.schema import Table, is_time
 __all__ = ["followed"]
 
 
-def followed(previous: Form, part: Part, table: Table) -> list[Form]:
-    """Return the forms that a follow-up makes of `previous`."""
-    if part.kind == "core":
-        found = _core(previous, part.value)
-    else:
-        found = [previous]
-        for one in _flat(part):
-            found = [after for before in found for after in _changed(before, one, table)]
-    return [form for form in found if form != previous and checked(form, table)]
-
-
-def _flat(part: Part) -> list[Part]:
-    if part.kind != "parts":
-        return [part]
-    return [inner for one in part.value if isinstance(one, Part) for inner in _flat(one)]
+def followed(previous: Form, parts: Sequence[Part], assembling: Assembling) -> list[tuple[Form, int]]:
+    """Return the forms that a follow-up makes of `previous`, each with its cost."""
+    heads = [part for part in parts if part.kind in HEADS]
+    mods = [part for part in parts if part.kind not in HEADS | FLAGS | {"skip", "again", "dangling"}]
+    table = assembling.table
+    found: list[Form] = [previous]
+    cost = 0
+    if heads and all(part.kind == "noun" for part in heads):
+        mods = [*(Part("where", part.value.filters) for part in heads if part.value.filters), *mods]
+        if any(part.kind == "how many" for part in parts):
+            found = _core(previous, Form(table.name, table.joins, measures=(Measure("count"),)))
+    elif heads:
+        asked = assembling.forms(parts)
+        found = [form for core, _ in asked for form in _core(previous, core)]
+        mods = []
+    elif any(part.kind == "how many" for part in parts):
+        found = _core(previous, Form(table.name, table.joins, measures=(Measure("count"),)))
+    for one in mods:
+        found = [after for before in found for after in _changed(before, one, table)]
+    return [(form, cost) for form in found if form != previous and checked(form, table)]
 
 
 def _core(previous: Form, form: Form) -> list[Form]:
@@ -36,6 +44,31 @@ def _core(previous: Form, form: Form) -> list[Form]:
     if not form.groups and previous.show == "numbers":
         kept = replace(kept, groups=previous.groups, chart=form.chart or previous.chart)
     return [kept]
+
+
+def _turned(form: Form) -> list[Form]:
+    """“the other way round”: the order reversed, or two values swapped between columns that both have them."""
+    if form.order is not None:
+        return [replace(form, order=replace(form.order, descending=not form.order.descending))]
+    equal = [
+        f for f in form.filters if len(f.any) == 1 and f.any[0].compare == "=" and len(f.any[0].values) == 1
+    ]
+    if len(equal) != 2 or equal[0].any[0].of == equal[1].any[0].of:
+        return []
+    one, two = (f.any[0] for f in equal)
+    swapped = (Filter((replace(one, values=two.values),)), Filter((replace(two, values=one.values),)))
+    rest = tuple(f for f in form.filters if f not in equal)
+    return [with_filters(replace(form, filters=rest), swapped)]
+
+
+def _shared(form: Form, filters: tuple[Filter, ...]) -> Form | None:
+    """“what share were condos? and townhouses?”: another part of the whole."""
+    shares = [m for m in form.measures if m.share and m.where]
+    old = [c.of.column for m in shares for f in m.where for c in f.any]
+    new = [c.of.column for f in filters for c in f.any]
+    if len(shares) != 1 or not new or old != new:
+        return None
+    return replace(form, measures=(replace(shares[0], where=filters),))
 
 
 def _same_columns(filter_: object, form: Form) -> bool:
@@ -59,11 +92,11 @@ def _kept(form: Form, part: Part, table: Table) -> tuple[tuple[Ref, ...], int]:
 
 def _changed(form: Form, part: Part, table: Table) -> list[Form]:
     if part.kind == "turned":
-        order = form.order
-        return [] if order is None else [replace(form, order=replace(order, descending=not order.descending))]
-    if part.kind == "core":
-        return _core(form, part.value)
-    if part.kind == "where":
+        return _turned(form)
+    if part.kind in ("where", "relative", "predicate"):
+        part = replace(part, kind="where")
+        if (shared := _shared(form, part.value)) is not None:
+            return [shared]
         of = {c.of.column for f in part.value for c in f.any}
         kept = tuple(f for f in form.filters if not any(c.of.column in of for c in f.any))
         return added(replace(form, filters=kept), (part,), table)

@@ -120,6 +120,8 @@ class Measure:
     """The second column of an operator or a correlation."""
     at: float = 0.0
     """The percentile, from 0 to 100."""
+    per: Ref | None = None
+    """Of a count or a sum: its average over the different values of a column, as in “orders per customer”."""
     share: bool = False
     """In percent: of all rows that `where` does not exclude, or of all groups."""
     where: tuple[Filter, ...] = ()
@@ -227,6 +229,8 @@ def _problems(form: Form) -> Iterator[str]:
             yield f"{measure.operator or measure.aggregate} needs a second column"
         if measure.other is not None and not measure.operator and measure.aggregate != "correlation":
             yield "a second column needs an operator"
+        if measure.per is not None and (measure.aggregate not in ("count", "sum") or measure.share):
+            yield "only counts and sums are averaged over a column"
         if measure.aggregate == "percentile" and not 0 < measure.at < 100:
             yield "a percentile is between 0 and 100"
     for found in (*form.filters, *(found for measure in form.measures for found in measure.where)):

@@ -1,40 +1,29 @@
 """The lexer: every span of a question that may name something, with what it may name and how sure that is."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
-
 from engine.models.offline.adjectives import Adjective, adjectives_at
-from engine.models.offline.calendar_words import GRAINS
+from engine.models.offline.calendar_words import GRAIN_ADJECTIVES, GRAINS
 from engine.models.offline.column_naming import DATE_TAIL, is_thing, name_cost
 from engine.models.offline.columns import Column
+from engine.models.offline.common_words import AGAIN, FILLERS, HAPPENED, ORDINALS, VERBS
 from engine.models.offline.meanings import same_unit
 from engine.models.offline.periods import Period, periods_at
 from engine.models.offline.schema import Table
 from engine.models.offline.value_index import Value, value_index, values_at
-from engine.models.offline.vocabulary import (
-    ADJECTIVES,
-    BUSIEST,
-    GENERIC_NOUNS,
-    PEOPLE,
-    ROW_NOUNS,
-    SYNONYMS,
-    UNITS,
-    VERBS,
-)
-from engine.models.offline.words import Token, alike, base_forms, related
+from engine.models.offline.vocabulary import GENERIC_NOUNS, PEOPLE, ROW_NOUNS, SYNONYMS, UNITS
+from engine.models.offline.words import Token, alike, base_forms, past, related
 
-__all__ = ["Item", "Meaning", "Number", "Rows", "correct", "items_of"]
+__all__ = ["Item", "Meaning", "Number", "Rows", "items_of"]
 
 _LONGEST_NAME = 6
+_NAMING = frozenset({"col", "val", "notcol", "event"})
+"""Kinds of items for which a word is no filler."""
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 _MONEY = frozenset({"revenue", "turnover", "sale", "takings"})
 """Words for the money that sales bring in."""
-_COMMON = ("the", "many", "what", "show", "for", "per", "and", "from", "with")
-"""Words of three or four letters that are corrected to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +42,7 @@ class Rows:
     word: str
 
 
-Meaning: TypeAlias = "Column | Value | Number | Period | Adjective | Rows | str"
+Meaning: TypeAlias = "Column | Value | Number | Period | Adjective | Rows | str | int"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +64,13 @@ def items_of(tokens: list[Token], table: Table) -> dict[int, list[Item]]:
         items += [Item(end, "val", value, cost) for end, value, cost in values_at(tokens, start, values)]
         items += [Item(end, "period", period) for end, period in periods_at(tokens, start)]
         items += [Item(end, one.degree, one) for end, one in adjectives_at(tokens, start, table)]
+        filler = tokens[start].word in FILLERS or _says_it_happened(tokens, start, table)
+        kind = "filler" if filler else "again" if tokens[start].word in AGAIN else ""
+        here = [item for item in items if item.end == start + 1 and item.kind in _NAMING]
+        exact = any(item.cost < (1 if item.kind == "col" else 3) for item in here)
+        if kind and not tokens[start].quoted and not exact:
+            named = any(item.cost < 3 for item in here)
+            items.append(Item(start + 1, kind, tokens[start].word, 4 if named else 1))
         found[start] = items
     return found
 
@@ -94,13 +90,14 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
             yield from _scaled(tokens, start + 1, token.number, table)
     if token.word in _SCALES and start and tokens[start - 1].number is None:
         yield from _scaled(tokens, start, 1.0, table)
+    if token.word in ORDINALS:
+        yield Item(start + 1, "ordinal", ORDINALS[token.word])
     grain = next((GRAINS[form] for form in base_forms(token.word) if form in GRAINS), None)
     if grain is not None:
-        yield Item(start + 1, "grain", grain)
-    if grain is not None:
+        yield Item(start + 1, "grainly" if token.word in GRAIN_ADJECTIVES else "grain", grain)
         yield Item(start + 1, "_grain", grain)
-    only_year = len(table.times) == 1 and table.times[0].year
-    if only_year and token.word in (
+    years = [c for c in table.columns if c.year]
+    if len(years) == 1 and token.word in (
         "built",
         "made",
         "produced",
@@ -109,11 +106,13 @@ def _small_items(tokens: list[Token], start: int, table: Table) -> Iterator[Item
         "founded",
         "manufactured",
     ):
-        yield Item(start + 1, "_made", token.word)
+        yield Item(start + 1, "made", years[0], 1)
+        if table.times == tuple(years):
+            yield Item(start + 1, "_made", token.word)
     if token.word == "top" and start + 1 < len(tokens) and tokens[start + 1].word.endswith("s"):
         yield Item(start + 1, "_tops", token.word)
     yield from _verbs_at(token, start, table)
-    yield from _nouns_at(token, start, table)
+    yield from _nouns_at(tokens, start, table)
 
 
 def _verbs_at(token: Token, start: int, table: Table) -> Iterator[Item]:
@@ -121,9 +120,15 @@ def _verbs_at(token: Token, start: int, table: Table) -> Iterator[Item]:
     yield from _verb_columns(token, start, table)
     if base_forms(token.word) & _MONEY:
         yield from (Item(start + 1, "col", column, 3) for column in _takings(table))
-    if token.word.endswith("ed"):
-        named = [c for c in table.dates if len(c.words) == 2 and related(token.word, c.words[0]) == 0]
-        yield from (Item(start + 1, "event", column) for column in named if column.profile.missing)
+    if past(token.word):
+        named = [
+            c for c in table.dates if set(c.words[1:]) <= DATE_TAIL and related(token.word, c.words[0]) == 0
+        ]
+        yield from (Item(start + 1, "event", column, 1) for column in named if column.profile.missing)
+        made = [
+            c for c in table.columns if c.year and len(c.words) == 2 and related(token.word, c.words[1]) == 0
+        ]
+        yield from (Item(start + 1, "event", column) for column in made if column.profile.missing)
         if base_forms(token.word) & table.nouns or any(not column.profile.missing for column in named):
             yield Item(start + 1, "_done", token.word)
     if token.word.endswith("s"):
@@ -136,8 +141,9 @@ def _verbs_at(token: Token, start: int, table: Table) -> Iterator[Item]:
     )
 
 
-def _nouns_at(token: Token, start: int, table: Table) -> Iterator[Item]:
+def _nouns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]:
     """Nouns for rows, people and units, words of flags, and any other word."""
+    token = tokens[start]
     if token.word.startswith(("un", "non")) and len(token.word) > 4:
         said = token.word.removeprefix("un").removeprefix("non")
         yield from (
@@ -149,21 +155,43 @@ def _nouns_at(token: Token, start: int, table: Table) -> Iterator[Item]:
         if c.measure
     ):
         yield Item(start + 1, "part", token.word)
-    if is_row_noun(token.word, table):
-        named = any(c.measure and base_forms(token.word) & set(c.words) for c in table.columns)
+        yield Item(start + 1, "_part", token.word)
+    if not past(token.word) and is_row_noun(token.word, table):
+        named = any(_said_by(token.word, c) for c in table.columns)
         own = bool(base_forms(token.word) & (ROW_NOUNS | table.nouns | table.kinds))
-        yield Item(start + 1, "rows", Rows(token.word), 0 if own else 4 if named else 1)
+        yield Item(
+            start + 1, "rows", Rows(token.word), 3 if own and named else 0 if own else 4 if named else 1
+        )
         yield Item(start + 1, "_rows", token.word)
+    after = tokens[start + 1].word if start + 1 < len(tokens) else ""
+    if after and not base_forms(token.word + after).isdisjoint(table.nouns):
+        yield Item(start + 2, "rows", Rows(token.word + after))
     if base_forms(token.word) & GENERIC_NOUNS:
         yield Item(start + 1, "generic", token.word, 1)
         yield Item(start + 1, "_generic", token.word, 1)
     if base_forms(token.word) & PEOPLE or token.word.rstrip("s").removesuffix("r") in table.nouns:
         yield Item(start + 1, "people", token.word)
         yield Item(start + 1, "_people", token.word)
+    measured = [c for c in table.columns if c.measure and c.unit and same_unit(token.word, c)]
+    if len(token.word) > 2 and len(measured) == 1 and token.number is None:
+        yield Item(start + 1, "unitcol", measured[0], 5)
     if token.word in UNITS and any(_of_unit(token.word, column) for column in table.columns):
         yield Item(start + 1, "_unit", token.word)
     if token.quoted or (token.number is None and token.text[:1].isalnum()):
         yield Item(start + 1, "word", token.text)
+
+
+def _says_it_happened(tokens: list[Token], start: int, table: Table) -> bool:
+    """Whether a participle behind its noun says only that rows exist; “registered users” are some of them."""
+    if tokens[start].word not in HAPPENED or start == 0:
+        return False
+    return start + 1 == len(tokens) or not is_row_noun(tokens[start + 1].word, table)
+
+
+def _said_by(word: str, column: Column) -> bool:
+    """Whether a noun for rows is all that a column's name says."""
+    words = set(column.words) - {"number", "of", "count", "total", "num", "id", "name"}
+    return column.measure and len(words) == 1 and related(word, next(iter(words))) is not None
 
 
 def _scaled(tokens: list[Token], start: int, number: float, table: Table) -> Iterator[Item]:
@@ -199,7 +227,7 @@ def _verb_columns(token: Token, start: int, table: Table) -> Iterator[Item]:
             c for c in table.columns if c.measure and any(related(concept, word) == 0 for word in c.words)
         ]
         if found:
-            yield from (Item(start + 1, "col", column, 1) for column in found)
+            yield from (Item(start + 1, "col", column, 3 if past(token.word) else 1) for column in found)
             return
 
 
@@ -211,6 +239,10 @@ def is_row_noun(word: str, table: Table) -> bool:
     if forms & (ROW_NOUNS | table.nouns):
         return True
     if any(forms & group and table.nouns & group for group in SYNONYMS):
+        return True
+    if len(word) >= 5 and any(
+        noun.endswith(form) and len(noun) > len(form) for noun in table.nouns for form in forms
+    ):
         return True
     if any(
         c.role == "text" and len(c.words) == 1 and c.words[0] in forms and c.profile.distinct * 5 > c.rows
@@ -243,38 +275,3 @@ def _columns_at(tokens: list[Token], start: int, table: Table) -> Iterator[Item]
         things = [(cost, column) for cost, column in matched if is_thing(tuple(span), column)]
         least = min((cost for cost, _ in things), default=0)
         yield from (Item(end, "thing", column, cost) for cost, column in things if cost == least)
-
-
-def correct(
-    tokens: list[Token], table: Table, known: frozenset[str]
-) -> tuple[list[Token], tuple[tuple[str, str], ...]]:
-    """Replace unknown words that are one slip away from a known one; return the tokens, and what was read as what.
-
-    `known` are the words of the grammar.
-    """
-    names = {word for column in table.columns for word in column.all_words if len(word) > 3}
-    names |= {word for word in (*BUSIEST, *(word for pair in ADJECTIVES for word in pair)) if len(word) > 4}
-    names |= {word for word in value_index(table) if len(word) > 3} | {
-        noun for noun in table.nouns if len(noun) > 3
-    }
-    candidates = sorted(names | {word for word in known if len(word) > 4})
-    found, changed = [], []
-    for place, token in enumerate(tokens):
-        word = token.word
-        here = items_of(tokens[place : place + 1], table)[0]
-        unknown = token.number is None and not token.quoted and word.isalpha() and len(word) >= 3
-        if not unknown or base_forms(word) & known or any(item.kind != "word" for item in here):
-            found.append(token)
-            continue
-        near = process.extractOne(
-            word,
-            candidates if len(word) >= 5 else _COMMON,
-            scorer=OSA.distance,
-            score_cutoff=1 if len(word) < 8 else 2,
-        )
-        if near is None or near[0][0] != word[0]:
-            found.append(token)
-            continue
-        changed.append((token.text, near[0]))
-        found.append(replace(token, text=near[0], word=near[0]))
-    return found, tuple(changed)

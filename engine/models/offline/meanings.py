@@ -13,6 +13,7 @@ __all__ = [
     "Noun",
     "Part",
     "Readings",
+    "Subject",
     "negative",
     "one",
     "period_filter",
@@ -54,8 +55,17 @@ class Noun:
     filters: tuple[Filter, ...]
     rows: bool
     word: str = ""
-    named: Ref | None = None
-    """The column of names that stood for the rows, if one did: “team” where each row is a team."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is asked for, or compared: groups by columns, or rows, with conditions on them."""
+
+    refs: tuple[Ref, ...]
+    filters: tuple[Filter, ...] = ()
+    rows: bool = False
+    """Whether it may mean rows: a noun for them, or a column that names them."""
+    word: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +130,8 @@ def same_unit(said: str, column: Column) -> bool:
               "pct percent")  # fmt: skip
     if said == column.unit or said in column.all_words:
         return True
+    if said in ("dollar", "dollars", "euro", "euros", "pound", "pounds", "bucks") and not column.unit:
+        said = "$"
     if said == "$":
         money = {
             "price",

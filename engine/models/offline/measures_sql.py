@@ -1,6 +1,7 @@
 """SQL of a measure: its aggregate, its share, and the name of its column in the result."""
 
 import re
+from dataclasses import replace
 
 from engine.models.offline.conditions_sql import filters_sql, period_sql
 from engine.models.offline.form import Form, Measure
@@ -12,6 +13,9 @@ __all__ = ["measure_label", "measure_sql", "value_sql"]
 
 def measure_label(measure: Measure) -> str:
     """Return the name of a measure's column in the result."""
+    if measure.per is not None:
+        per = re.sub(r"[^0-9A-Za-z]+", "_", measure.per.column).lower()
+        return f"{measure_label(replace(measure, per=None))}_per_{per}"
     if measure.aggregate == "count":
         return "percent" if measure.share else "count"
     assert measure.of is not None
@@ -60,9 +64,17 @@ def value_sql(measure: Measure, form: Form, table: Table) -> str:
     return _FUNCTIONS[measure.aggregate].format(column)
 
 
+def _per_sql(measure: Measure, form: Form, table: Table) -> str:
+    """Return the average of a count or sum over the different values of a column; rows without one are left out."""
+    assert measure.per is not None
+    per = period_sql(measure.per, form, table) if measure.per.grain else name_sql(measure.per, form)
+    value = value_sql(measure, form, table)
+    return f"1.0 * {value} FILTER (WHERE {per} IS NOT NULL) / nullif(count(DISTINCT {per}), 0)"
+
+
 def measure_sql(measure: Measure, form: Form, table: Table) -> str:
     """Return the SQL of a measure, as a share if it is one."""
-    value = value_sql(measure, form, table)
+    value = _per_sql(measure, form, table) if measure.per is not None else value_sql(measure, form, table)
     if not measure.where:
         return f"100.0 * {value} / nullif(sum({value}) OVER (), 0)" if measure.share else value
     part = f"{value} FILTER (WHERE {' AND '.join(filters_sql(measure.where, form, table))})"

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.models.offline.adjectives import Adjective
 from engine.models.offline.columns import Column
-from engine.models.offline.form import Filter, Form, Grain, Measure, Ref
+from engine.models.offline.form import Filter, Form, Measure, Ref
 from engine.models.offline.lexer import Number, Rows
 from engine.models.offline.meanings import Expression, Measures, Noun, Readings, one
 from engine.models.offline.parser import Costly
@@ -53,6 +53,13 @@ class Measuring:
 
     def _aggregate(self, name: str, *rest: Hashable) -> Measures | None:
         found = next((value for value in rest if isinstance(value, Expression)), None)
+        rows = [value.word for value in rest if isinstance(value, Rows)]
+        if any(
+            c.label and len(c.words) == 1 and c.words[0] in base_forms(word)
+            for word in rows
+            for c in self.table.columns
+        ):
+            return None
         if found is None or (found.operator == "*" and name not in ("sum", "mean", "max", "min", "median")):
             return None
         return Measures((found.measure(name),))
@@ -61,9 +68,13 @@ class Measuring:
         return Measures((found.measure("mean"),))
 
     def _extreme(self, how: Adjective, found: Expression) -> Measures | None:
-        if how.counts or how.word in _MANY or (how.columns and found.column not in how.columns):
+        if how.counts or how.word in _MANY or not how.fits(found.column):
             return None
         return Measures((found.measure("max" if how.direction > 0 else "min"),))
+
+    def _how_adjective(self, how: Adjective) -> Readings:
+        """“how long”: the average of the columns that the adjective compares."""
+        return [Measures((Measure("mean", c.ref),), Expression(c)) for c in how.columns if c.measure]
 
     def _ends_of(self, column: Column) -> Measures | None:
         """“first and last year”."""
@@ -88,6 +99,85 @@ class Measuring:
         if adds is None:
             return [found.measure("sum"), found.measure("mean")]
         return [found.measure("sum" if adds else "mean")]
+
+    def _measures(self, first: Measures, others: tuple[Measures, ...] = ()) -> Measures | None:
+        every = (first, *others)
+        if any(one.filters for one in every[1:]) or (len(every) > 1 and first.filters):
+            return None
+        return Measures(
+            tuple(m for one in every for m in one.measures),
+            first.bare if len(every) == 1 else None,
+            first.filters,
+        )
+
+    def _two_aggregates(self, first: str, second: str, found: Expression) -> Measures:
+        return Measures((found.measure(first), found.measure(second)))
+
+    def _two_extremes(self, first: Adjective, second: Adjective, found: Expression) -> Measures | None:
+        wrong = not all(a.fits(found.column) for a in (first, second))
+        if first.direction == second.direction or wrong:
+            return None
+        return Measures(
+            tuple(found.measure("max" if one.direction > 0 else "min") for one in (first, second))
+        )
+
+    def _two_extremes_rows(self, first: Adjective, second: Adjective, _: Rows) -> Readings:
+        """“the youngest and the oldest passenger”: both ends of what the adjectives compare."""
+        both = [c for c in first.columns if c in second.columns and c.measure]
+        made = [self._two_extremes(first, second, Expression(c)) for c in both]
+        return [one for one in made if one is not None]
+
+    def _range(self, found: Expression) -> Measures:
+        return Measures(tuple(found.measure(name) for name in ("min", "max", "range")))
+
+    def _count_events(self, column: Column) -> Any:
+        return self._events(column) if column.role == "date" else None
+
+    def _number_percent(self, column: Column) -> Expression | None:
+        named = {"percent", "pct", "share", "rate", "percentage"} & set(
+            column.all_words
+        ) or "%" in column.name
+        return Expression(column) if column.measure and named else None
+
+    def _number_time(self, column: Column) -> Expression | None:
+        timed = column.unit in (
+            "min",
+            "mins",
+            "minutes",
+            "hrs",
+            "hours",
+            "h",
+            "sec",
+            "secs",
+            "seconds",
+            "s",
+            "ms",
+        )
+        return Expression(column) if column.measure and timed else None
+
+    def _sum_of(self, before: tuple[Hashable, ...], found: Expression) -> Measures | None:
+        """“how many bakery units”."""
+        filters = tuple(one for one in before if isinstance(one, Filter))
+        if len(filters) != len(before) or found.column.adds is False:
+            return None
+        return Measures((found.measure("sum"),), filters=filters)
+
+    def _defined(self, name: str | None, word: str, found: Measures) -> Measures | None:
+        """“total revenue (quantity times unit price)”: a word with what it means behind it."""
+        if found.bare is None:
+            return found if name is None or name == "sum" else None
+        if not found.bare.operator and base_forms(word) & set(found.bare.column.words):
+            return None
+        return Measures((found.bare.measure(name),)) if name else found
+
+    def _sum_one(self, found: Expression) -> Measures | None:
+        return None if found.column.adds is False else Measures((found.measure("sum"),))
+
+    def _per_label(self, found: Measures, label: Ref) -> Measures | None:
+        """“average number of orders per customer”."""
+        if len(found.measures) != 1 or found.measures[0].aggregate not in ("count", "sum"):
+            return None
+        return Measures((replace(found.measures[0], per=label),), filters=found.filters)
 
     def _count_all(self) -> Measures:
         return Measures((Measure("count"),))
@@ -119,7 +209,9 @@ class Measuring:
         """“signups”, where there is a date of each: the rows that have one."""
         if set(column.words[1:]) - {"date", "time", "at", "on"} or len(column.words) < 2:
             return None
-        return Measures((Measure("count"),), filters=(one(column, "present"),))
+        return Measures(
+            (Measure("count"),), filters=(one(column, "present"),) if column.profile.missing else ()
+        )
 
     def _count_np(self, noun: Noun) -> Readings | None:
         """Count rows; what a column counts, its sum; what a key names, its different values."""
@@ -132,11 +224,17 @@ class Measuring:
             if len(named) == 1 and named[0].profile.distinct < 0.95 * (
                 self.table.profile.rows - named[0].profile.missing
             ):
-                return [Measures((Measure("distinct", named[0].ref),), filters=noun.filters)]
+                found = [Measures((Measure("distinct", named[0].ref),), filters=noun.filters)]
+                own = named[0].naming and not named[0].key and forms & (self.table.nouns | self.table.kinds)
+                return [*found, *([Measures((Measure("count"),), filters=noun.filters)] if own else [])]
             counted = self.table.counting(noun.word)
             if counted is not None:
                 return [Measures((Measure("sum", counted.ref),), filters=noun.filters)]
         return [Measures((Measure("count"),), filters=noun.filters)]
+
+    def _total_rows(self, noun: Noun) -> Readings | None:
+        """“total orders”."""
+        return self._count_np(noun) if noun.rows else None
 
     def _missing_of(self, column: Column, *_: Hashable) -> Measures:
         return Measures((Measure("missing", column.ref),))
@@ -154,61 +252,3 @@ class Measuring:
     def _measures_of(self, before: tuple[Hashable, ...], found: Measures) -> Measures | None:
         filters = tuple(one for one in before if isinstance(one, Filter))
         return replace(found, filters=(*found.filters, *filters)) if len(filters) == len(before) else None
-
-    def _label(self, column: Column, *_: Hashable) -> Ref | None:
-        return (
-            column.ref
-            if column.label and column.role != "date"
-            else replace(column.ref, grain="day")
-            if column.label
-            else None
-        )
-
-    def _label_rows(self, rows: Rows) -> Ref | None:
-        """“each stock” of prices over time: the only column of texts, if each row is one of its things at one time."""
-        texts = [c for c in self.table.columns if c.role == "text"]
-        times = self.table.times
-        if len(texts) != 1 or len(times) != 1 or base_forms(rows.word) & {"row", "record", "entry", "line"}:
-            return None
-        crossed = texts[0].profile.distinct * times[0].profile.distinct
-        many = texts[0].profile.distinct * 2 <= self.table.profile.rows <= crossed
-        return texts[0].ref if many else None
-
-    def _grain_refs(self, grain: Any) -> list[Ref]:
-        """“yearly”: a column of that name, else the dates cut to it."""
-        named = [c.ref for c in self.table.columns if c.words == (grain,) and c.label]
-        return named or [
-            value.value
-            for value in self._grain(grain)
-            if isinstance(value, Costly) and isinstance(value.value, Ref) and value.cost < 2
-        ]
-
-    def _grain(self, grain: Any) -> Readings:
-        found: Readings = [replace(c.ref, grain=grain) for c in self.table.times if c.role == "date"]
-        found += [c.ref for c in self.table.times if c.year and grain == "year"]
-        others: Readings = [
-            Costly(replace(c.ref, grain=grain), 2) for c in self.table.dates if c not in self.table.times
-        ]
-        named = [c for c in self.table.columns if c.words == (grain,) or c.words[-1:] == (grain,)]
-        if any(c.words == (grain,) for c in named):
-            return []
-        return [Costly(one_ref, 1) for one_ref in found] + others
-
-    def _grain_of(self, grain: Any, column: Column) -> Ref | None:
-        return replace(column.ref, grain=grain) if column.role == "date" else None
-
-    def _grain_of_column(self, column: Column, grain: Any) -> Ref | None:
-        return self._grain_of(grain, column)
-
-    def _recurring(self, grain: Grain) -> Readings:
-        return [replace(column.ref, grain=grain) for column in self.table.times if column.role == "date"]
-
-    def _weekday(self, *_: Hashable) -> Readings:
-        return self._recurring("weekday")
-
-    def _month_of_year(self) -> Readings:
-        named = [c.ref for c in self.table.columns if c.words == ("month",) and c.label]
-        return list(named) or self._recurring("month of year")
-
-    def _hour_of_day(self) -> Readings:
-        return self._recurring("hour of day")

@@ -5,11 +5,11 @@ from typing import Any
 
 from engine.models.offline.chart_forms import drawn_as
 from engine.models.offline.columns import Column
-from engine.models.offline.form import Condition, Filter, Form, Order, Ref, Window
+from engine.models.offline.form import Condition, Filter, Form, Having, Measure, Order, Ref, Window
 from engine.models.offline.meanings import Expression, Measures, Part
 from engine.models.offline.schema import Table, is_time
 
-__all__ = ["added", "of_one_time", "with_filters"]
+__all__ = ["added", "with_filters"]
 
 
 def with_filters(form: Form, filters: tuple[Filter, ...]) -> Form:
@@ -29,8 +29,10 @@ def added(form: Form, parts: tuple[Part, ...], table: Table) -> list[Form]:
 _LATE = {
     "limit": 2,
     "sort": 1,
-    "share": 2,
-    "percent": 2,
+    "as share": 2,
+    "having": 1,
+    "stepped": 2,
+    "percent": 3,
     "chart": 3,
     "horizontal": 4,
     "said mean": 1,
@@ -75,6 +77,12 @@ def _rows_within(form: Form, refs: tuple[Ref, ...]) -> list[Form]:
     return [replace(form, within=refs, columns=columns)]
 
 
+def _timed(form: Form, value: tuple[Ref, Filter], table: Table) -> list[Form]:
+    """“in each quarter of 2022”: a group and a condition."""
+    ref, found = value
+    return [after for one in _group(form, (ref,), table) for after in _where(one, (found,), table)]
+
+
 def _percent(form: Form, _: None, table: Table) -> list[Form]:
     """“in percent”: of a change, or as a share."""
     if form.show == "change" or (form.window is not None and form.window.kind == "percent change"):
@@ -114,6 +122,8 @@ def _only(form: Form, refs: tuple[Ref, ...], _table: Table) -> list[Form]:
     """“…, with title and price”: these columns of the rows."""
     if form.show != "rows":
         return []
+    if form.limit is not None:  # the first rows keep what names them
+        return [replace(form, columns=tuple(dict.fromkeys((*form.columns, *refs))) if form.columns else ())]
     by = (form.order.by,) if form.order is not None and isinstance(form.order.by, Ref) else ()
     return [replace(form, columns=tuple(dict.fromkeys((*form.columns, *refs, *by))))]
 
@@ -154,7 +164,11 @@ def _said_mean(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 def _said_sum(form: Form, _: None, _table: Table) -> list[Form]:
-    return [form] if form.measures and all(m.aggregate == "sum" for m in form.measures) else []
+    return (
+        [form]
+        if form.measures and all(m.aggregate in ("sum", "count", "distinct") for m in form.measures)
+        else []
+    )
 
 
 def _limit(form: Form, value: tuple[int, bool], table: Table) -> list[Form]:
@@ -215,6 +229,27 @@ def _share(form: Form, _: None, _table: Table) -> list[Form]:
     )
 
 
+def _having(form: Form, value: tuple[Measure, Any, float], _table: Table) -> list[Form]:
+    """“… with more than 5 orders”: groups for which a number holds."""
+    measure, how, limit = value
+    if form.show != "numbers" or not form.groups or form.window is not None:
+        return []
+    place = form.measures.index(measure) if measure in form.measures else len(form.measures)
+    measures = form.measures if place < len(form.measures) else (*form.measures, measure)
+    return [replace(form, measures=measures, having=(*form.having, Having(place, how, float(limit))))]
+
+
+def _stepped(form: Form, value: tuple[Window, Ref], table: Table) -> list[Form]:
+    """A measure along periods of one length: a moving average, the change from each to the next."""
+    window, ref = value
+    if form.show != "numbers" or form.window is not None:
+        return []
+    timed = [group for group in form.groups if is_time(group, table)]
+    if timed and timed != [ref]:
+        return []
+    return [replace(form, window=window, groups=form.groups if timed else (ref, *form.groups))]
+
+
 def _window(form: Form, window: Window, _table: Table) -> list[Form]:
     return [replace(form, window=window)] if form.show == "numbers" and form.window is None else []
 
@@ -232,28 +267,6 @@ def _horizontal(form: Form, _: None, _table: Table) -> list[Form]:
     )
 
 
-def of_one_time(forms: tuple[Form, ...], table: Table) -> tuple[Form, ...]:
-    """Return forms without those that differ from another only by speaking of more dates.
-
-    Months and years of one question are of one date, unless it says otherwise.
-    """
-    if len(forms) < 2:
-        return forms
-    alike: dict[tuple[object, ...], list[tuple[int, Form]]] = {}
-    for form in forms:
-        conditions = [c for f in form.filters for c in f.any]
-        refs = [*form.groups, *(c.of for c in conditions)]
-        times = {ref.column for ref in refs if is_time(ref, table)}
-        same = replace(form, groups=tuple(ref for ref in form.groups if not is_time(ref, table)), filters=())
-        other = [str(c) for c in conditions if not is_time(c.of, table)]
-        values = [value for c in conditions if is_time(c.of, table) for value in map(str, c.values)]
-        alike.setdefault((same, len(form.groups), *other, *values), []).append((len(times), form))
-    kept = {
-        form for group in alike.values() for n, form in group if n == min(group, key=lambda one: one[0])[0]
-    }
-    return tuple(form for form in forms if form in kept)
-
-
 def _counted(form: Form, _: None, _table: Table) -> list[Form]:
     """“…? How many?”: what lists rows says how many there are."""
     return [form] if form.show in ("rows", "duplicates", "outliers", "missing", "values") else []
@@ -264,9 +277,9 @@ def _nothing(form: Form, _: None, _table: Table) -> list[Form]:
 
 
 _ADD: dict[str, Any] = {
-    "nothing": _nothing, "percent": _percent, "also": _also, "only": _only, "counted": _counted, "each": _each,
-    "each period": _each_period, "split": _group,
-    "group": _group, "where": _where, "versus": _versus, "said mean": _said_mean, "said sum": _said_sum,
-    "limit": _limit, "limit by": _limit_by, "sort": _sort,
-    "share": _share, "window": _window, "chart": _chart, "horizontal": _horizontal,
+    "nothing": _nothing, "percent": _percent, "having": _having, "stepped": _stepped, "also": _also, "only": _only,
+    "counted": _counted, "each": _each, "each period": _each_period, "split": _group, "timed": _timed,
+    "group": _group, "where": _where, "versus": _versus, "pair": _versus, "said mean": _said_mean,
+    "said sum": _said_sum, "limit": _limit, "limit by": _limit_by, "sort": _sort,
+    "as share": _share, "window": _window, "chart": _chart, "horizontal": _horizontal,
 }  # fmt: skip

@@ -7,17 +7,23 @@ a list of values if there are several readings, or None if it does not apply. Al
 readings are one.
 """
 
+import heapq
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from engine.models.offline.lexer import Item
 from engine.models.offline.words import Token, base_forms
 
-__all__ = ["Costly", "Grammar", "Parse"]
+__all__ = ["Costly", "Grammar", "Parse", "sequences"]
 
 _ARTICLES = frozenset({"the", "a", "an", "all", "any", "this", "our", "my", "some", "its", "their", "single"})
 _SYMBOL = re.compile(r"\{(\w+)\}|<(\w+)>|([~()|?*+])|\\?((?<=\\).|[^\s(){}<>|?*+~\\]+|[<>]=?)")
+_STEP = 2
+"""What each value of a sequence costs, so that few long phrases are preferred to many short ones."""
+_MOST_SEQUENCES = 20_000
+"""Beginnings of sequences that are tried before the search is given up."""
 _MOST_READINGS = 400
 """Readings of one rule at one place beyond which the costliest are dropped."""
 
@@ -28,7 +34,7 @@ Values = tuple[Hashable, ...]
 class Costly:
     """A value that is less sure than others of its rule."""
 
-    value: Hashable
+    value: Any
     cost: int
 
 
@@ -125,13 +131,9 @@ class Parse:
         self.farthest = 0
         """How many tokens were read by the reading that came farthest."""
 
-    def whole(self, rule: str) -> dict[Hashable, int]:
-        """Return the values of `rule` over all tokens, with their costs."""
-        found: dict[Hashable, int] = {}
-        for (end, value), cost in self._rule(rule, 0).items():
-            if end == len(self._tokens):
-                found[value] = min(cost, found.get(value, cost))
-        return found
+    def at(self, rule: str, start: int) -> dict[tuple[int, Hashable], int]:
+        """Return the values of `rule` from one place on, by their ends, with their costs."""
+        return self._rule(rule, start)
 
     def _rule(self, name: str, start: int) -> dict[tuple[int, Hashable], int]:
         key = (name, start)
@@ -164,7 +166,11 @@ class Parse:
         elif node.kind == "word":
             if start < len(self._tokens) and not self._tokens[start].quoted:
                 said = self._tokens[start].word
-                if said == node.text or (len(node.text) > 3 and node.text in base_forms(said)):
+                if (
+                    said == node.text
+                    or said + "!" == node.text
+                    or (len(node.text) > 3 and node.text in base_forms(said))
+                ):
                     yield start + 1, (), 0
         elif node.kind == "item":
             for item in self._items.get(start, ()):
@@ -210,3 +216,35 @@ class Parse:
             for (end, values), cost in following.items():
                 yield end, (values,) if node.captures else (), cost
             front = following
+
+
+def sequences(
+    parse: Parse, rule: str, length: int, able: Callable[[tuple[Hashable, ...]], bool]
+) -> Iterator[tuple[tuple[Hashable, ...], int]]:
+    """Yield the sequences of values of `rule` that cover all tokens, the cheapest first, with their costs.
+
+    Sequences that begin with values for which `able` is false are left out.
+    """
+    steps = [
+        [(end, value, cost + _STEP) for (end, value), cost in parse.at(rule, start).items() if end > start]
+        for start in range(length)
+    ]
+    rest: list[float] = [0.0] * (length + 1)
+    for start in reversed(range(length)):
+        rest[start] = min((cost + rest[end] for end, _, cost in steps[start]), default=float("inf"))
+    heap: list[tuple[float, int, int, int, tuple[Hashable, ...]]] = [(rest[0], 0, 0, 0, ())]
+    seen: set[tuple[int, tuple[Hashable, ...]]] = set()
+    made = 0
+    while heap and made < _MOST_SEQUENCES and rest[0] < float("inf"):
+        _, _, start, cost, values = heapq.heappop(heap)
+        if (start, values) in seen:
+            continue
+        seen.add((start, values))
+        if start == length:
+            yield values, cost
+            continue
+        for end, value, more in steps[start]:
+            longer = (*values, value)
+            if rest[end] < float("inf") and able(longer):
+                made += 1
+                heapq.heappush(heap, (cost + more + rest[end], made, end, cost + more, longer))

@@ -3,46 +3,19 @@
 import re
 from collections.abc import Callable, Sequence
 
+from engine.models.offline.word_sets import words
 from engine.models.offline.words import Token, base_forms, tokens_of
 
-__all__ = ["order_in", "refers_back", "sentences_of", "without_fillers"]
+__all__ = ["asks_whether", "order_in", "refers_back", "sentences_of"]
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_FILLERS = _words(
-    """
-    pls plz please lol haha thx ty thanks cheers hi hello hey dear kindly btw hmm um ok okay oh yo actually
-    really basically simply quickly quick ever overall altogether just so maybe perhaps got gotten get gets
-    there everything whatsoever i we you me us could would can want wanna gimme lemme been being be have has
-    had did does do then show appear appears exist exists ( )
-    """
-)
-"""Words that never change what a question asks: politeness, pronouns, auxiliaries. A word that names something in the
-table is not a filler."""
-_HAPPENED = _words(
-    """
-    carried conducted performed recorded reported registered listed logged made given taken placed held played
-    filed issued submitted happened occurred took
-    """
-)
-"""Participles that say only that rows exist, if they follow their noun: “orders placed in May”. Before a noun they
-select rows (“registered users”), so they are not fillers there."""
-_FOLLOWS = _words(
-    "in on at by from between during since before after for per with to of each every until through , -"
-)
-"""Words that can follow such a participle."""
-_PAIRS = frozenset({("carried", "out"), ("took", "place"), ("show", "up"), ("shows", "up"), ("showed", "up")})
-"""Verbs with the second word that belongs to them."""
-_STARTS = _words(
+_STARTS = words(
     """
     i we my our us hi hello hey dear thanks thank thx cheers sorry please need lol ok okay good just this it
     morning quick afternoon
     """
 )
-_CONDITIONS = _words(
+_CONDITIONS = words(
     """
     only without exclude excluding except ignore ignoring not never no don't assume assuming if unless but
     instead mean means define count where per which more less than before after since until between over under
@@ -54,13 +27,15 @@ _REFERRING = frozenset({"they", "them", "those", "these", "their", "theirs"})
 _POLITE = frozenset(
     {"please", "can", "could", "would", "you", "hi", "hey", "hello", ",", "now", "then", "and"}
 )
-_ORDERS = _words(
+_ORDERS = words(
     """
     delete cancel remove update insert rename replace refund send email book fix correct edit undo upload
     schedule close reopen assign fire hire write save
     """
 )
 """Verbs of orders to change something, which are not questions about a table."""
+_WHETHER = words("is are was were do does did has have had am")
+_ASKS = words("how what which when where who whom whose")
 _SENTENCE = re.compile(r"(?<=[?!:])\s+|(?<=[^\s.]{3}\.)\s+(?=[A-Z])|\n+")
 
 
@@ -70,30 +45,15 @@ def order_in(tokens: Sequence[Token]) -> Token | None:
     return first if first is not None and first.word in _ORDERS and not first.quoted else None
 
 
+def asks_whether(tokens: Sequence[Token]) -> bool:
+    """Return whether a question asks for yes or no: “is …”, “did …”, but not “do you know how many …”."""
+    words = [token.word for token in tokens if token.word not in _POLITE]
+    return bool(words) and words[0] in _WHETHER and not any(word in _ASKS for word in words[1:])
+
+
 def refers_back(tokens: Sequence[Token]) -> bool:
     """Return whether a question speaks of what the one before was about."""
     return any(token.word in _REFERRING for token in tokens)
-
-
-def without_fillers(tokens: Sequence[Token], named: Callable[[int], bool]) -> list[Token]:
-    """Return the tokens without fillers. `named` returns whether the token at a place names something."""
-    kept = [token for place, token in enumerate(tokens) if not _is_filler(tokens, place) or named(place)]
-    while kept and kept[-1].word == ",":
-        kept.pop()
-    while kept and kept[0].word == ",":
-        kept.pop(0)
-    return kept
-
-
-def _is_filler(tokens: Sequence[Token], place: int) -> bool:
-    word = tokens[place].word
-    before = tokens[place - 1].word if place else ""
-    after = tokens[place + 1].word if place + 1 < len(tokens) else ","
-    if tokens[place].quoted:
-        return False
-    if word in _FILLERS or (before, word) in _PAIRS:
-        return True
-    return word in _HAPPENED and place > 0 and (after in _FOLLOWS or (word, after) in _PAIRS)
 
 
 def sentences_of(question: str, named: Callable[[Token], bool]) -> tuple[list[str], tuple[str, ...]]:

@@ -1,80 +1,156 @@
-"""The grammar's functions for rankings and extremes."""
+"""Rules for rankings and extremes."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from engine.models.offline.adjectives import Adjective
 from engine.models.offline.columns import Column
-from engine.models.offline.conditioning import Conditioning
-from engine.models.offline.form import Form, Measure, Order, Ref
-from engine.models.offline.lexer import Number, Rows
-from engine.models.offline.meanings import (
-    Expression,
-    Measures,
-    Noun,
-    Part,
-    Readings,
-)
-from engine.models.offline.merging import added
+from engine.models.offline.counting import Counting
+from engine.models.offline.form import Filter, Form, Measure, Order, Ref
+from engine.models.offline.heads import Heads
+from engine.models.offline.meanings import Expression, Measures, Noun, Readings, Subject
+from engine.models.offline.merging import with_filters
+from engine.models.offline.word_sets import words
 
 __all__ = ["Ranking"]
 
-_MOST_LIMIT = 10_000
+_MANY = ("most", "fewest", "least")
+_PLACES = words("""
+    place location city country state region site address airport station area town venue
+""")
 
 
-class Ranking(Conditioning):
-    """The grammar's functions for rankings and extremes."""
+class Ranking(Counting):
+    """See the module."""
 
-    def _subject_column(self, column: Column, *_: Hashable) -> Hashable:
-        return Noun((), True, "", column.ref) if column.naming else self._label(column)
+    def _as_extreme(self, said: Heads) -> Readings:
+        """“which region has the highest revenue”, “the oldest passenger”, “flights with the longest delay”."""
+        limit, subject, filters = self._subject_of(said)
+        kind = next(head.kind for head in said.heads if head.kind.startswith("sup"))
+        number, how, value = said.values(kind)[0]
+        if len(said.values(kind)) > 1 or subject is None or (limit and number):
+            return []
+        limit = limit or number
+        subject = replace(subject, filters=(*subject.filters, *filters))
+        mods, filters = list(said.mods), ()
+        if said.values("measures"):
+            kinds = [head.kind for head in said.heads]
+            if kinds.index("which") > kinds.index(kind):
+                return []
+            found = self._by_said(subject, how, said.values("measures"), limit)
+        elif kind == "sup measure":
+            found = self._by(subject, how, value, limit)
+        elif kind == "sup noun":
+            found = self._by_count(subject, how, value, limit)
+        else:
+            found = self._by_adjective(subject, how, limit)
+        if {"when", "where at"} & said.flags and not all(form.show == "rows" for form in found):
+            return []
+        if "where at" in said.flags:
+            found = self._located(found)
+        return self._with(found, mods)
 
-    def _subject_grain(self, grain: str) -> Readings:
-        return self._grain(grain)
+    def _located(self, forms: Sequence[Form]) -> list[Form]:
+        """“where was …”: rows with the columns that say where; none if there are none."""
+        places = tuple(c.ref for c in self.table.columns if c.role == "text" and _PLACES & set(c.words))
+        if not places:
+            return []
+        return [
+            replace(f, columns=tuple(dict.fromkeys((*f.columns, *places))) if f.columns else ())
+            for f in forms
+        ]
 
-    def _subject_month(self, *_: Hashable) -> Readings:
-        return self._month_of_year()
+    def _subject_of(self, said: Heads) -> tuple[int | None, Subject | None, tuple[Filter, ...]]:
+        """What is ranked: that of “which”, a label, a noun for rows; else that of the superlative."""
+        filters: tuple[Filter, ...] = ()
+        found: list[tuple[int | None, Subject]] = list(said.values("which"))
+        found += [(None, subject) for subject in said.values("label")]
+        found += [(None, value) for _, _, value in said.values("sup subject")]
+        if len(found) > 1:
+            found = [(number, subject) for number, subject in found if subject.word != "who"]
+        nouns = said.values("noun")
+        if not found and not nouns and said.signature == "sup":
+            found = [(None, Subject((), (), True))] if said.values("sup")[0][0] else []
+        if not found and len(nouns) == 1 and nouns[0].rows:
+            found = [(None, Subject((), nouns[0].filters, True, nouns[0].word))]
+        elif nouns:
+            filters = tuple(one for noun in nouns for one in noun.filters)
+        return (*found[0], filters) if len(found) == 1 else (None, None, ())
 
-    def _subject_hour(self, *_: Hashable) -> Readings:
-        return self._hour_of_day()
+    def _by_said(
+        self, subject: Subject, how: Adjective, measures: list[Measures], limit: int | None
+    ) -> list[Any]:
+        """“who earns the most”, “which year did sales peak”."""
+        if len(measures) > 1 or how.columns or measures[0].filters or len(measures[0].measures) > 1:
+            return []
+        return self._by(subject, how, measures[0], limit)
 
-    def _subject_weekday(self, *_: Hashable) -> Readings:
-        return self._weekday()
+    def _by(self, subject: Subject, how: Adjective, found: Measures, limit: int | None) -> list[Any]:
+        ways = list(found.measures)
+        sign = how.direction
+        if found.bare is not None and found.bare.column.adds is None and how.word in _MANY:
+            ways = [found.bare.measure("sum")]
+        elif found.bare is not None and subject.refs and found.bare.column.adds is not True:
+            ways = [found.bare.measure("mean"), found.bare.measure("max" if sign > 0 else "min")]
+        return self._rank(subject, ways, sign, limit, found.bare)
 
-    def _rank_rows(
+    def _by_count(self, subject: Subject, how: Adjective, noun: Noun, limit: int | None) -> list[Any]:
+        if not subject.refs:
+            return []
+        inner = replace(subject, filters=(*subject.filters, *noun.filters))
+        if how.columns:
+            ways = [Measure("mean", c.ref) for c in how.columns if c.measure]
+            return self._rank(inner, ways, how.direction, limit)
+        return self._rank(inner, list(self._counts(noun)), how.direction, limit)
+
+    def _by_adjective(self, subject: Subject, how: Adjective, limit: int | None) -> list[Any]:
+        if how.counts or (not how.columns and how.word in ("most", "fewest", "least") and subject.refs):
+            return (
+                self._rank(subject, [Measure("count")], how.direction, limit)
+                if subject.refs and how.counts
+                else []
+            )
+        if subject.rows:
+            return [form for c in how.columns for form in self._rows(subject, c, how.direction, limit)]
+        ways = [m for c in how.columns if c.measure for m in self._group_ways(c, how)]
+        return self._rank(subject, ways, how.direction, limit)
+
+    def _group_ways(self, column: Column, how: Adjective) -> list[Measure]:
+        if column.adds is True:
+            return [Measure("sum", column.ref)]
+        return [Measure("mean", column.ref), Measure("max" if how.direction > 0 else "min", column.ref)]
+
+    def _rank(
         self,
-        subject: Ref | Noun,
+        subject: Subject,
         ways: Sequence[Measure],
         sign: int,
         limit: int | None,
-        parts: tuple[Part, ...],
         bare: Expression | None = None,
-        ties: bool = True,
-    ) -> Readings:
+    ) -> list[Any]:
         """The groups, or rows, with the most or least of a measure."""
-        found: list[Form] = []
-        if isinstance(subject, Noun) and subject.named is not None and bare is None:
-            subject = subject.named
-        if isinstance(subject, Noun):
-            if bare is None or bare.operator:
-                return []
-            columns = self._naming_columns(bare.column) if limit == 1 else ()
-            order = Order(bare.column.ref, sign > 0)
-            form = self._form(
-                show="rows", columns=columns, order=order, limit=limit, ties=ties, filters=subject.filters
-            )
-            found = [form]
-        else:
-            for way in ways:
-                order = Order(0, sign > 0)
-                found.append(
-                    self._form(measures=(way,), groups=(subject,), order=order, limit=limit, ties=ties)
-                )
-        return [form for one in found for form in added(one, parts, self.table)]
+        if subject.rows and bare is not None and not bare.operator:
+            return self._rows(subject, bare.column, sign, limit)
+        if not subject.refs:
+            return []
+        return [
+            with_filters(
+                self._form(measures=(way,), groups=subject.refs, order=Order(0, sign > 0), limit=limit or 1,
+                           ties=limit is None), subject.filters)
+            for way in dict.fromkeys(ways)
+        ]  # fmt: skip
 
-    def _counts(self, noun: Noun) -> tuple[Measure, ...]:
-        counted = self._count_np(replace(noun, filters=())) or []
-        return tuple(m for one in counted for m in one.measures)
+    def _rows(self, subject: Subject, column: Column, sign: int, limit: int | None) -> list[Form]:
+        columns = self._naming_columns(column) if limit in (None, 1) else ()
+        form = self._form(
+            show="rows",
+            columns=columns,
+            order=Order(column.ref, sign > 0),
+            limit=limit or 1,
+            ties=limit is None,
+        )
+        return [with_filters(form, subject.filters)]
 
     def _naming_columns(self, *wanted: Column) -> tuple[Ref, ...]:
         """Columns that say which row it is, and those that are asked for."""
@@ -85,208 +161,75 @@ class Ranking(Conditioning):
         labels = [] if names else [c for c in self.table.columns if c.role == "text"][:2]
         return tuple(dict.fromkeys(c.ref for c in (*names, *labels, *dates, *wanted)))
 
-    def _of_groups(self, found: Measures, _subject: Ref | Noun) -> Sequence[Measure]:
-        """What a number means for each group."""
-        return found.measures[:1] if len(found.measures) == 1 else ()
-
-    def _about(self, how: Adjective, found: Measures) -> bool:
-        """Whether an adjective can be about measures: “best rated … by average points”."""
-        able = {column.ref for column in how.columns}
-        return not able or all(measure.of in able and not measure.operator for measure in found.measures)
-
-    def _which(
-        self, subject: Ref | Noun, parts: tuple[Part, ...], how: Adjective, found: Measures
-    ) -> Readings:
-        if how.counts or found.filters or not self._about(how, found):
+    def _as_values_ranked(self, said: Heads) -> Readings:
+        """“the 5 highest prices”: rows."""
+        limit, how, found = said.values("sup measure")[0]
+        asks = bool({"when", "where at"} & said.flags)
+        if (limit is None) != asks or found.bare is None or len(said.heads) > 1:
             return []
-        ways = list(self._of_groups(found, subject))
-        if isinstance(subject, Ref) and found.bare is not None and found.bare.column.adds is not True:
-            ways = [found.bare.measure("mean"), found.bare.measure("max" if how.direction > 0 else "min")]
-        return self._rank_rows(subject, ways, how.direction, 1, parts, found.bare)
+        rows = self._rank(Subject((), (), True), (), how.direction, limit, found.bare)
+        return self._with(self._located(rows) if "where at" in said.flags else rows, said.mods)
 
-    def _which_n(
-        self, count: Number, subject: Ref | Noun, parts: tuple[Part, ...], how: Adjective, found: Measures
-    ) -> Readings:
-        return [
-            replace(form, limit=int(count.value), ties=False)
-            for form in self._which(subject, parts, how, found)
+    def _as_topped(self, said: Heads) -> Readings:
+        """“top 5 products by revenue”, “best paid job by average salary”."""
+        signs = [sign for _, sign, _ in said.values("top")] + [
+            how.direction for _, how, _ in said.values("sup subject")
         ]
-
-    def _which_after(
-        self, subject: Ref | Noun, parts: tuple[Part, ...], found: Measures, how: Adjective
-    ) -> Readings:
-        return self._which(subject, parts, how, found) if not how.columns else []
-
-    def _which_plain(self, *_: Hashable) -> None:
-        return None
-
-    def _which_most(
-        self, subject: Ref | Noun, parts: tuple[Part, ...], how: Adjective, noun: Noun
-    ) -> Readings:
-        """“the most movies” counts; “the lightest cars” compares their average."""
-        if isinstance(subject, Noun) or not noun.rows:
+        limit, subject = None, None
+        for number, _, value in (*said.values("top"), *said.values("sup subject")):
+            limit, subject = number, value
+        subject = subject or next(iter(said.values("label")), None)
+        if subject is None and said.values("noun"):
+            subject = Subject((), said.values("noun")[0].filters, said.values("noun")[0].rows)
+        by = said.values("by") + [(how.direction, found) for _, how, found in said.values("sup measure")]
+        for _, how, noun in said.values("sup noun"):
+            subject = None if subject is None else replace(subject, filters=(*subject.filters, *noun.filters))
+            by.append((how.direction, Measures(self._counts(noun))))
+        if subject is None or len(signs) != 1 or len(by) != 1 or (by[0][0] != signs[0] and by[0][0] != 1):
             return []
-        where = Part("where", noun.filters)
-        if how.columns:
-            ways = [Measure("mean", c.ref) for c in how.columns if c.measure]
-            return self._rank_rows(subject, ways, how.direction, 1, (*parts, where, Part("said mean")))
-        if how.word not in ("most", "fewest", "least", "highest", "largest", "lowest") and not how.counts:
+        found = by[0][1]
+        hows = [how for _, how, _ in said.values("sup subject")]
+        counts = found.measures == (Measure("count"),)
+        if any(
+            (how.counts and not counts)
+            or (how.columns and found.measures[0].of not in {c.ref for c in how.able})
+            for how in hows
+        ):
             return []
-        counted = self._count_np(replace(noun, filters=())) or []
-        ways = [m for one in counted for m in one.measures]
-        return self._rank_rows(subject, ways, how.direction, 1, (*parts, where))
+        ways = list(found.measures)
+        return self._with(self._rank(subject, ways, signs[0], limit, found.bare), said.mods)
 
-    def _which_n_most(
-        self, count: Number, subject: Ref | Noun, parts: tuple[Part, ...], how: Adjective, noun: Noun
-    ) -> Readings:
-        return [
-            replace(form, limit=int(count.value), ties=False)
-            for form in self._which_most(subject, parts, how, noun)
+    def _as_compared(self, said: Heads) -> Readings:
+        """“compare A and B by price”."""
+        if "compare" not in said.flags or not said.has("pair"):
+            return []
+        return self._as_numbers(Heads([replace(p, kind="measures", value=p.value[1]) if p.kind == "by" else p
+                                       for p in said.parts]))  # fmt: skip
+
+    def _as_ranked_all(self, said: Heads) -> Readings:
+        """“countries by population”: all of them, in order."""
+        sign, found = said.values("by")[0]
+        subjects = said.values("label") + [Subject((), n.filters, n.rows) for n in said.values("noun")]
+        if len(subjects) != 1:
+            return []
+        made = self._rank(subjects[0], list(found.measures), sign, 1, found.bare)
+        return self._with([replace(form, limit=None, ties=False, columns=()) for form in made], said.mods)
+
+    def _as_ends_found(self, said: Heads) -> Readings:
+        """“when was the first launch …”: the first time; without “when”, the row."""
+        if len(said.values("ends")) > 1:
+            return []
+        aggregate, noun = said.values("ends")[0]
+        if "when" in said.flags:
+            forms = [
+                self._form(measures=(Measure(aggregate, c.ref),), filters=noun.filters)
+                for c in self.table.times
+            ]
+            return self._with(forms, said.mods)
+        subject = Subject((), noun.filters, True)
+        forms = [
+            form
+            for c in self.table.times
+            for form in self._rows(subject, c, 1 if aggregate == "max" else -1, None)
         ]
-
-    def _which_adjective(self, subject: Ref | Noun, parts: tuple[Part, ...], how: Adjective) -> Readings:
-        if isinstance(subject, Noun):
-            return self._extreme_rows(subject, how, 1, parts)
-        if how.counts:
-            return self._rank_rows(subject, [Measure("count")], how.direction, 1, parts)
-        ways = [m for c in how.columns if c.measure for m in self._group_ways(c, how)]
-        return self._rank_rows(subject, ways, how.direction, 1, parts)
-
-    def _group_ways(self, column: Column, how: Adjective) -> list[Measure]:
-        if column.adds is True:
-            return [Measure("sum", column.ref)]
-        return [Measure("mean", column.ref), Measure("max" if how.direction > 0 else "min", column.ref)]
-
-    def _which_adjective_rows(
-        self, subject: Ref | Noun, parts: tuple[Part, ...], how: Adjective, _: Rows
-    ) -> Readings:
-        return self._which_adjective(subject, parts, how)
-
-    def _extreme_rows(self, noun: Noun, how: Adjective, limit: int, parts: tuple[Part, ...] = ()) -> Readings:
-        found = []
-        for column in how.columns:
-            form = self._form(
-                show="rows", columns=self._naming_columns(column) if limit == 1 else (),
-                order=Order(column.ref, how.direction > 0),
-                limit=limit, ties=limit == 1, filters=noun.filters,
-            )  # fmt: skip
-            found += added(form, parts, self.table)
-        return list(found)
-
-    def _superlative(self, how: Adjective, subject: Ref | Noun) -> Readings:
-        return self._which_adjective(subject, (), how) if how.counts or how.columns else []
-
-    def _who(self, found: Expression, how: Adjective) -> Readings:
-        """“who earns the most”: the row."""
-        return (
-            self._which(Noun((), True), (), replace(how, columns=()), Measures((), found))
-            if not how.counts
-            else []
-        )
-
-    def _who_is(self, how: Adjective) -> Readings:
-        return self._extreme_rows(Noun((), True), how, 1) if how.columns else []
-
-    def _which_often(self, subject: Ref | Noun, parts: tuple[Part, ...], how: Adjective) -> Readings:
-        return (
-            self._rank_rows(subject, [Measure("count")], how.direction, 1, parts)
-            if isinstance(subject, Ref)
-            else []
-        )
-
-    def _which_peak(self, subject: Ref | Noun, parts: tuple[Part, ...], found: Measures) -> Readings:
-        where = Part("where", found.filters)
-        return self._which(subject, (*parts, where), Adjective("sup", 1), replace(found, filters=()))
-
-    def _which_with_np(self, subject: Ref | Noun, how: Adjective, noun: Noun) -> Readings:
-        return self._which_most(subject, (), how, noun)
-
-    def _n_with_np(self, number: Number, subject: Ref | Noun, how: Adjective, noun: Noun) -> Readings:
-        return self._which_n_most(number, subject, (), how, noun)
-
-    def _top_one(self, subject: Ref | Noun, found: Measures) -> Readings:
-        return self._which(subject, (), Adjective("sup", 1), found)
-
-    def _superlative_by(
-        self, how: Adjective, subject: Ref | Noun, parts: tuple[Part, ...], found: Measures
-    ) -> Readings:
-        if how.counts or not self._about(how, found):
-            return []
-        return self._which(subject, parts, replace(how, columns=()), found)
-
-    def _count(self, number: Number) -> int | None:
-        return (
-            int(number.value)
-            if 1 <= number.value <= _MOST_LIMIT and float(number.value).is_integer()
-            else None
-        )
-
-    def _top(
-        self, number: Number, subject: Ref | Noun, parts: tuple[Part, ...], found: Measures, sign: int = 1
-    ) -> Readings:
-        limit = self._count(number)
-        if limit is None or found.filters:
-            return []
-        return self._rank_rows(subject, found.measures, sign, limit, parts, found.bare, ties=False)
-
-    def _bottom(
-        self, number: Number, subject: Ref | Noun, parts: tuple[Part, ...], found: Measures
-    ) -> Readings:
-        return self._top(number, subject, parts, found, -1)
-
-    def _top_open(self, subject: Ref | Noun, found: Measures) -> Readings:
-        return self._top(Number(10.0), subject, (), found)
-
-    def _n_with(
-        self, number: Number, subject: Ref | Noun, parts: tuple[Part, ...], how: Adjective, found: Measures
-    ) -> Readings:
-        return [] if how.columns or how.counts else self._top(number, subject, parts, found, how.direction)
-
-    def _which_with(self, subject: Ref | Noun, how: Adjective, found: Measures) -> Readings:
-        return self._which(subject, (), how, found)
-
-    def _rows_with(self, noun: Noun, how: Adjective, found: Expression) -> Readings:
-        return self._which(noun, (), how, Measures((), found)) if noun.rows else []
-
-    def _n_superlative(self, number: Number, how: Adjective, subject: Ref | Noun) -> Readings:
-        limit = self._count(number)
-        forms = self._superlative(how, subject) if limit is not None else []
-        whole = {"columns": ()} if limit != 1 else {}
-        return [
-            replace(form, limit=limit, ties=False, **(whole if form.show == "rows" else {})) for form in forms
-        ]
-
-    def _n_highest(self, number: Number, how: Adjective, found: Expression) -> Readings:
-        """“the 5 biggest sales”: rows."""
-        if how.counts or not self._about(how, Measures((found.measure("max"),))):
-            return []
-        return self._top(number, Noun((), True, ""), (), Measures((), found), how.direction)
-
-    def _n_top(self, number: Number, found: Expression) -> Readings:
-        return self._top(number, Noun((), True, ""), (), Measures((), found))
-
-    def _n_superlative_rows(self, number: Number, how: Adjective) -> Readings:
-        return self._n_superlative(number, how, Noun((), True, ""))
-
-    def _n_superlative_by(
-        self, number: Number, how: Adjective, subject: Ref | Noun, parts: tuple[Part, ...], found: Measures
-    ) -> Readings:
-        if not self._about(how, found):
-            return []
-        return [] if how.counts else self._top(number, subject, parts, found, how.direction)
-
-    def _top_within(
-        self, number: Number, subject: Ref | Noun, found: Measures, _: Hashable, label: Ref, sign: int = 1
-    ) -> Readings:
-        forms: list[Any] = self._top(number, subject, (), found, sign)
-        return [
-            replace(form, within=(label,), groups=(label, *form.groups)) if form.show == "numbers"
-            else replace(form, within=(label,), columns=tuple(dict.fromkeys((label, *form.columns))))
-            for form in forms if label not in form.groups
-        ]  # fmt: skip
-
-    def _bottom_within(self, number: Number, subject: Ref | Noun, found: Measures, label: Ref) -> Readings:
-        return self._top_within(number, subject, found, None, label, -1)
-
-    def _ranked(self, subject: Ref | Noun, found: Measures) -> Readings:
-        return self._rank_rows(subject, found.measures, 1, None, (), found.bare, ties=False)
+        return self._with(forms, said.mods)

@@ -22,6 +22,9 @@ _STARTS = frozenset(
     {
         "start",
         "started",
+        "pickup",
+        "boarding",
+        "checkin",
         "begin",
         "begun",
         "created",

@@ -38,7 +38,7 @@ def query(form: Form, table: Table) -> Query:
 def _refs(form: Form) -> Iterator[Ref]:
     """Every column that a form names."""
     for measure in form.measures:
-        yield from (ref for ref in (measure.of, measure.other) if ref is not None)
+        yield from (ref for ref in (measure.of, measure.other, measure.per) if ref is not None)
     for found in (*form.filters, *(found for measure in form.measures for found in measure.where)):
         for condition in found.any:
             yield from (ref for ref in (condition.of, condition.other) if ref is not None)

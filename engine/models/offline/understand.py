@@ -1,20 +1,22 @@
 """Reads a question over tables: the forms that it can mean, or the words that could not be read."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
+from engine.models.offline.assembling import Assembling, able_to_ask, able_to_follow
+from engine.models.offline.correcting import correct
 from engine.models.offline.files import tables_named
 from engine.models.offline.followups import followed
 from engine.models.offline.form import Form
 from engine.models.offline.grammar import GRAMMAR
 from engine.models.offline.joining import scopes
-from engine.models.offline.lexer import correct, items_of
+from engine.models.offline.lexer import items_of
 from engine.models.offline.meanings import Part
-from engine.models.offline.merging import of_one_time
-from engine.models.offline.parser import Parse, Values
-from engine.models.offline.plain_speech import order_in, refers_back, sentences_of, without_fillers
-from engine.models.offline.questions import Questions
+from engine.models.offline.one_time import of_one_time
+from engine.models.offline.parser import Parse, Values, sequences
+from engine.models.offline.plain_speech import asks_whether, order_in, refers_back, sentences_of
 from engine.models.offline.schema import Table
 from engine.models.offline.words import Token, base_forms, tokens_of
 from engine.workspace.table_facts import TableProfile
@@ -22,12 +24,19 @@ from engine.workspace.table_facts import TableProfile
 __all__ = ["Reading", "understand"]
 
 _RESULTS = "results/"
+_NEVER = 10_000
+_SLIP = 1_000
+"""What a reading costs that took a word for another."""
+_ASKED, _FOLLOWED = able_to_ask, able_to_follow
 _FRAGMENT = 3
 """Words of a later question up to which it may be about the same rows as the question before: “per head?”"""
 _LONGEST = 60
 """Words of a question. Longer ones are texts with a question in them, which are not read."""
 _MOST_CHOICES = 4
-_NOTHING = frozenset({"word", "rows", "_rows", "generic", "_generic", "people", "_people"})
+_NOTHING = frozenset(
+    {"word", "rows", "_rows", "generic", "_generic", "people", "_people", "filler", "again", "grain", "_grain",
+     "grainly", "ordinal", "adj", "_unit", "_done"}
+)  # fmt: skip
 """Kinds of items that name nothing in particular."""
 _AGAIN = frozenset(
     {"and", "also", "what about", "how about", "now", "only", "just", "same", "but", "then", "instead"}
@@ -88,7 +97,7 @@ def _among(asked: str, tables: Sequence[Table], previous: Form | None) -> Readin
             best += list(zip(reading.scores, reading.forms, strict=True))
             if failed is None or len(reading.unread) < len(failed.unread) or reading.forms:
                 failed = reading
-        if best:
+        if any(score < _SLIP for score, _ in best):
             break
     if not best:
         return failed or Reading()
@@ -120,66 +129,65 @@ def _read(question: str, table: Table, previous: Form | None) -> Reading:
     if reading.forms:
         return reading
     repaired, changed = correct(tokens, table, GRAMMAR.words)
-    ways = [(repaired, changed)] if changed else []
-    ways = [(_bare(tokens, table), ()), *ways, *((_bare(one, table), said) for one, said in ways)]
-    for words, said in ways:
-        if words and words != tokens:
-            again = _parsed(tuple(words), table, previous)
-            if again.forms:
-                return replace(again, corrected=said)
+    if changed:
+        again = _parsed(tuple(repaired), table, previous)
+        if again.forms:
+            return replace(again, corrected=changed, scores=tuple(score + _SLIP for score in again.scores))
     return reading
-
-
-def _bare(tokens: Sequence[Token], table: Table) -> list[Token]:
-    """Return a question without its fillers."""
-    return without_fillers(
-        tokens, lambda place: _names(tokens[place], table) or tokens[place].word in table.nouns
-    )
 
 
 @lru_cache(maxsize=512)
 def _parsed(tokens: tuple[Token, ...], table: Table, previous: Form | None) -> Reading:
     items = items_of(list(tokens), table)
-    questions = Questions(table)
+    assembling = Assembling(table)
 
     def call(name: str, values: Values) -> Hashable:
         if name.startswith("'"):
             return name[1:]
         if name.startswith("chart:"):
             return Part("chart", name[6:])
-        function = getattr(questions, f"_{name}")
+        function = getattr(assembling, f"_{name}")
         made: Hashable = function(*values)
         return made
 
+    if (order := order_in(tokens)) is not None:
+        return Reading(unread=(order.text,), table=table.name)
     parse = Parse(GRAMMAR, list(tokens), items, call)
     again = tokens[0].word in _AGAIN or (len(tokens) > 1 and f"{tokens[0].word} {tokens[1].word}" in _AGAIN)
     found: dict[Form, int] = {}
-    if (order := order_in(tokens)) is not None:
-        return Reading(unread=(order.text,), table=table.name)
-    if not (again and previous is not None):
-        found = {form: cost for form, cost in parse.whole("question").items() if isinstance(form, Form)}
-    if previous is not None and refers_back(tokens):
-        found = {}
+    if not (again and previous is not None) and not (previous is not None and refers_back(tokens)):
+        whether = asks_whether(tokens)
+        found = _cheapest(parse, len(tokens), lambda parts: assembling.forms(parts, whether), _ASKED)
     fragment = bool(found) and previous is not None and len(tokens) <= _FRAGMENT and bool(previous.filters)
     if (not found or fragment) and previous is not None:
         whole = found if fragment else {}
-        found = {}
-        for part, cost in parse.whole("followup").items():
-            if isinstance(part, Part):
-                for form in followed(previous, part, table):
-                    found[form] = min(cost, found.get(form, cost))
+        made = _cheapest(parse, len(tokens), lambda parts: followed(previous, parts, assembling), _FOLLOWED)
         said = [measure.aggregate for measure in previous.measures[:1]]
         alike = {
-            form: cost
-            for form, cost in found.items()
-            if said and [m.aggregate for m in form.measures[:1]] == said
+            f: cost for f, cost in made.items() if said and [m.aggregate for m in f.measures[:1]] == said
         }
-        found = {**(alike or found), **whole}
+        found = {**(alike or made), **whole}
     if not found:
         return Reading(unread=_unread(tokens, items, parse), table=table.name)
     least = min(found.values())
     forms = of_one_time(tuple(form for form, cost in found.items() if cost == least), table)
     return Reading(forms, table=table.name, scores=(least,) * len(forms))
+
+
+_Made = Callable[[tuple[Part, ...]], list[tuple[Form, int]]]
+
+
+def _cheapest(parse: Parse, length: int, made: _Made, able: Callable[[Any], bool]) -> dict[Form, int]:
+    """Return the forms of the cheapest sequences of phrases that mean anything."""
+    found: dict[Form, int] = {}
+    least = _NEVER
+    for parts, cost in sequences(parse, "piece", length, able):
+        if cost > least:
+            break
+        for form, more in made(parts):  # type: ignore[arg-type]
+            found[form] = min(cost + more, found.get(form, _NEVER))
+            least = min(least, cost + more)
+    return found
 
 
 def _unread(tokens: tuple[Token, ...], items: object, parse: Parse) -> tuple[str, ...]:

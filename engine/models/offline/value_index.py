@@ -6,14 +6,22 @@ from functools import lru_cache
 
 from engine.models.offline.calendar_words import MONTHS, WEEKDAYS
 from engine.models.offline.columns import Column
+from engine.models.offline.common_words import AGAIN, COUNTRIES, FILLERS, ORDINALS
 from engine.models.offline.schema import Table
-from engine.models.offline.vocabulary import COUNTRIES, VALUE_SYNONYMS
+from engine.models.offline.vocabulary import VALUE_SYNONYMS
+from engine.models.offline.word_sets import words
 from engine.models.offline.words import Token, alike, base_forms, value_words
 
 __all__ = ["Value", "value_index", "values_at"]
 
 _JOINS = frozenset("-/&,.")
 """Signs inside a value, which count as little as spaces."""
+_COMMON = words("""
+    all any other none no yes not and or but the a an can could you me us i we so well just only also
+    then now still out up be is are was were do does did has have had am get got it in on at of to for
+    from by with one may will us here there
+""")
+"""Function words, which are values only if they are written as the table writes them."""
 _ADJECTIVE_ENDINGS = ("y", "n", "an", "ian", "ean", "ese", "ish", "ic", "al", "ly", "ful")
 
 
@@ -106,17 +114,7 @@ def _match(tokens: list[Token], start: int, words: tuple[str, ...]) -> tuple[int
 def _plain(tokens: list[Token], entry: _Entry) -> bool:
     """Whether short values and names of months are written as the table writes them: `R` is not `r`."""
     text = " ".join(token.text for token in tokens)
-    if len(entry.value) <= 2 or entry.value.lower() in (
-        "all",
-        "any",
-        "other",
-        "none",
-        "no",
-        "yes",
-        "not",
-        "and",
-        "the",
-    ):
+    if len(entry.value) <= 2 or entry.value.lower() in _COMMON:
         return text == entry.value
     return True
 
@@ -131,7 +129,8 @@ def _parts(
     for column, entries in partly.items():
         longest, end = max(_match(tokens, start, entry.words) for entry in entries)
         best = [entry for entry in entries if _match(tokens, start, entry.words)[0] == longest]
-        known = (column.profile.values_complete and not token.text[0].islower()) or longest > 1
+        few = column.profile.distinct <= 50 and token.word not in _COMMON | FILLERS | AGAIN | set(ORDINALS)
+        known = (column.profile.values_complete and (few or not token.text[0].islower())) or longest > 1
         if not known:
             continue
         if len(best) == 1:

@@ -2,31 +2,24 @@
 
 from types import MappingProxyType
 
+from engine.models.offline.word_sets import words
+
 __all__ = [
     "ADDS",
-    "ADJECTIVES",
     "AVERAGES",
-    "BUSIEST",
-    "COUNTRIES",
     "GENERIC_NOUNS",
     "KINDS",
-    "NUMBER_WORDS",
     "PEOPLE",
     "ROW_NOUNS",
     "SHORT_WORDS",
     "SYNONYMS",
     "UNITS",
     "VALUE_SYNONYMS",
-    "VERBS",
 ]
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 SYNONYMS = tuple(
-    _words(line)
+    words(line)
     for line in """
         revenue sale turnover
         price cost fare
@@ -82,7 +75,48 @@ SYNONYMS = tuple(
         student pupil
         ticket case issue
         status state
-        region area
+        region area neighborhood neighbourhood district
+        population inhabitant resident people
+        salary compensation
+        cost expense
+        internet online
+        payment paid
+        delay lateness
+        teacher instructor professor
+        author writer
+        seller vendor merchant
+        supplier vendor
+        warehouse depot
+        message email
+        purchase transaction sale
+        country nationality
+        neighborhood borough
+        language tongue
+        level tier plan
+        member membership
+        occupation profession job
+        position role title
+        power horsepower
+        grade mark
+        satisfaction csat
+        balance amount
+        discount rebate
+        page view
+        visitor user
+        session visit
+        tax vat
+        weekday day
+        road street
+        school university college
+        patient case
+        death fatality
+        injury casualty
+        goal score
+        athlete runner
+        coach manager
+        genre category
+        director filmmaker
+        studio company
         rank position
         bike bicycle
         mileage mile odometer
@@ -119,19 +153,21 @@ SHORT_WORDS = MappingProxyType(
 )  # fmt: skip
 """Abbreviations in names of columns, with the words that people say."""
 
-UNITS = _words(
+UNITS = words(
     """
     gram grams mm cm m km mi mile miles g kg lb lbs ton tons tonne tonnes usd eur gbp dollar dollars euro euros
     pound pounds
     yrs wks mos kt
     min mins minute minutes h hr hrs hour hours s sec secs second seconds ms day days week weeks month months year years
     pct percent c f kwh kw mw hp mph kmh kph ft feet foot inch inches sqft sqm m2 km2 acres carat carats cents degrees
+    m3 cm3 ft3 gallons kva volts gwh twh knots knot bpm rpm minutes mwh wh kj kcal mins
+    kilometers kilometres kilometre kilometer litre liter
     mt bn ppm ppb ug celsius fahrenheit liters litres gb mb kb points
     """
 )
 """Units at the end of a column's name, and behind a number."""
 
-ADDS = _words(
+ADDS = words(
     """
     revenue sale sales turnover amount amounts total totals quantity count counts profit spending spend expense expenses
     gross precipitation rainfall rain snowfall snow passengers visitors visits views clicks votes units births deaths
@@ -146,7 +182,7 @@ ADDS = _words(
 )
 """Words of columns whose sum is what one asks for."""
 
-AVERAGES = _words(
+AVERAGES = words(
     """
     rate ratio percent percentage share price average mean median score rating age temperature weight mass height
     width depth speed latitude longitude index level grade size horsepower mpg pressure humidity wind density
@@ -156,7 +192,7 @@ AVERAGES = _words(
 )
 """Words of columns whose sum means nothing, so that their average is what one asks for."""
 
-ROW_NOUNS = _words("ones row record entry observation line case item datapoint datum thing result")
+ROW_NOUNS = words("ones row record entry observation line case item datapoint datum thing result")
 """Nouns for the rows of any table."""
 
 KINDS = (
@@ -168,128 +204,33 @@ KINDS = (
     (2, "bedroom bedrooms bathroom bathrooms sqft lot beds baths", "house home property"),
     (2, "imdb director genre runtime actor studio", "film movie"),
     (2, "author publisher isbn pages", "book"),
+    (2, "pickup dropoff fare tip", "trip ride journey"), (2, "start end duration distance station bike", "trip ride"),
+    (2, "survived embarked pclass fare cabin sibsp class", "passenger person people"),
+    (2, "carrier airline origin destination dest departure arrival", "flight"),
+    (2, "petal sepal", "flower plant"), (3, "species bill flipper beak island wing", "bird animal"),
+    (3, "carat cut clarity color depth", "stone diamond gem"),
+    (2, "math reading writing exam gpa", "student pupil"),
+    (2, "artist track album streams", "song track"), (2, "home away goals score referee", "match game fixture"),
+    (2, "salary department hire hired job", "person people employee staff worker colleague everyone everybody"),
+    (2, "magnitude depth mag", "earthquake quake event"), (2, "diagnosis admission discharge ward", "patient visit"),
+    (2, "smoker bill tip party", "table party bill"), (2, "runner bib finish", "runner participant"),
+    (2, "beds bathrooms nights room accommodates", "place listing accommodation rental"),
+    (2, "quantity product price order customer", "order sale purchase"),
+    (2, "plan mrr churned signup subscription", "customer subscriber account subscription"),
+    (2, "priority status assignee agent", "ticket case issue"),
 )  # fmt: skip
 """How many of these words the columns of a table of such things have at least, and nouns for its rows."""
 
-PEOPLE = _words("person people user folk member guy individual")
+PEOPLE = words(
+    "person people user folk member guy individual customer client shopper student patient rider one"
+)
 """Nouns that may follow a value of people: “casual users”."""
 
-VALUE_SYNONYMS = (_words("female f woman women girl girls females"), _words("male m man men boy boys males"))
+VALUE_SYNONYMS = (words("female f woman women girl girls females"), words("male m man men boy boys males"))
 """Words that tables and people use for the same value."""
 
-GENERIC_NOUNS = _words(
-    "type kind category group name value count grade level class number code field column figure use usage"
+GENERIC_NOUNS = words(
+    "type kind category group name value count grade level class number code field column figure use usage reading"
+    " measurement statistic amount volume emission stuff thing status rating score"
 )
 """Nouns that may follow a column's name without a meaning of their own: “weather type”."""
-
-NUMBER_WORDS = MappingProxyType(
-    {
-        word: number
-        for number, word in enumerate(
-            [
-                "zero",
-                "one",
-                "two",
-                "three",
-                "four",
-                "five",
-                "six",
-                "seven",
-                "eight",
-                "nine",
-                "ten",
-                "eleven",
-                "twelve",
-                "thirteen",
-                "fourteen",
-                "fifteen",
-                "sixteen",
-                "seventeen",
-                "eighteen",
-                "nineteen",
-                "twenty",
-            ]
-        )
-    }
-    | {"thirty": 30, "fifty": 50, "hundred": 100, "thousand": 1000, "dozen": 12}
-)
-
-
-ADJECTIVES = MappingProxyType(
-    {
-        ("long", "short"): "length duration runtime distance time delay",
-        ("heavy", "light"): "weight mass payload",
-        ("expensive", "cheap"): "price cost fare",
-        ("pricey", "cheap"): "price cost fare",
-        ("pricy", "cheap"): "price cost fare",
-        ("costly", "inexpensive"): "price cost fare",
-        ("large", "small"): "size area population employees",
-        ("big", "small"): "size area population employees",
-        ("tall", "short"): "height",
-        ("high", "low"): "height altitude elevation",
-        ("deep", "shallow"): "depth",
-        ("strong", "weak"): "magnitude strength",
-        ("dear", "cheap"): "price cost fare",
-        ("wide", "narrow"): "width",
-        ("fast", "slow"): "speed duration time pace",
-        ("hot", "cold"): "temperature",
-        ("warm", "cool"): "temperature",
-        ("old", "young"): "age",
-        ("new", "old"): "date year",
-        ("recent", "early"): "date year",
-        ("late", "early"): "date year",
-        ("rich", "poor"): "income wealth salary",
-        ("profitable", "unprofitable"): "profit margin",
-        ("populous", "unpopulous"): "population",
-        ("wet", "dry"): "precipitation rainfall",
-        ("rainy", "dry"): "precipitation rainfall",
-        ("windy", "calm"): "wind",
-        ("sunny", "cloudy"): "sunshine",
-        ("snowy", "dry"): "snowfall snow",
-        ("powerful", "weak"): "power horsepower",
-        ("efficient", "inefficient"): "efficiency mpg",
-        ("lucrative", "unprofitable"): "salary income profit",
-        ("paid", "unpaid"): "salary pay wage income earnings",
-        ("rated", "unrated"): "rating score points stars",
-        ("attended", "unattended"): "attendance",
-        ("reviewed", "unreviewed"): "reviews",
-        ("delayed", "punctual"): "delay",
-        ("crowded", "empty"): "occupancy",
-        ("humid", "dry"): "humidity",
-        ("dense", "sparse"): "density",
-        ("frequent", "rare"): "frequency",
-    }
-)
-"""Pairs of adjectives for more and less, with words of the columns that they compare. Where two columns fit, the
-question has two readings. A column of time or speed is less when the adjective is `fast`."""
-
-BUSIEST = _words("busy popular common frequent active prolific prevalent")
-"""Adjectives that compare how many rows there are."""
-
-VERBS = MappingProxyType(
-    {
-        "weigh": "weight mass", "cost": "price cost fare", "last": "duration length runtime time",
-        "earn": "salary income wage",
-        "score": "score points", "measure": "length height size", "rain": "precipitation rainfall rain",
-        "snow": "snowfall snow",
-        "sell": "sales quantity units revenue",
-    }
-)  # fmt: skip
-"""Verbs that name a column: “weigh” for a weight."""
-
-COUNTRIES = MappingProxyType(
-    {
-        "american": ("usa", "us", "united states", "america"), "america": ("usa", "us", "united states"),
-        "us": ("usa", "united states"), "usa": ("us", "united states"), "british": ("uk", "united kingdom", "britain"),
-        "uk": ("united kingdom",), "english": ("england", "uk"), "french": ("france",), "german": ("germany",),
-        "spanish": ("spain",), "dutch": ("netherlands",), "swiss": ("switzerland",), "danish": ("denmark",),
-        "swedish": ("sweden",), "finnish": ("finland",), "polish": ("poland",), "greek": ("greece",),
-        "turkish": ("turkey",), "irish": ("ireland",), "chinese": ("china",), "japanese": ("japan",),
-        "korean": ("korea", "south korea"), "russian": ("russia",), "soviet": ("ussr",), "indian": ("india",),
-        "brazilian": ("brazil",), "canadian": ("canada",), "mexican": ("mexico",), "australian": ("australia",),
-        "european": ("europe", "eu"), "asian": ("asia",), "african": ("africa",), "italian": ("italy",),
-        "norwegian": ("norway",), "portuguese": ("portugal",), "belgian": ("belgium",), "austrian": ("austria",),
-        "ukrainian": ("ukraine",), "israeli": ("israel",), "iranian": ("iran",), "argentine": ("argentina",),
-    }
-)  # fmt: skip
-"""Adjectives of countries, with how tables write the country."""

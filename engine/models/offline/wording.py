@@ -1,6 +1,7 @@
 """Forms in words: the sentence that means a form, and its parts. The grammar reads such a sentence back."""
 
 import re
+from dataclasses import replace
 
 from engine.models.offline.form import CHARTS, Condition, Filter, Form, Measure, Order, Ref, Scalar
 
@@ -44,6 +45,8 @@ def ref_words(ref: Ref) -> str:
 
 def measure_words(measure: Measure) -> str:
     """Return a measure, without the conditions of a share."""
+    if measure.per is not None:
+        return f"average {measure_words(replace(measure, per=None))} for each {ref_words(measure.per)}"
     if measure.aggregate == "count":
         return "share of rows" if measure.share else "number of rows"
     assert measure.of is not None

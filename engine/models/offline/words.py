@@ -4,7 +4,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.models.offline.vocabulary import NUMBER_WORDS, SHORT_WORDS, SYNONYMS
+from engine.models.offline.common_words import NUMBER_WORDS
+from engine.models.offline.vocabulary import SHORT_WORDS, SYNONYMS
+from engine.models.offline.word_sets import words
 
 __all__ = [
     "Token",
@@ -13,6 +15,7 @@ __all__ = [
     "base_forms",
     "name_words",
     "number_of",
+    "past",
     "related",
     "tokens_of",
     "value_words",
@@ -35,6 +38,8 @@ _SPELLED = (
     (r"\b(what|which|who|where|when|how|that|there|it|here)'s\b", r"\1 is"),
     (r"\b(what|which|who|where|they|we)'re\b", r"\1 are"),
     (r"\br\b(?=\s+(there|in|they|we|you))", "are"), (r"\bu\b", "you"), (r"\bppl\b", "people"),
+    (r"\bsquare (foot|feet)\b", "sqft"),
+    (r"\bsquare (metre|meter)s?\b", "sqm"),
     (r"\bw/o\b", "without"), (r"\bw/(?=\s|\w)", "with "), (r"#\s?of\b", "number of"), (r"\bavg\.", "avg"),
     (r"\bi'd\b", "i would"), (r"\bi'm\b", "i am"), (r"\bi've\b", "i have"), (r"\blet's\b", "let us"),
     (r"\b(\w+)['’](?:s\b|(?=\s|$))", r"\1"),
@@ -136,6 +141,16 @@ _IRREGULAR = {
 }  # fmt: skip
 
 
+def past(word: str) -> bool:
+    """Return whether a word is a past tense or participle, and so no noun."""
+    return (word.endswith("ed") and len(word) > 4) or word in _PAST
+
+
+_PAST = words("""
+    born sold built made paid sent spent began flew won lost left bought taken took held died departed
+""")
+
+
 def alike(first: str, second: str) -> bool:
     """Return whether two words are forms of one."""
     return first == second or not base_forms(first).isdisjoint(base_forms(second))
@@ -144,11 +159,30 @@ def alike(first: str, second: str) -> bool:
 @lru_cache(maxsize=50_000)
 def related(said: str, named: str) -> int | None:
     """Return how far a word that was said is from one of a name: 0 the same, 1 a synonym; None if neither."""
+    if _root(said) == _root(named) and len(_root(said)) > 3:
+        return 0 if alike(said, named) else 1
     if alike(said, named) or alike(SHORT_WORDS.get(said, said), SHORT_WORDS.get(named, named)):
         return 0
     mine = base_forms(SHORT_WORDS.get(said, said))
     its = base_forms(SHORT_WORDS.get(named, named))
     return 1 if any(mine & group and its & group for group in SYNONYMS) else None
+
+
+_SUFFIXES = (
+    "ational", "ations", "ation", "ivals", "ival", "ships", "ship", "ivors", "ivor", "ingly", "ments", "ment", "ities",
+    "ity", "ings", "ing", "ions", "ion", "ives", "ive", "ers", "ors", "er", "or", "als", "al", "ed", "ely", "ly", "es",
+    "e", "s",
+)  # fmt: skip
+
+
+@lru_cache(maxsize=50_000)
+def _root(word: str) -> str:
+    """Return what words of one family share: survive, survivors, survival; terminated, termination."""
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 4:
+            stem = word[: -len(suffix)]
+            return stem[:-1] if len(stem) > 4 and stem[-1] == stem[-2] else stem.removesuffix("iv")
+    return word
 
 
 def bare_name(name: str) -> str:

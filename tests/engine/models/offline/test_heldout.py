@@ -29,7 +29,9 @@ def refused(document: dict[str, Any]) -> bool:
 
 @pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("number", range(1, 7))
-def test_no_question_is_answered_wrong_and_half_are_right(tmp_path: Path, number: int, every: int) -> None:
+def test_no_question_is_answered_wrong_and_three_in_five_are_right(
+    tmp_path: Path, number: int, every: int
+) -> None:
     judge = judge_module()
     lines = gzip.decompress((HELDOUT / f"set{number}.jsonl.gz").read_bytes()).decode().splitlines()
     given = [json.loads(line) for line in lines]
@@ -55,4 +57,4 @@ def test_no_question_is_answered_wrong_and_half_are_right(tmp_path: Path, number
             wrong.append(f"{question['id']}: {' >> '.join(chain)} → {document['answer'][:120]}")
 
     assert not wrong, "\n".join(wrong)
-    assert every > 1 or counted["right"] >= 0.5 * len(given) - 2, counted
+    assert every > 1 or counted["right"] >= 0.6 * len(given), counted

@@ -1,0 +1,250 @@
+"""The grammar's functions for what a question asks for: numbers, rows, the most and the least, shares."""
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any
+
+from engine.models.offline.adjectives import Adjective
+from engine.models.offline.columns import Column
+from engine.models.offline.form import Filter, Form, Measure, Ref
+from engine.models.offline.lexer import Number
+from engine.models.offline.meanings import (
+    Expression,
+    Measures,
+    Noun,
+    Part,
+    Readings,
+    Subject,
+)
+from engine.models.offline.modifying import Modifying
+from engine.models.offline.parser import Costly
+from engine.models.offline.word_sets import words
+from engine.models.offline.words import base_forms
+
+__all__ = ["Asking"]
+
+_COUNTABLE = frozenset({"most", "fewest", "least", "highest", "largest", "lowest", "biggest"})
+_PERSONS = words("""
+    name employee customer client user member person player athlete runner student teacher host agent
+    assignee owner manager author director driver rider borrower patron patient doctor seller buyer
+""")
+
+
+class Asking(Modifying):
+    """See the module."""
+
+    def _measures_part(self, found: Measures) -> Part:
+        return Part("measures", found)
+
+    def _noun_part(self, noun: Noun) -> Part:
+        return Part("noun", noun)
+
+    def _label_part(self, subject: Subject) -> Part:
+        return Part("label", subject)
+
+    def _form_part(self, form: Form) -> Part:
+        return Part("form", form)
+
+    def _skip(self, *_: Hashable) -> Part:
+        return Part("skip")
+
+    def _joint(self) -> Part:
+        return Part("again", ",")
+
+    def _again(self, word: str) -> Part:
+        return Part("again", word)
+
+    def _which(self, number: Number | None, subject: Subject) -> Part | None:
+        limit = None if number is None else self._count(number)
+        return None if number is not None and limit is None else Part("which", (limit, subject))
+
+    def _how(self) -> Part:
+        return Part("how")
+
+    def _when(self) -> Part:
+        return Part("when")
+
+    def _where_at(self) -> Part:
+        return Part("where at")
+
+    def _how_many(self, *_: Hashable) -> Part:
+        return Part("how many")
+
+    def _listing(self) -> Part:
+        return Part("listing")
+
+    def _ranking(self) -> Part:
+        return Part("ranking")
+
+    def _by_how_much(self, *_: Hashable) -> Part:
+        return Part("how much")
+
+    def _changed(self) -> Part:
+        return Part("changed")
+
+    def _trend(self) -> Part:
+        return Part("trend")
+
+    def _grained(self, grain: str) -> list[Part]:
+        return [Part("group", (ref,)) for ref in self._grain_refs(grain)]
+
+    def _who(self) -> Readings:
+        """“who”: the rows, if each is a person; else the only column that names people."""
+        if base_forms("person") & self.table.kinds or any(
+            c.naming and "name" in c.words for c in self.table.columns
+        ):
+            return [Part("which", (None, Subject((), (), True, "who")))]
+        named = [c for c in self.table.columns if c.role == "text" and _PERSONS & set(c.all_words)]
+        return [Part("which", (None, Subject((c.ref,)))) for c in named]
+
+    def _who_agent(self, column: Column) -> Part:
+        return Part("which", (None, Subject((column.ref,))))
+
+    def _share_rows(self, noun: Noun) -> Part:
+        return Part("share", noun)
+
+    def _share_sum(self, found: Expression) -> Part | None:
+        return Part("share", found) if self._shares(found) else None
+
+    def _shares(self, found: Expression) -> bool:
+        """Whether parts of a sum are shares of it."""
+        return found.column.adds is not False and (found.column.low or 0) >= 0
+
+    def _share_value(self, value: Any, found: Expression) -> Part | None:
+        if not self._shares(found):
+            return None
+        return Part(
+            "form", self._form(measures=(found.measure("sum", share=True, where=(self._value(value),)),))
+        )
+
+    def _share_column(self, column: Column, found: Expression) -> Part | None:
+        label = self._label(column)
+        if label is None or not self._shares(found):
+            return None
+        return Part("form", self._form(measures=(found.measure("sum", share=True),), groups=(label,)))
+
+    def _share_bare(self) -> Part:
+        return Part("share", Noun((), True))
+
+    def _cmp(self, how: Adjective) -> Part:
+        return Part("cmp", (how, None))
+
+    def _cmp_measure(self, how: Adjective, found: Measures) -> Part | None:
+        if how.columns or how.counts or found.filters:
+            return None
+        return Part("cmp", (how, found))
+
+    def _cmp_noun(self, how: Adjective, noun: Noun) -> Part | None:
+        if how.columns or not noun.rows:
+            return None
+        return Part("cmp", (how, Measures(self._counts(noun), filters=noun.filters)))
+
+    def _than_rest(self) -> Part:
+        return Part("than", None)
+
+    def _missing_most(self, how: Adjective, column: Column | None, *_: Hashable) -> Part | None:
+        if column is None or how.columns or how.counts:
+            return None
+        return Part("sup measure", (None, how, Measures((Measure("missing", column.ref),))))
+
+    def _missing_often(self, column: Column, *rest: Any) -> Part | None:
+        how = next(one for one in rest if isinstance(one, Adjective))
+        return self._missing_most(how, column)
+
+    def _than(self, side: Filter) -> Part:
+        return Part("than", side)
+
+    def _either(self, first: Filter, second: Filter) -> Part | None:
+        return self._versus(first, second, "either")
+
+    def _first_of(self, noun: Noun) -> Part | None:
+        return Part("ends", ("min", noun)) if noun.rows else None
+
+    def _last_of(self, noun: Noun) -> Part | None:
+        return Part("ends", ("max", noun)) if noun.rows else None
+
+    def _subject_rows(self, noun: Noun) -> Subject | Costly:
+        found = Subject((), noun.filters, True, noun.word)
+        return found if noun.rows else Costly(found, 1)
+
+    def _labels(self, before: tuple[Hashable, ...], refs: tuple[Ref, ...]) -> Subject | None:
+        filters = tuple(found for found in before if isinstance(found, Filter))
+        if len(filters) != len(before):
+            return None
+        column = self.table.column(refs[0])
+        return Subject(refs, filters, len(refs) == 1 and column.naming)
+
+    def _target(self, column: Column, *_: Hashable) -> Any:
+        label = self._label(column)
+        return None if label is None else (label,)
+
+    def _target_pair(self, first: Column, second: Column) -> Any:
+        if not first.label or not second.label or first is second:
+            return None
+        return (first.ref, second.ref)
+
+    def _target_grain(self, grain: str) -> Readings:
+        return _single(self._grain(grain))
+
+    def _target_weekday(self, *_: Hashable) -> Readings:
+        return _single(self._weekday())
+
+    def _target_month(self, *_: Hashable) -> Readings:
+        return _single(self._month_of_year())
+
+    def _target_hour(self, *_: Hashable) -> Readings:
+        return _single(self._hour_of_day())
+
+    def _limit_of(self, *numbers: Number | None) -> tuple[int | None, bool]:
+        said = [number for number in numbers if number is not None]
+        limit = self._count(said[0]) if len(said) == 1 else None
+        return limit, len(said) < 2 and (limit is None) == (not said)
+
+    def _ranked(self, kind: str, how: Adjective, value: Any, *numbers: Number | None) -> Part | None:
+        limit, able = self._limit_of(*numbers)
+        return Part(kind, (limit, how, value)) if able else None
+
+    def _sup_subject(
+        self, one: Number | None, how: Adjective, two: Number | None, subject: Subject
+    ) -> Part | None:
+        return self._ranked("sup subject", how, subject, one, two)
+
+    def _sup_measure(
+        self, one: Number | None, how: Adjective, two: Number | None, found: Measures
+    ) -> Part | None:
+        able = {column.ref for column in how.able}
+        fits = not able or all(measure.of in able and not measure.operator for measure in found.measures)
+        if how.counts or found.filters or not fits or len(found.measures) != 1:
+            return None
+        return self._ranked("sup measure", how, found, one, two)
+
+    def _sup_noun(self, how: Adjective, noun: Noun) -> Part | None:
+        if not noun.rows or (how.word not in _COUNTABLE and not how.counts and not how.columns):
+            return None
+        return Part("sup noun", (None, how, noun))
+
+    def _sup_often(self, how: Adjective) -> Part | None:
+        return Part("sup", (None, replace(how, counts=True), None)) if not how.columns else None
+
+    def _selling(self, subject: Subject) -> Part:
+        return Part("sup subject", (None, Adjective("sup", 1), subject))
+
+    def _sup(self, one: Number | None, how: Adjective) -> Part | None:
+        return self._ranked("sup", how, None, one)
+
+    def _top(self, number: Number, subject: Subject | None, sign: int = 1) -> Part | None:
+        limit = self._count(number)
+        return None if limit is None else Part("top", (limit, sign, subject))
+
+    def _bottom(self, number: Number, subject: Subject | None) -> Part | None:
+        return self._top(number, subject, -1)
+
+    def _top_ten(self, subject: Subject) -> Part:
+        return Part("top", (10, 1, subject))
+
+    def _by_measure(self, found: Measures) -> Part | None:
+        return None if found.filters or len(found.measures) != 1 else Part("by", (1, found))
+
+
+def _single(readings: Readings) -> Readings:
+    return [replace(one, value=(one.value,)) if isinstance(one, Costly) else (one,) for one in readings]

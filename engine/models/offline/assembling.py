@@ -1,0 +1,147 @@
+"""What the phrases of a question mean together: a rule for each combination of heads, whatever their order."""
+
+from collections.abc import Sequence
+
+from engine.models.offline.chart_forms import finished
+from engine.models.offline.checks import checked
+from engine.models.offline.comparing import Comparing
+from engine.models.offline.form import Form
+from engine.models.offline.heads import HEADS, Heads, dearer
+from engine.models.offline.meanings import Part, Readings
+from engine.models.offline.parser import Costly
+
+__all__ = ["Assembling", "able_to_ask", "able_to_follow"]
+
+_REPEATED = ("measures", "label", "noun")
+"""Kinds of heads that a question may have several of."""
+
+
+class Assembling(Comparing):
+    """See the module."""
+
+    def forms(self, parts: Sequence[Part], asks_whether: bool = False) -> list[tuple[Form, int]]:
+        """Return what parts mean together, each with its cost."""
+        said = Heads([*parts, Part("whether")] if asks_whether else parts)
+        found: dict[Form, int] = {}
+        for one in self._meant(said, asks_whether):
+            form, cost = (one.value, one.cost) if isinstance(one, Costly) else (one, 0)
+            form = finished(form, self.table)
+            if checked(form, self.table):
+                found[form] = min(cost, found.get(form, 99))
+        return list(found.items())
+
+    def _meant(self, said: Heads, asks_whether: bool) -> Readings:
+        rule = _RULES.get(said.signature)
+        found: Readings = []
+        if said.has("aggregate"):
+            return []
+        if asks_whether and said.signature not in _WHETHER:
+            return []
+        if rule is not None and not said.flags <= _ALLOWED.get(rule, frozenset()) | {"listing", "what"}:
+            return []
+        kinds = [head.kind for head in said.heads if head.kind not in _REPEATED]
+        if len(set(kinds)) < len(kinds):
+            return []
+        if "how" in said.flags and not said.flags & {"changed", "trend"}:
+            return []
+        if said.has("pair") and "compare" not in said.flags:
+            return []
+        if rule is not None:
+            found = getattr(self, rule)(said)
+        if not found and len(said.heads) > 1 and said.values("noun"):
+            parts = [_absorbed(part) if part.kind == "noun" else part for part in said.parts]
+            found = [dearer(one, 1) for one in self._meant(Heads(parts), asks_whether)]
+        return found
+
+
+_RULES: dict[str, str] = {
+    "measures": "_as_numbers",
+    "noun": "_as_counted",
+    "form": "_as_special",
+    "": "_as_conditions",
+    "which": "_as_labels_listed",
+    "label": "_as_labels_listed",
+    "share": "_as_shares",
+    "sup subject": "_as_extreme",
+    "sup": "_as_extreme",
+    "sup subject + which": "_as_extreme",
+    "measures + sup + which": "_as_extreme",
+    "measures + noun + sup + which": "_as_extreme",
+    "sup measure": "_as_values_ranked",
+    "sup measure + which": "_as_extreme",
+    "sup noun + which": "_as_extreme",
+    "sup + which": "_as_extreme",
+    "label + sup measure": "_as_extreme",
+    "label + sup noun": "_as_extreme",
+    "label + sup": "_as_extreme",
+    "noun + sup measure": "_as_extreme",
+    "noun + sup measure + which": "_as_extreme",
+    "noun + sup noun + which": "_as_extreme",
+    "by": "_as_compared",
+    "by + top": "_as_topped",
+    "by + sup subject": "_as_topped",
+    "by + label + top": "_as_topped",
+    "by + noun + top": "_as_topped",
+    "sup measure + top": "_as_topped",
+    "sup noun + top": "_as_topped",
+    "by + label": "_as_ranked_all",
+    "by + noun": "_as_ranked_all",
+    "ends": "_as_ends_found",
+    "cmp + noun + than": "_as_verdict",
+    "cmp + measures + noun + than": "_as_verdict",
+    "cmp + measures + than": "_as_verdict",
+    "cmp + than": "_as_verdict",
+    "cmp + either": "_as_either_of",
+    "cmp + either + noun": "_as_either_of",
+    "cmp + either + which": "_as_either_of",
+    "either + sup": "_as_either_of",
+    "label + measures": "_as_grouped_labels",
+}
+"""What each combination of heads means."""
+_ASKS = frozenset({"when", "where at"})
+_ALLOWED: dict[str, frozenset[str]] = {
+    "_as_numbers": frozenset({"changed", "trend", "how", "how much", "compare"}),
+    "_as_counted": frozenset({"how many", "changed", "trend", "how", "how much", "compare", "whether"}),
+    "_as_conditions": frozenset({"how many"}),
+    "_as_labels_listed": frozenset({"repeated"}),
+    "_as_special": frozenset({"how many", "how", "whether"}),
+    "_as_extreme": _ASKS,
+    "_as_values_ranked": _ASKS,
+    "_as_ends_found": _ASKS,
+    "_as_ranked_all": frozenset({"ranking"}),
+    "_as_compared": frozenset({"compare"}),
+    "_as_verdict": frozenset({"whether"}),
+    "_as_either_of": frozenset({"whether"}),
+}
+"""What else may be asked of each combination."""
+_WHETHER = frozenset(key for key in _RULES if "cmp" in key or "either" in key) | {"form", "noun"}
+"""Combinations that answer a question of whether."""
+
+
+_WHOLES = tuple(frozenset(key.split(" + ")) for key in _RULES)
+
+
+def able_to_ask(parts: tuple[Part, ...]) -> bool:
+    """Return whether a question can begin with these parts."""
+    last = parts[-1]
+    before = [part.kind for part in parts[:-1] if part.kind != "skip"]
+    if before and before[-1] == "dangling" and last.kind not in ("skip", "again"):
+        return False
+    if last.kind == "again":
+        return last.value in ("and", ",", "so")
+    if last.kind == "measures" and any(part.kind == "measures" for part in parts[:-1]):
+        return before[-1] == "again"
+    return parts[-1].kind not in HEADS or able_to_follow(parts)
+
+
+def able_to_follow(parts: tuple[Part, ...]) -> bool:
+    """Return whether a question that goes on from another can begin with these parts."""
+    if parts[-1].kind == "again" and parts[-1].value == "same":
+        return all(part.kind in ("again", "skip") for part in parts)
+    heads = frozenset(part.kind for part in parts if part.kind in HEADS)
+    return any(heads - {"noun"} <= whole for whole in _WHOLES)
+
+
+def _absorbed(part: Part) -> Part:
+    """A noun beside another head as its conditions."""
+    return Part("where", part.value.filters) if part.value.filters else Part("skip")

@@ -1,0 +1,55 @@
+"""Corrects slips of the pen."""
+
+from dataclasses import replace
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from engine.models.offline.common_words import ADJECTIVES, AGAIN, BUSIEST, FILLERS, HAPPENED
+from engine.models.offline.lexer import items_of
+from engine.models.offline.schema import Table
+from engine.models.offline.value_index import value_index
+from engine.models.offline.words import Token, base_forms
+
+__all__ = ["correct"]
+
+_COMMON = ("the", "many", "what", "for", "per", "and", "from", "with")
+"""Words of three or four letters that are corrected to."""
+
+
+def correct(
+    tokens: list[Token], table: Table, known: frozenset[str]
+) -> tuple[list[Token], tuple[tuple[str, str], ...]]:
+    """Replace unknown words that are one slip away from a known one; return the tokens, and what was read as what.
+
+    `known` are the words of the grammar.
+    """
+    names = {word for column in table.columns for word in column.all_words if len(word) > 3}
+    names |= {word for word in (*BUSIEST, *(word for pair in ADJECTIVES for word in pair)) if len(word) > 4}
+    names |= {
+        entry.words[0]
+        for entries in value_index(table).values()
+        for entry in entries
+        if len(entry.words[0]) > 3
+    } | {noun for noun in table.nouns if len(noun) > 3}
+    candidates = sorted((names | {word for word in known if len(word) > 5}) - FILLERS - HAPPENED - AGAIN)
+    found, changed = [], []
+    for place, token in enumerate(tokens):
+        word = token.word
+        here = items_of(tokens[place : place + 1], table)[0]
+        unknown = token.number is None and not token.quoted and word.isalpha() and len(word) >= 3
+        if not unknown or base_forms(word) & known or any(item.kind != "word" for item in here):
+            found.append(token)
+            continue
+        near = process.extractOne(
+            word,
+            candidates if len(word) >= 5 else _COMMON,
+            scorer=OSA.distance,
+            score_cutoff=1 if len(word) < 8 else 2,
+        )
+        if near is None or near[0][0] != word[0]:
+            found.append(token)
+            continue
+        changed.append((token.text, near[0]))
+        found.append(replace(token, text=near[0], word=near[0]))
+    return found, tuple(changed)

@@ -1,0 +1,184 @@
+"""Rules for numbers, lists of rows and values, and changes."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine.models.offline.asking import Asking
+from engine.models.offline.form import Condition, Filter, Having, Measure, Ref, Window
+from engine.models.offline.heads import CONDITIONS, Heads
+from engine.models.offline.meanings import Measures, Noun, Part, Readings, Subject
+from engine.models.offline.merging import added, with_filters
+from engine.models.offline.parser import Costly
+from engine.models.offline.schema import is_time
+
+__all__ = ["Counting"]
+
+_COUNTING = frozenset({"how many", "changed", "trend", "whether"})
+"""Flags by which rows are counted instead of listed."""
+
+
+class Counting(Asking):
+    """See the module."""
+
+    def _with(self, forms: Sequence[Any], mods: Sequence[Part]) -> Readings:
+        found: Readings = []
+        for one in forms:
+            form, cost = (one.value, one.cost) if isinstance(one, Costly) else (one, 0)
+            found += [Costly(made, cost) for made in added(form, _plainly(mods), self.table)]
+        return found
+
+    def _as_numbers(self, said: Heads) -> Readings:
+        every = said.values("measures")
+        filters = every[0].filters
+        if any(one.filters != filters for one in every):
+            return []
+        measures = tuple(m for one in every for m in one.measures)
+        if "changed" in said.flags:
+            return self._change(said, measures, filters)
+        form = with_filters(self._form(measures=measures), filters)
+        mods = self._of_event(said.mods, filters)
+        if (said.has("window") or "trend" in said.flags) and not said.has("group", "stepped"):
+            mods = [*mods, *self._over_time()[:1]]
+        return self._with([form], mods)
+
+    def _of_event(self, mods: list[Part], filters: tuple[Filter, ...]) -> list[Part]:
+        """Times of what is counted: “cancellations by quarter” are grouped by the date of cancelling."""
+        events = [f.any[0].of.column for f in filters if f.any[0].compare == "present"]
+        times = {c.name for c in self.table.times if c.role == "date"}
+        if len(events) != 1 or events[0] in times:
+            return mods
+
+        def moved(ref: Ref) -> Ref:
+            return replace(ref, column=events[0]) if ref.column in times else ref
+
+        def timed(part: Part) -> Part:
+            if part.kind == "group":
+                return replace(part, value=tuple(moved(ref) for ref in part.value))
+            if part.kind not in CONDITIONS:
+                return part
+            every = (Filter(tuple(replace(c, of=moved(c.of)) for c in f.any)) for f in part.value)
+            return replace(part, value=tuple(every))
+
+        return [timed(part) for part in mods]
+
+    def _timed(self, part: Part) -> bool:
+        return (
+            part.kind == "group" and any(is_time(ref, self.table) for ref in part.value)
+        ) or part.kind == "stepped"
+
+    def _change(self, said: Heads, measures: tuple[Measure, ...], filters: tuple[Filter, ...]) -> Readings:
+        """“how much did revenue grow from 2022 to 2023”; along groups in time, from each to the next."""
+        if len(measures) != 1:
+            return []
+        if said.has("stepped", "window"):
+            return self._with([with_filters(self._form(measures=measures), filters)], said.mods)
+        timed = [part for part in said.mods if self._timed(part)]
+        form = with_filters(self._form(measures=measures), filters)
+        if timed and not said.flags & {"how", "how much", "whether"}:
+            return self._with([form], [Part("window", Window("change")), *said.mods])
+        if timed or ("how" in said.flags and said.has("group")):
+            return self._with([form], said.mods)
+        mods = [self._both(part) for part in said.mods]
+        forms = [
+            self._form(show="change", measures=measures, columns=(c.ref,), filters=filters)
+            for c in self.table.times
+        ]
+        return self._with(forms, mods)
+
+    def _both(self, part: Part) -> Part:
+        """Two periods that are compared, as a condition."""
+        if part.kind not in ("versus", "pair") or not part.value[0].grain:
+            return part
+        return Part("where", (Filter((Condition(part.value[0], "=", part.value[1]),)),))
+
+    def _as_counted(self, said: Heads) -> Readings:
+        """Rows: listed, counted, or counted by groups."""
+        noun: Noun = said.values("noun")[0]
+        if len(said.values("noun")) > 1:
+            return []
+        counted = said.has("window", "stepped", "chart", "group") or said.flags & _COUNTING
+        if counted:
+            if not noun.rows and "how many" not in said.flags:
+                return []
+            measures = Measures(self._counts(noun), filters=noun.filters)
+            return self._as_numbers(
+                Heads([*(p for p in said.parts if p.kind != "noun"), Part("measures", measures)])
+            )
+        narrowed = noun.filters or said.has(*CONDITIONS)
+        if not noun.rows and "listing" not in said.flags:
+            return []
+        if not narrowed and not said.has("limit", "limit by", "sort", "only"):
+            return []
+        return self._with([self._form(show="rows", filters=noun.filters)], said.mods)
+
+    def _as_conditions(self, said: Heads) -> Readings:
+        """“… missing: how many?”: rows, counted."""
+        if said.flags != {"how many"} or not said.has(*CONDITIONS):
+            return []
+        return self._with([self._form(measures=(Measure("count"),))], said.mods)
+
+    def _as_labels_listed(self, said: Heads) -> Readings:
+        """“which stations have …”: rows, the values of a column, or groups for which a condition on a number holds."""
+        if len(said.heads) > 1:
+            return self._columns_listed(said)
+        limit, subject = said.values("which")[0] if said.values("which") else (None, said.values("label")[0])
+        if "repeated" in said.flags:
+            return [self._form(show="duplicates", columns=subject.refs)] if len(subject.refs) == 1 else []
+        if limit is not None or (not said.values("which") and not {"listing", "what"} & said.flags):
+            return []
+        if said.has("chart") and said.has("group") and subject.refs:
+            form = self._form(measures=(Measure("count"),), groups=subject.refs, filters=subject.filters)
+            return self._with([form], said.mods)
+        having = [part.value for part in said.mods if part.kind == "having"]
+        rest = [part for part in said.mods if part.kind != "having"]
+        if having:
+            return self._held(subject, having, rest)
+        if subject.rows and (subject.filters or said.has(*CONDITIONS)):
+            return self._with([self._form(show="rows", filters=subject.filters)], rest)
+        if len(subject.refs) != 1:
+            return []
+        column = self.table.column(subject.refs[0])
+        able = column.label and not column.measure and (column.role != "date")
+        form = self._form(show="values", columns=(column.ref,), filters=subject.filters)
+        return self._with([form], rest) if able else []
+
+    def _columns_listed(self, said: Heads) -> Readings:
+        """“list dates and stations where …”: these columns of the rows."""
+        subjects = [*said.values("label"), *(subject for _, subject in said.values("which"))]
+        if "listing" not in said.flags or not said.has(*CONDITIONS) or any(s.filters for s in subjects):
+            return []
+        refs = tuple(dict.fromkeys(replace(ref, grain="") for subject in subjects for ref in subject.refs))
+        return self._with([self._form(show="rows", columns=refs)], said.mods)
+
+    def _held(self, subject: Subject, having: list[Any], mods: Sequence[Part]) -> Readings:
+        if not subject.refs:
+            return []
+        measures = tuple(dict.fromkeys(measure for measure, _, _ in having))
+        conditions = tuple(Having(measures.index(m), how, float(value)) for m, how, value in having)
+        form = self._form(measures=measures, groups=subject.refs, having=conditions, filters=subject.filters)
+        return self._with([form], mods)
+
+    def _as_special(self, said: Heads) -> Readings:
+        if len(said.values("form")) > 1:
+            return []
+        form = said.values("form")[0]
+        mods = [*said.mods, *([Part("counted")] if "how many" in said.flags else [])]
+        return self._with([form], mods)
+
+    def _as_grouped_labels(self, said: Heads) -> Readings:
+        """“each region with its revenue”: the number for each."""
+        subject: Subject = said.values("label")[0]
+        if len(said.values("label")) > 1 or "listing" not in said.flags:
+            return []
+        found = self._as_numbers(Heads([part for part in said.parts if part.kind != "label"]))
+        return [
+            replace(one, value=with_filters(replace(one.value, groups=(*subject.refs, *one.value.groups)),
+                                            subject.filters), cost=one.cost + 2)
+            for one in found if isinstance(one, Costly) and one.value.show == "numbers"
+        ]  # fmt: skip
+
+
+def _plainly(mods: Sequence[Part]) -> tuple[Part, ...]:
+    """Conditions of any kind as conditions."""
+    return tuple(replace(part, kind="where") if part.kind in CONDITIONS else part for part in mods)

@@ -1,0 +1,78 @@
+# ruff: noqa: E501 - a rule is a line
+"""The rules of the grammar for measures."""
+
+__all__ = ["MEASURES"]
+
+MEASURES = r"""
+measures: ~ <measure> => measures
+  ~ <pre>+ ~ <measure> => measures_of
+  ~ <measure> ((,|and|, and|plus|as well as|vs|versus) ~ <measure>)+ => measures
+  ~ <agg> (and|,) ~ <agg> of? ~ <num> => two_aggregates
+  ~ {sup} (and|,|or) (what is)? ~ {sup} <num> => two_extremes
+  ~ range of ~ <num> => range
+  ~ {sup} (and|,|or) (what is)? ~ {sup} {rows} => two_extremes_rows
+  ~ (first|earliest|oldest) (and|to|,) ~ (last|latest|newest|most recent) {col} => ends_of
+measure: <agg> <of> ~ <num> => aggregate
+  <num> <_onaverage> => averaged
+  <agg> <num> (per|for each) {rows} => aggregate
+  {sup} <num> => extreme
+  {n} (th|st|nd|rd)? percentile (of|for)? ~ <num> => percentile
+  {word} percentile (of|for)? ~ <num> => percentile_word
+  <_countof> ~ <counted> => one
+  (on|in|for|at|to|from)? (how many|how much) (of)? ~ <counted> => one
+  how much ~ <num> => bare
+  how {adj} (is|are|was|were) ~ (average|typical|mean) ({_rows}|{_part}|{_people}) => how_adjective
+  how {adj} => how_adjective
+  total ~ <np> => total_rows
+  (for|in)? how many ~ {col} (values|entries|figures|readings)? (are|is|were|was)? <_missing> => missing_of
+  (number of|count of)? ~ <_missing> (values|entries|data)? (in|for|of) ~ {col} => missing_of
+  (number of|count of)? ~ <_missing> {col} (values|entries)? => missing_of
+  new? {happenings} => count_events
+  {rows} (count|counts|numbers|volume) => counted_rows
+  (count|headcount) => count_all
+  (number|count) of (missing|null|empty|blank) (values|entries)? (of|in|for) ~ {col} => missing_of
+  <num> => bare
+  {val} rate => value_rate
+  {col} rate => flag_rate
+  ratio of ~ <num> to ~ <num> => ratio
+  (how many|how much|number of|amount of|total) ~ <pre>+ <num> => sum_of
+  <agg>? ~ {word} \( (=|i e|that is|meaning|defined as|or)* <measure> \) => defined
+  (average|mean) <_countof> ~ <counted> <_each> <label> => per_label
+  (average|mean) (total|sum) (of)? ~ <summed> <_each> <label> => per_label
+  (average|mean) <_countof> ~ <summed> <_each> <label> => per_label
+  ~ <num> (per|for each|divided by|/) ~ <num> => per
+_missing: (missing|unknown|empty|blank|null|unrecorded)
+_each: (per|in each|for each|in every|a|an|each|for every|by each)
+summed: <num> => sum_one
+_onaverage: (on average|average|in the mean)
+_countof: (number of|total number of|count of|the number of|total count of|amount of|frequency of|how many|count|numbers of)
+of: (of|for|in)? => '
+agg: (average|mean|avg|typical|expected) => 'mean
+  (total|grand total|sum|overall|combined|summed|sum total|total amount|aggregate) => 'sum
+  median => 'median
+  (typical|average|middle) \( median \) => 'median
+  (typical|average) \( (mean|average) \) => 'mean
+  (maximum|max|peak) => 'max
+  (minimum|min) => 'min
+  (standard deviation|std dev|stddev|std|sd) => 'stddev
+  variance => 'variance
+counted: times => count_all
+  {grain} => grains_counted
+  new? {happenings} => count_events
+  ~ (different|distinct|unique|individual|separate) {col} {generic}? => distinct
+  ~ {thing} {generic}? => count_column
+  ~ {col} {generic} => count_column
+  <np> => count_np
+num: ~ {col} {generic}? => number
+  ~ {unitcol} => number
+  ~ {col} (%|percent|percentage) => number_percent
+  ~ {col} time => number_time
+  ~ (number|count) of ~ {col} => number
+  ~ {_rows} {col} => number
+  ~ {col} (scored|sold|made|earned|paid|used|recorded|reported|received|filed|produced|emitted|travelled|spent|raised) => number
+  ~ <num1> (times|multiplied by|x|\*|×) ~ <num1> => times
+  ~ <num1> (minus|less|-) ~ <num1> => minus
+  ~ <num1> plus ~ <num1> => plus
+  ~ (difference|gap) between ~ <num1> and ~ <num1> => minus
+num1: {col} => number
+"""

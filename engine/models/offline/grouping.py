@@ -1,0 +1,87 @@
+"""The grammar's functions for what rows are grouped by."""
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any
+
+from engine.models.offline.columns import Column
+from engine.models.offline.form import Grain, Measure, Ref
+from engine.models.offline.lexer import Rows
+from engine.models.offline.meanings import Measures, Readings
+from engine.models.offline.measuring import Measuring
+from engine.models.offline.parser import Costly
+from engine.models.offline.words import base_forms
+
+__all__ = ["Grouping"]
+
+
+class Grouping(Measuring):
+    """See the module."""
+
+    def _label(self, column: Column, *_: Hashable) -> Ref | None:
+        return (
+            column.ref
+            if column.label and column.role != "date"
+            else replace(column.ref, grain="day")
+            if column.label
+            else None
+        )
+
+    def _label_number(self, column: Column) -> Ref | None:
+        return self._label(column) if column.role == "number" else None
+
+    def _label_rows(self, rows: Rows) -> Ref | None:
+        """“each stock” of prices over time: the only column of texts, if each row is one of its things at one time."""
+        texts = [c for c in self.table.columns if c.role == "text"]
+        times = self.table.times
+        if len(texts) != 1 or len(times) != 1 or base_forms(rows.word) & {"row", "record", "entry", "line"}:
+            return None
+        crossed = texts[0].profile.distinct * times[0].profile.distinct
+        many = texts[0].profile.distinct * 2 <= self.table.profile.rows <= crossed
+        return texts[0].ref if many else None
+
+    def _grain_refs(self, grain: Any) -> list[Ref]:
+        """“yearly”: a column of that name, else the dates cut to it."""
+        named = [c.ref for c in self.table.columns if c.words == (grain,) and c.label]
+        return named or [
+            value.value
+            for value in self._grain(grain)
+            if isinstance(value, Costly) and isinstance(value.value, Ref) and value.cost < 2
+        ]
+
+    def _grain(self, grain: Any) -> Readings:
+        found: Readings = [replace(c.ref, grain=grain) for c in self.table.times if c.role == "date"]
+        found += [c.ref for c in self.table.times if c.year and grain == "year"]
+        others: Readings = [
+            Costly(replace(c.ref, grain=grain), 2) for c in self.table.dates if c not in self.table.times
+        ]
+        named = [c for c in self.table.columns if c.words == (grain,) or c.words[-1:] == (grain,)]
+        if any(c.words == (grain,) for c in named):
+            return []
+        return [Costly(one_ref, 1) for one_ref in found] + others
+
+    def _grain_of(self, grain: Any, column: Column) -> Ref | None:
+        return replace(column.ref, grain=grain) if column.role == "date" else None
+
+    def _grain_of_column(self, column: Column, grain: Any) -> Ref | None:
+        return self._grain_of(grain, column)
+
+    def _recurring(self, grain: Grain) -> Readings:
+        return [replace(column.ref, grain=grain) for column in self.table.times if column.role == "date"]
+
+    def _weekday(self, *_: Hashable) -> Readings:
+        return self._recurring("weekday")
+
+    def _month_of_year(self) -> Readings:
+        named = [c.ref for c in self.table.columns if c.words == ("month",) and c.label]
+        return list(named) or self._recurring("month of year")
+
+    def _hour_of_day(self) -> Readings:
+        return self._recurring("hour of day")
+
+    def _grains_counted(self, grain: str) -> Readings:
+        """“on how many days”: the different days; the rows, if each day has one."""
+        if grain == "day" and "day" in self.table.kinds:
+            return [Measures((Measure("count"),))]
+        refs = [ref for ref in self._grain_refs(grain) if ref.grain or grain == "year"]
+        return [Measures((Measure("distinct", ref),)) for ref in refs]

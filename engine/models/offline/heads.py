@@ -1,0 +1,62 @@
+"""The parts of a question: heads, which say what is asked for, flags, and what they are modified by."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.models.offline.meanings import Part
+from engine.models.offline.parser import Costly
+
+__all__ = ["CONDITIONS", "FLAGS", "HEADS", "Heads", "dearer"]
+
+FLAGS = frozenset(
+    {
+        "listing",
+        "what",
+        "how many",
+        "when",
+        "where at",
+        "ranking",
+        "how much",
+        "trend",
+        "changed",
+        "whether",
+        "how",
+        "compare",
+        "repeated",
+    }
+)
+"""Kinds of parts that say what is asked of the heads."""
+HEADS = frozenset(
+    {"measures", "noun", "label", "form", "which", "share", "sup subject", "sup measure", "sup noun", "sup", "top",
+     "by", "cmp", "than", "either", "ends"}
+)  # fmt: skip
+CONDITIONS = ("where", "relative", "predicate")
+"""Kinds of conditions. Of a share, the last predicate or relative clause says which part."""
+
+
+class Heads:
+    """The parts of a question, sorted by what they do."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self.heads = [part for part in parts if part.kind in HEADS]
+        self.flags = {part.kind for part in parts if part.kind in FLAGS}
+        self.parts = [part for part in parts if part.kind not in ("skip", "again", "dangling")]
+        self.mods = [part for part in self.parts if part.kind not in HEADS | FLAGS]
+
+    def values(self, kind: str) -> list[Any]:
+        """Return the values of the heads of a kind."""
+        return [head.value for head in self.heads if head.kind == kind]
+
+    @property
+    def signature(self) -> str:
+        """Which heads there are."""
+        return " + ".join(sorted({head.kind for head in self.heads}))
+
+    def has(self, *kinds: str) -> bool:
+        """Return whether phrases of these kinds are there."""
+        return any(mod.kind in kinds for mod in self.mods)
+
+
+def dearer(one: Any, cost: int) -> Costly:
+    """Return a reading with a higher cost."""
+    return Costly(one.value, one.cost + cost) if isinstance(one, Costly) else Costly(one, cost)

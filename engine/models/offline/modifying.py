@@ -1,0 +1,266 @@
+"""The grammar's functions for what phrases add to a form: groups, conditions, order, limits, windows, charts."""
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any
+
+from engine.models.offline.columns import Column
+from engine.models.offline.describing import Describing
+from engine.models.offline.form import Filter, Ref, Window
+from engine.models.offline.lexer import Number
+from engine.models.offline.meanings import (
+    Expression,
+    Measures,
+    Noun,
+    Part,
+    Readings,
+    negative,
+    plain,
+)
+from engine.models.offline.parser import Costly
+
+__all__ = ["Modifying"]
+
+_FROM = frozenset({"from", "origin", "orig", "start", "source", "departure", "dep", "home", "sender"})
+_TO = frozenset({"to", "dest", "destination", "end", "target", "arrival", "arr", "away", "receiver"})
+
+
+class Modifying(Describing):
+    """See the module."""
+
+    def _group(self, first: Ref, others: tuple[Ref, ...] = ()) -> Part:
+        return Part("group", (first, *others))
+
+    def _group3(self, first: Ref, second: Ref, third: Ref) -> Part:
+        return Part("group", (first, second, third))
+
+    def _group_of(self, label: Ref) -> Part:
+        return Part("group", (label,))
+
+    def _by_same_grain(self, first: Any, second: Any) -> list[Part]:
+        return [Part("group", (ref,)) for ref in self._grain_refs(first)] if first == second else []
+
+    def _by_same_column(self, first: Column, second: Column) -> Part | None:
+        label = self._label(first)
+        return Part("group", (label,)) if first is second and label is not None else None
+
+    def _over_time(self) -> list[Part]:
+        return [Part("group", (ref,)) for ref in self.table.time_groups()]
+
+    def _over_all(self, column: Column) -> Part | None:
+        return Part("skip") if column.label else None
+
+    def _conds(self, first: Filter, others: tuple[Filter, ...] = ()) -> tuple[Filter, ...]:
+        return (first, *others)
+
+    def _conds_any(self, first: Filter, others: tuple[Filter, ...]) -> tuple[Filter, ...] | None:
+        every = (first, *others)
+        if any(len(one.any) != 1 for one in every):
+            return None
+        if all(one.any[0].compare == "=" and one.any[0].of == first.any[0].of for one in every):
+            values = tuple(dict.fromkeys(value for one in every for value in one.any[0].values))
+            return (Filter((replace(first.any[0], values=values),)),)
+        return (Filter(tuple(one.any[0] for one in every)),)
+
+    def _where_part(self, found: tuple[Filter, ...]) -> Part:
+        return Part("where", found)
+
+    def _relative(self, found: tuple[Filter, ...]) -> Part:
+        return Part("relative", found)
+
+    def _predicate_np(self, noun: Noun) -> Part | None:
+        return Part("predicate", noun.filters) if noun.filters else None
+
+    def _predicate(self, found: tuple[Filter, ...]) -> Part:
+        return Part("predicate", found)
+
+    def _where_filtered(self, noun: Noun) -> Part | None:
+        return Part("where", noun.filters) if noun.filters else None
+
+    def _idle(self) -> Costly:
+        """A noun for the rows beside what is asked of them: “of the trips”."""
+        return Costly(Part("skip"), 2)
+
+    def _except(self, _: Hashable, noun: Noun) -> Part | None:
+        found = [negative(one) for one in noun.filters]
+        return Part("where", tuple(found)) if len(found) == 1 and found[0] is not None else None
+
+    def _except_where(self, _: Hashable, noun: Noun | None, found: Filter) -> Part | None:
+        opposite = negative(found)
+        if opposite is None or (noun is not None and (noun.filters or not noun.rows)):
+            return None
+        return Part("where", (opposite,))
+
+    def _each_of(self, first: Any, second: Any) -> Part | None:
+        found = self._value_list(first, (second,))
+        return None if found is None else Part("each", found)
+
+    def _each_period(self, first: Any, others: tuple[Any, ...]) -> Readings:
+        found = self._in_periods(first, others)
+        return [Part("each period", one) for one in found if isinstance(one, Filter)]
+
+    def _versus(self, first: Filter, second: Filter, kind: str = "versus") -> Part | None:
+        one, two = first.any[0], second.any[0]
+        if one.of != two.of or one == two or len(first.any) + len(second.any) > 2:
+            return None
+        if {one.compare, two.compare} == {"=", "!="}:
+            return Part(kind, (one.of, ()))
+        if one.compare != "=" or two.compare != "=" or len(one.values) != 1 or len(two.values) != 1:
+            return None
+        return Part(kind, (one.of, (*one.values, *two.values)))
+
+    def _side_value(self, value: Any) -> Filter:
+        return self._value(value)
+
+    def _side_period(self, period: Any) -> Readings:
+        return self._periods("=", (period,))
+
+    def _side_np(self, noun: Noun) -> Filter | None:
+        return noun.filters[0] if len(noun.filters) == 1 else None
+
+    def _side_where(self, noun: Noun, found: Filter) -> Filter | None:
+        return found if noun.rows and not noun.filters else None
+
+    def _not_from_value(self, value: Any) -> Any:
+        return self._directed(value, _FROM, away=True)
+
+    def _not_to_value(self, value: Any) -> Any:
+        return self._directed(value, _TO, away=True)
+
+    def _from_value(self, value: Any) -> Any:
+        return self._directed(value, _FROM)
+
+    def _to_value(self, value: Any) -> Any:
+        return self._directed(value, _TO)
+
+    def _directed(self, value: Any, words: frozenset[str], *, away: bool = False) -> Any:
+        """“from Oslo to Rome”: of columns with the same values, the one whose name says that direction."""
+        able = words & set(value.column.all_words)
+        found = negative(self._value(value)) if away else self._value(value)
+        return Costly(found, -2) if able and found is not None else None
+
+    def _way(self, found: Filter) -> Part:
+        return Part("where", (found,))
+
+    def _also(self, found: Expression) -> Part:
+        return Part("also", found.column.ref)
+
+    def _also_columns(self, first: Column, others: tuple[Column, ...]) -> Part:
+        if not others and not first.naming:
+            return Part("also", first.ref)
+        return Part("only", tuple(dict.fromkeys(column.ref for column in (first, *others))))
+
+    def _having(self, found: Measures, how: Any, amount: Number) -> Part | None:
+        if found.filters or len(found.measures) != 1 or found.bare is not None or how == "!=":
+            return None
+        return Part("having", (found.measures[0], how, plain(amount.value)))
+
+    def _having_count(self, how: Any | None, amount: Number, noun: Noun) -> Readings:
+        if not noun.rows or noun.filters or amount.unit or amount.percent or how in (None, "!="):
+            return []
+        return [Part("having", (measure, how, plain(amount.value))) for measure in self._counts(noun)]
+
+    def _on_average(self) -> Part:
+        return Part("said mean")
+
+    def _summed(self) -> Part:
+        return Part("said sum")
+
+    def _chart(self, found: Part) -> Part:
+        return found
+
+    def _plotted(self) -> Part:
+        return Part("chart", "any")
+
+    def _horizontal(self) -> Part:
+        return Part("horizontal")
+
+    def _percent(self) -> Part:
+        return Part("percent")
+
+    def _as_share(self) -> Part:
+        return Part("as share")
+
+    def _sort(self, key: Hashable, way: str | None) -> Part:
+        return Part("sort", (key, way))
+
+    def _sort_direction(self, way: str) -> Part:
+        return Part("sort", (None, way))
+
+    def _limit_top(self, number: Number) -> Part | None:
+        limit = self._count(number)
+        return None if limit is None else Part("limit", (limit, True))
+
+    def _limit_bottom(self, number: Number) -> Part | None:
+        limit = self._count(number)
+        return None if limit is None else Part("limit", (limit, False))
+
+    def _limit_top_by(self, number: Number, column: Column, *, top: bool = True) -> Part | None:
+        limit = self._count(number)
+        return None if limit is None else Part("limit by", (limit, column.ref, top))
+
+    def _limit_bottom_by(self, number: Number, column: Column) -> Part | None:
+        return self._limit_top_by(number, column, top=False)
+
+    def _turned(self) -> Part:
+        return Part("turned")
+
+    def _split_by(self, label: Ref) -> Part:
+        return Part("split", (label,))
+
+    def _ties(self) -> Part:
+        return Part("nothing")
+
+    def _grain_of_period(self, grain: str, period: Any) -> Readings:
+        """“in each quarter of 2022”."""
+        refs = self._grain_refs(grain)
+        return [
+            Part("timed", (ref, found)) for found in self._periods("=", (period,)) for ref in refs
+            if found.any[0].of.column == ref.column
+        ]  # fmt: skip
+
+    def _days_range(self, first: Number, last: Any) -> Readings:
+        """“from 1 to 15 March 2023”."""
+        day = int(first.value)
+        if last.grain != "day" or first.value != day or not 1 <= day <= 31 or last.value.startswith("-"):
+            return []
+        found = self._period_range(replace(last, value=f"{last.value[:-2]}{day:02}"), last)
+        return [Part("where", (one,)) for one in found]
+
+    def _swap(self, name: str, *_: Hashable) -> Part:
+        return Part("aggregate", name)
+
+    def _repeated(self) -> Part:
+        return Part("repeated")
+
+    def _compare(self, *values: Any) -> Any:
+        """Without values the word “compare”; else a condition."""
+        return super()._compare(*values) if values else Part("compare")
+
+    def _pair(self, first: Filter, second: Filter) -> Part | None:
+        return self._versus(first, second, "pair")
+
+    def _dangling(self) -> Costly:
+        return Costly(Part("dangling"), 2)
+
+    def _cumulate(self) -> Part:
+        return Part("window", Window("cumulative"))
+
+    def _to_date(self) -> Part:
+        return Part("window", Window("year to date"))
+
+    def _moving(self, size: Number, grain: str) -> Readings:
+        limit = self._count(size)
+        if limit is None or not 2 <= limit <= 366:
+            return []
+        return [Part("stepped", (Window("moving average", limit), ref)) for ref in self._grain_refs(grain)]
+
+    def _steps(self, first: str, second: str, kind: Any = "change") -> Readings:
+        refs = self._grain_refs(first) if first == second else []
+        return [Part("stepped", (Window(kind), ref)) for ref in refs]
+
+    def _steps_percent(self, first: str, second: str) -> Readings:
+        return self._steps(first, second, "percent change")
+
+    def _step(self, grain: str) -> Readings:
+        return self._steps(grain, grain)

@@ -1,0 +1,105 @@
+"""The grammar's functions for periods of time."""
+
+from dataclasses import replace
+from typing import Any
+
+from engine.models.offline.columns import Column
+from engine.models.offline.conditioning import Conditioning
+from engine.models.offline.form import Condition, Filter
+from engine.models.offline.meanings import Readings, period_filter
+from engine.models.offline.periods import Period
+from engine.models.offline.words import number_of
+
+__all__ = ["Timing"]
+
+
+def _same_years(year: Column, date: Column) -> bool:
+    """Whether a column holds the years of a date beside it."""
+    ends = (date.profile.minimum, date.profile.maximum)
+    return (year.low, year.high) == tuple(number_of(str(end)[:4]) for end in ends)
+
+
+def _within(period: Period, year: Column) -> bool:
+    """Whether a column of years has a period's years."""
+    return year.short_year or (year.low or 0) <= period.first_year <= (year.high or 0)
+
+
+class Timing(Conditioning):
+    """See the module."""
+
+    def _not_in_period(self, column: Column, first: Period, others: tuple[Period, ...]) -> Readings:
+        return self._periods("!=", (first, *others), column)
+
+    def _time_columns(self, *periods: Period) -> list[Column]:
+        """The columns that periods may be about: years only if the periods are years."""
+        whole = all(period.grain in ("year", "decade") for period in periods)
+        dates = [c for c in self.table.times if c.role == "date"]
+        years = [
+            c for c in self.table.columns if c.year and whole and not any(_same_years(c, d) for d in dates)
+        ]
+        years = [c for c in years if not dates or all(_within(period, c) for period in periods)]
+        return list(dict.fromkeys((*(c for c in self.table.times if c.role == "date"), *years)))
+
+    def _periods(self, compare: Any, periods: tuple[Period, ...], column: Column | None = None) -> Readings:
+        if column is not None and column.role != "date" and not column.year:
+            return []
+        periods = tuple(self._completed(period) for period in periods)
+        return [
+            found
+            for one_column in ([column] if column is not None else self._time_columns(*periods))
+            if (found := period_filter(one_column, compare, periods)) is not None
+        ]
+
+    def _completed(self, period: Period) -> Period:
+        """“March 10” of the only year that there is."""
+        ends = [
+            end
+            for c in self.table.times
+            if c.role == "date"
+            for end in (c.profile.minimum, c.profile.maximum)
+        ]
+        years = {str(end)[:4] for end in ends}
+        if not period.value.startswith("----") or len(years) != 1:
+            return period
+        return replace(period, value=f"{years.pop()}{period.value[4:]}")
+
+    def _weekend(self) -> Readings:
+        """“on weekends”."""
+        days = ("Saturday", "Sunday")
+        return [
+            Filter((Condition(replace(c.ref, grain="weekday"), "=", days),))
+            for c in self.table.times if c.role == "date"
+        ]  # fmt: skip
+
+    def _in_period(self, period: Period) -> Readings:
+        return self._periods("=", (period,))
+
+    def _in_periods(self, first: Period, others: tuple[Period, ...]) -> Readings:
+        return self._periods("=", (first, *others))
+
+    def _since(self, period: Period) -> Readings:
+        return self._periods(">=", (period,))
+
+    def _after(self, period: Period) -> Readings:
+        return self._periods(">", (period,))
+
+    def _before(self, period: Period) -> Readings:
+        return self._periods("<", (period,))
+
+    def _until(self, period: Period) -> Readings:
+        return self._periods("<=", (period,))
+
+    def _period_range(self, first: Period, last: Period) -> Readings:
+        return self._periods("between", (first.completed(last), last))
+
+    def _when_column(self, column: Column, found: Filter) -> Filter | None:
+        """“released in 1999”: the period is about that column."""
+        if column.role == "date" or column.year:
+            condition = found.any[0]
+            if column.year and condition.of.grain not in ("", "year"):
+                return None
+            if column.year:
+                values = tuple(int(str(value)[:4]) for value in condition.values)
+                return Filter((replace(condition, of=column.ref, values=values),))
+            return Filter((replace(condition, of=replace(column.ref, grain=condition.of.grain)),))
+        return None
