@@ -13,6 +13,7 @@ from engine.app.queries.reports import Document, LogState, SheetShown, SignedLog
 from engine.commands.base import Query
 from engine.commands.carried import BundleSource
 from engine.commands.values import TurnStart, Upload
+from events.canonical import JSON
 
 __all__ = [
     "CheckContents",
@@ -41,6 +42,7 @@ __all__ = [
     "ListStandingQuestions",
     "ListToolsets",
     "LogState",
+    "PreviewCall",
     "PreviewRerun",
     "PreviewToolset",
     "RequireTool",
@@ -88,6 +90,21 @@ class GetCall(Query[Document]):
 
     chat_id: str
     call_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewCall(Query[Document]):
+    """Get what a tool's call gives over the files of a chat, without recording it.
+
+    The document has `result`, `render_plan`, `seconds`, and `problem`: why it fails, empty if it does not. Refused for
+    tools that ask before they run, change files or reach the network (`not_previewed`).
+    """
+
+    chat_id: str
+    tool_id: str
+    arguments: Mapping[str, JSON] = field(default_factory=dict)
+    seconds: float = 10.0
+    """After which it is stopped."""
 
 
 @dataclass(frozen=True, slots=True)
