@@ -22,7 +22,7 @@ from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.shaping import ShapingCommands
 from engine.command_handlers.standing import StandingCommands
 from engine.command_handlers.starting import Starter
-from engine.commands.catalog import ReceiveFile
+from engine.commands.catalog import ReceiveFile, ShapeTable
 from engine.runtime.pool import OnProgress
 from engine.tools.call_execution import CallExecution
 from engine.tools.call_log import CallLog
@@ -148,14 +148,15 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         on.settings,
     )
     handled |= moment_handlers(MomentCommands(on.chats, _moment_names(on), on.signals))
-    handled |= analysis_handlers(replays, reruns, standing)
+    shaping = wired_shaping(on, parts, questions.tools)
+    handled |= analysis_handlers(replays, reruns, standing) | {ShapeTable: shaping.shape}
     return Commands(
         questions,
         replays,
         reruns,
         previews,
         standing,
-        wired_shaping(on, parts, questions.tools),
+        shaping,
         with_folders(_retrying(handled), on.workspaces, on.signals),
     )
 

@@ -66,6 +66,10 @@ def _preview_call(app: App, query: ask.PreviewCall) -> ask.Document:
     )
 
 
+def _preview_shape(app: App, query: ask.PreviewShape) -> ask.Document:
+    return _document(app.preview_shape(query.chat_id, query.table, query.steps).to_json())
+
+
 def _explain_number(app: App, query: ask.ExplainNumber) -> ask.Document:
     chat_id = app.chat_of_message(query.message_id)
     return _document(dossier_document(app.dossier(chat_id, query.message_id, query.number)))
@@ -221,6 +225,7 @@ _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.GetCall: _get_call,
     ask.CompareSides: _compare_sides,
     ask.PreviewCall: _preview_call,
+    ask.PreviewShape: _preview_shape,
     ask.ExplainNumber: _explain_number,
     ask.GetReplay: _get_replay,
     ask.GetRerun: _get_rerun,

@@ -12,6 +12,7 @@ from typing import Any
 from engine.app.queries.reports import Document, LogState, SheetShown, SignedLog, TurnReport
 from engine.commands.base import Query
 from engine.commands.carried import BundleSource
+from engine.commands.steps import Step
 from engine.commands.values import TurnStart, Upload
 from events.canonical import JSON
 
@@ -44,6 +45,7 @@ __all__ = [
     "LogState",
     "PreviewCall",
     "PreviewRerun",
+    "PreviewShape",
     "PreviewToolset",
     "RequireTool",
     "SheetShown",
@@ -105,6 +107,18 @@ class PreviewCall(Query[Document]):
     arguments: Mapping[str, JSON] = field(default_factory=dict)
     seconds: float = 10.0
     """After which it is stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewShape(Query[Document]):
+    """Get what the last of some steps would do to a table: its SQL, counts before and after, what cannot be read.
+
+    `choices` are what the step must say before it can run, with suggestions. Nothing is recorded.
+    """
+
+    chat_id: str
+    table: str
+    steps: Sequence[Step]
 
 
 @dataclass(frozen=True, slots=True)
