@@ -68,6 +68,14 @@ class ShapePreview:
     choices: tuple[Choice, ...] = ()
     merges: tuple[Merge, ...] = ()
     notes: tuple[str, ...] = ()
+    in_place: bool = False
+    """Whether the step changes values of one column only."""
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether the new table would be the same as the one before."""
+        same = self.sides.column is None or self.sides.column[0].type == self.sides.column[1].type
+        return self.in_place and same and not self.changed_rows and not self.unread_rows
 
     @property
     def needed(self) -> tuple[Choice, ...]:
@@ -165,6 +173,7 @@ def preview_of(
         looked.choices,
         looked.merges,
         looked.notes,
+        isinstance(step, _IN_PLACE),
     )
 
 

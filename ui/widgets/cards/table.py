@@ -15,6 +15,7 @@ from ui.widgets.cards.chart import chosen_axes, draw_series
 from ui.widgets.cards.chart_editor import Edited, chart_editor, edit_button, is_editing
 from ui.widgets.cards.chart_version import version_choice
 from ui.widgets.cards.choice import Axes, choose_axes
+from ui.widgets.cards.cleaning import clean_button, clean_offers
 from ui.widgets.cards.downloads import downloads
 from ui.widgets.cards.drawn_chart import draw_chart
 from ui.widgets.cards.grid import grid, paged_grid
@@ -61,6 +62,7 @@ def table_card(
             if face == "Chart":
                 version_choice(versions, drawn.call.call_id if drawn else "", key)
                 _edit(edited, plan, drawn, axes)
+            clean_button(chat_id, call, plan.sql, plan.name, key)
             show_as(chat_id, call, key)
         chart = None
         with st.container(key=f"cardbody-{face.lower()}-{key}"):
@@ -77,6 +79,7 @@ def table_card(
         with head:
             downloads(file_name(plan.file), key, source=source, rows=first.total, chart=chart)
         show_notes(plan.notes)
+        clean_offers(chat_id, call, plan.sql, plan.name, key)
         show_foot(chat_id, call, key, _seen(plan), first.total, plan.file.path)
 
 
