@@ -19,6 +19,8 @@ __all__ = ["ShapingCommands"]
 
 _QUERY = "data-analyst:query"
 _MOST_STEPS = 50
+_TYPED = (".parquet", ".pq", ".arrow", ".feather")
+"""Files whose columns have types of their own."""
 
 
 class ShapingCommands:
@@ -94,9 +96,11 @@ class ShapingCommands:
 
 
 def _as_written(profile: TableProfile, steps: Sequence[Step]) -> list[str]:
-    """The columns whose unreadable values a step reads: they are taken as the file writes them."""
+    """The columns that a step reads again: they are taken as the file writes them, where it has texts."""
+    if profile.path.lower().endswith(_TYPED):
+        return []
     wanted = {step.column for step in steps if isinstance(step, given.ReadDates | given.ReadNumbers)}
-    return [column.name for column in profile.columns if column.name in wanted and column.unreadable]
+    return [column.name for column in profile.columns if column.name in wanted and column.type != "VARCHAR"]
 
 
 def _require_plain_names(profile: TableProfile) -> None:
@@ -110,7 +114,7 @@ def _require_plain_names(profile: TableProfile) -> None:
 
 
 def _require_useful(shape: Shape, step: Step) -> None:
-    """Refuse to read numbers as numbers, and dates as dates, where every value of the file was read."""
+    """Refuse to read numbers as numbers, and dates as dates, where no file writes them otherwise."""
     if not isinstance(step, given.ReadDates | given.ReadNumbers) or step.column not in shape.names:
         return
     kind, what = shape.kind(step.column), "dates" if isinstance(step, given.ReadDates) else "numbers"
@@ -118,8 +122,7 @@ def _require_useful(shape: Shape, step: Step) -> None:
     if (what == "dates" and dated) or (what == "numbers" and kind != "VARCHAR"):
         raise Refused(
             "step_needless",
-            f"{step.column} is not text but {kind}, and every value of it was read. "
-            f"There is nothing to read as {what}.",
+            f"{step.column} is not text but {kind}: its values are {what} already, and there is nothing to read.",
         )
 
 

@@ -46,13 +46,13 @@ def offers_for(column: ColumnProfile) -> tuple[Offer, ...]:
     dated = column.type == "DATE" or column.type.startswith("TIMESTAMP")
     text = column.type == "VARCHAR"
     found: list[tuple[float, Offer]] = []
-    if text or (dated and unread) or column.type.endswith("INT"):
-        share = _share(values, _DATE) if text else 1.0 if dated else 0.0
+    if text or dated or column.type.endswith("INT"):
+        share = _share(values, _DATE) if text else 0.3 if dated else 0.0
         found.append(
             (share + bool(unread and dated), Offer("dates", "Read as dates", unread if dated else ""))
         )
     if text or (unread and not dated):
-        share = _share(values, _NUMBER) * 0.9 if text else 1.0
+        share = _share(values, _NUMBER) * 0.9
         found.append((share + bool(unread), Offer("numbers", "Read as numbers", unread)))
     if text:
         found.append((0.5, Offer("unify", "Trim and unify", f"{column.distinct:,} values")))

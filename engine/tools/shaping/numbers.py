@@ -9,9 +9,9 @@ __all__ = ["look_at_numbers", "number_steps", "suggested_factor"]
 _WORDS = r"(?i:ca\.?|abt\.?|about|approx\.?|approximately|circa|around)"
 _PATTERN = (
     rf"^(~|≈|<=|>=|<|>|≤|≥|{_WORDS})? ?(\()? ?([+-])? ?([^\d\s().,+~<>≈-]*) ?([+-])? ?"
-    r"(\d[\d .,'’]*|[.,]\d+|\d+(?:\.\d+)?[eE][+-]?\d+) ?([^\d().,]*?)\.? ?(\))?(-)?$"
+    r"(\d[\d .,'’]*|[.,]\d+|\d+(?:\.\d+)?[eE][+-]?\d+) ?([^\d().,]*?)\.? ?(\))?(-)? ?([^\d().,-]*)$"
 )
-_GROUPS = ("about", "opened", "sign", "before", "sign2", "body", "after", "closed", "sign3")
+_GROUPS = ("about", "opened", "sign", "before", "sign2", "body", "after", "closed", "sign3", "end")
 _SPACES = r"[\s\x{00A0}\x{202F}\x{2009}]+"
 _KINDS = (
     ("plain", r"\d+"),
@@ -56,7 +56,8 @@ def _parted(source: str, column: str) -> list[tuple[str, str]]:
         f"CASE WHEN regexp_full_match(trim(ab_parts.body), {literal(digits)}) "
         "THEN regexp_replace(trim(ab_parts.body), '[ ''’]', '', 'g') ELSE trim(ab_parts.body) END"
     )
-    unit = "lower(trim(concat_ws(' ', nullif(trim(ab_parts.before), ''), nullif(trim(ab_parts.after), ''))))"
+    around = ", ".join(f"nullif(trim(ab_parts.{name}), '')" for name in ("before", "after", "end"))
+    unit = f"lower(trim(concat_ws(' ', {around})))"
     minus = "contains(ab_parts.sign || ab_parts.sign2 || ab_parts.sign3, '-') OR ab_parts.opened = '('"
     return [
         (

@@ -1,8 +1,9 @@
 """Tables as their files write them: what SQL reads as `as_written.orders`.
 
-A column of `orders` in which some values cannot be read is a column of numbers or dates with gaps. In
-`as_written.orders` the same column is text, with every value as it is written. All other columns, and the order of the
-rows, are the same, so that both tables can be joined by position.
+In `orders` a column may be numbers or dates, with gaps where a value could not be read, and in an order of day and
+month that was assumed. In `as_written.orders` the columns of text files are text, with every value as it is written.
+Cells that have a type of their own, as in a workbook, keep it. The rows are in the same order, so that both tables can
+be joined by position.
 """
 
 from collections.abc import Iterable
@@ -15,8 +16,8 @@ from anabranch_tool.table_cache import typed_entry
 __all__ = ["SCHEMA", "tables_as_written"]
 
 SCHEMA = "as_written"
-_NONE_UNREADABLE = 0.0
-"""The part of a column's values that may be unreadable: a column with any stays text."""
+_NOTHING_IS_READ = -1.0
+"""The part of a column's values that may be unreadable: with less than none, every column stays text."""
 
 
 def tables_as_written(workspace: Path, opened: OpenTables, tables: Iterable[Table]) -> list[Table]:
@@ -27,7 +28,7 @@ def tables_as_written(workspace: Path, opened: OpenTables, tables: Iterable[Tabl
         if table.kind == "parquet":
             continue
         target = Path(opened.spill.name) / f"written-{number}"
-        entry = typed_entry(workspace, table.path, target, _NONE_UNREADABLE)
+        entry = typed_entry(workspace, table.path, target, _NOTHING_IS_READ)
         told = next((one for one in entry["tables"] if one["sheet"] == table.sheet), None)
         if told is not None:
             found.append(
