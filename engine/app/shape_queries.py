@@ -8,6 +8,7 @@ from engine.command_handlers.shaping import ShapingCommands
 from engine.commands.catalog import Step
 from engine.tools.call_previews import CallPreview
 from engine.tools.shaping.preview import ShapePreview
+from engine.tools.table_selects import Joinable
 from events.canonical import JSON
 
 __all__ = ["ShapeQueries"]
@@ -40,6 +41,16 @@ class ShapeQueries(ChatQueries):
         """
         with translate_storage_errors():
             return self._shaping.preview(chat_id, table, steps)
+
+    def joins(self, chat_id: str) -> tuple[Joinable, ...]:
+        """Return which columns of the chat's tables match, the best match first.
+
+        Raises:
+            NotFound: there is no such chat.
+            Refused: the tables cannot be read (`select_failed`).
+        """
+        with translate_storage_errors():
+            return self._shaping.joins(chat_id)
 
     def columns_of(self, chat_id: str, sql: str) -> tuple[tuple[str, str], ...]:
         """Return name and DuckDB type of each column that a SELECT over the chat's tables gives.

@@ -8,10 +8,11 @@ from engine.commands.catalog import RunTool, ShapeTable
 from engine.commands.steps import Step
 from engine.errors import Invalid, NotFound, Refused
 from engine.tools.call_previews import CallPreview, CallPreviews
-from engine.tools.shaping.looking import Choice, Looked, concluded, looks
+from engine.tools.shaping.looked import Choice, Looked
+from engine.tools.shaping.looking import concluded, looks
 from engine.tools.shaping.preview import ShapePreview, compared_sql, preview_of, result_name
 from engine.tools.shaping.statement import HELPERS, Shape, begun, stepped
-from engine.tools.table_selects import TableSelects
+from engine.tools.table_selects import Joinable, TableSelects
 from engine.workspace.table_facts import TableProfile
 from events.canonical import JSON
 
@@ -41,6 +42,10 @@ class ShapingCommands:
         """See `ShapeQueries.columns_of`."""
         (found,) = self._selects.run(chat_id, [f"SELECT * FROM (\n{sql}\n) LIMIT 0"])
         return tuple(zip(found.columns, found.types, strict=True))
+
+    def joins(self, chat_id: str) -> tuple[Joinable, ...]:
+        """See `ShapeQueries.joins`."""
+        return self._selects.joins(chat_id)
 
     def preview(self, chat_id: str, table: str, steps: Sequence[Step]) -> ShapePreview:
         """See `ShapeQueries.preview_shape`."""
@@ -82,7 +87,8 @@ class ShapingCommands:
             results = [one.as_dicts() for one in self._selects.run(chat_id, wanted)] if wanted else []
             looked = concluded(step, results)
             if looked.needed and (strict or step is not steps[-1]):
-                raise Refused("step_choice", _choice_words(looked.needed[0]))
+                choice = looked.needed[0]
+                raise Refused("step_choice", f"{choice.question} {_ways(choice)}")
             shape = stepped(shape, _with_suggestions(step, looked), looked.found)
         return before, shape, looked
 
@@ -126,10 +132,10 @@ def _require_useful(shape: Shape, step: Step) -> None:
         )
 
 
-def _choice_words(choice: Choice) -> str:
-    ways = ", ".join(str(value) for value, _ in choice.options)
-    more = f" {choice.why}" if choice.why else ""
-    return f"{choice.question}{more} Say `{choice.name}`: {ways}."
+def _ways(choice: Choice) -> str:
+    """Why one way is likely, and what to say."""
+    why = f"{choice.why} " if choice.why else ""
+    return f"{why}Say `{choice.name}`: {', '.join(str(value) for value, _ in choice.options)}."
 
 
 def _with_suggestions(step: Step, looked: Looked) -> Step:

@@ -1,7 +1,8 @@
 """Runs SELECTs over a chat's tables in a tool process, for views and previews. Nothing is recorded."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from engine.chats.open_chats import Chats
 from engine.chats.workspaces import Workspaces
@@ -16,9 +17,10 @@ from engine.workspace.table_facts import TableProfile
 from events.canonical import JSON
 from events.identity import NewId
 
-__all__ = ["Selected", "TableSelects"]
+__all__ = ["Joinable", "Selected", "TableSelects"]
 
 _ENTRYPOINT = "anabranch_tool.selects:run"
+_JOINS = "anabranch_tool.joins:run"
 _SECONDS = 60.0
 _MOST_ROWS = 5_000
 
@@ -38,6 +40,20 @@ class Selected:
     def as_dicts(self) -> list[dict[str, JSON]]:
         """Return the rows by the names of their columns."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Joinable:
+    """Two tables whose columns match."""
+
+    left: str
+    left_column: str
+    right: str
+    right_column: str
+    share: float
+    """The part of the different values on the left that are found on the right, from 0 to 1."""
+    each_once: bool
+    """Whether a row on the left finds at most one row on the right."""
 
 
 class TableSelects:
@@ -75,6 +91,28 @@ class TableSelects:
             NotFound: there is no such chat.
             Refused: a statement cannot run, or all take longer than `seconds` together (`select_failed`).
         """
+        asked: dict[str, JSON] = {"statements": [*statements], "limit": limit}
+        found = self._called(chat_id, _ENTRYPOINT, asked, seconds)
+        return tuple(
+            Selected(tuple(one["columns"]), tuple(one["types"]), tuple(map(tuple, one["rows"])), one["total"])
+            for one in found["results"]
+        )
+
+    def joins(self, chat_id: str, seconds: float = _SECONDS) -> tuple[Joinable, ...]:
+        """Return which columns of which tables match, the best match first.
+
+        Raises:
+            NotFound: there is no such chat.
+            Refused: the tables cannot be read, or it takes longer than `seconds` (`select_failed`).
+        """
+        if len(self.tables(chat_id)) < 2:
+            return ()
+        return tuple(Joinable(**one) for one in self._called(chat_id, _JOINS, {}, seconds)["joins"])
+
+    def _called(
+        self, chat_id: str, entrypoint: str, arguments: Mapping[str, JSON], seconds: float
+    ) -> Mapping[str, Any]:
+        """Call a function of the library over the chat's tables."""
         files = self._tables.read_of(self._files(chat_id))
         cancel = Cancellation()
         with self._workspaces.scratch(chat_id, f"select-{self._new_id()}") as folder:
@@ -85,9 +123,9 @@ class TableSelects:
                 RunRequest(
                     call_id="select",
                     bundle=None,
-                    entrypoint=_ENTRYPOINT,
+                    entrypoint=entrypoint,
                     workspace=at,
-                    arguments={"statements": [*statements], "limit": limit},
+                    arguments=arguments,
                     limits=Limits(result_bytes=64 << 20, seconds=seconds),
                     context={"tables": list(listed.tables), "unread_tables": dict(listed.unread)},
                     readable=listed.readable,
@@ -99,10 +137,7 @@ class TableSelects:
             raise Refused(
                 "select_failed", f"The tables could not be read: {reason.removeprefix('ValueError: ')}"
             )
-        return tuple(
-            Selected(tuple(one["columns"]), tuple(one["types"]), tuple(map(tuple, one["rows"])), one["total"])
-            for one in outcome.value["results"]
-        )
+        return outcome.value
 
     def _files(self, chat_id: str) -> Files:
         with self._chats.locked(chat_id) as state:

@@ -4,14 +4,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.tools.shaping.looking import Choice, Reading
+from engine.tools.shaping.looked import Choice, Reading
 from engine.tools.shaping.preview import ColumnFacts, ShapePreview
 from engine.tools.shaping.texts import SEPARATORS, Merge
+from engine.tools.table_selects import Joinable
 from engine.workspace.table_facts import ColumnProfile, TableProfile
 
 __all__ = [
     "Choice",
     "ColumnFacts",
+    "Joinable",
     "Merge",
     "Offer",
     "Reading",

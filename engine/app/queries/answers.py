@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import mkstemp
 from typing import Any
@@ -68,6 +69,10 @@ def _preview_call(app: App, query: ask.PreviewCall) -> ask.Document:
 
 def _preview_shape(app: App, query: ask.PreviewShape) -> ask.Document:
     return _document(app.preview_shape(query.chat_id, query.table, query.steps).to_json())
+
+
+def _find_joins(app: App, query: ask.FindJoins) -> list[ask.Document]:
+    return _documents(map(asdict, app.joins(query.chat_id)))
 
 
 def _explain_number(app: App, query: ask.ExplainNumber) -> ask.Document:
@@ -224,6 +229,7 @@ _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.FindCall: _find_call,
     ask.GetCall: _get_call,
     ask.CompareSides: _compare_sides,
+    ask.FindJoins: _find_joins,
     ask.PreviewCall: _preview_call,
     ask.PreviewShape: _preview_shape,
     ask.ExplainNumber: _explain_number,

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.app.queries.reports import Document, LogState, SheetShown, SignedLog, TurnReport
+from engine.app.queries.shaping import FindJoins, PreviewCall, PreviewShape
 from engine.commands.base import Query
 from engine.commands.carried import BundleSource
-from engine.commands.steps import Step
 from engine.commands.values import TurnStart, Upload
-from events.canonical import JSON
 
 __all__ = [
     "CheckContents",
@@ -26,6 +25,7 @@ __all__ = [
     "ExportLog",
     "ExportToolset",
     "FindCall",
+    "FindJoins",
     "FollowQueued",
     "FollowTurn",
     "GetCall",
@@ -92,33 +92,6 @@ class GetCall(Query[Document]):
 
     chat_id: str
     call_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class PreviewCall(Query[Document]):
-    """Get what a tool's call gives over the files of a chat, without recording it.
-
-    The document has `result`, `render_plan`, `seconds`, and `problem`: why it fails, empty if it does not. Refused for
-    tools that ask before they run, change files or reach the network (`not_previewed`).
-    """
-
-    chat_id: str
-    tool_id: str
-    arguments: Mapping[str, JSON] = field(default_factory=dict)
-    seconds: float = 10.0
-    """After which it is stopped."""
-
-
-@dataclass(frozen=True, slots=True)
-class PreviewShape(Query[Document]):
-    """Get what the last of some steps would do to a table: its SQL, counts before and after, what cannot be read.
-
-    `choices` are what the step must say before it can run, with suggestions. Nothing is recorded.
-    """
-
-    chat_id: str
-    table: str
-    steps: Sequence[Step]
 
 
 @dataclass(frozen=True, slots=True)

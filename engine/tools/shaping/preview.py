@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 from engine.commands import steps as given
 from engine.commands.steps import Step
-from engine.tools.shaping.looking import Choice, Looked, Reading
+from engine.tools.shaping.looked import Choice, Looked, Reading
 from engine.tools.shaping.statement import Shape, columns_named
 from engine.tools.shaping.texts import Merge
 from engine.tools.shaping.writing import empty, free_name, quote
