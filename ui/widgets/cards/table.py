@@ -20,6 +20,7 @@ from ui.widgets.cards.downloads import downloads
 from ui.widgets.cards.drawn_chart import draw_chart
 from ui.widgets.cards.grid import grid, paged_grid
 from ui.widgets.cards.sql import sql_face
+from ui.widgets.cards.table_view import show_totals, table_view, view_menu
 from ui.widgets.failure import failure
 from ui.widgets.files import page_of, source_of, table_named
 from ui.widgets.parts import fragment
@@ -62,6 +63,8 @@ def table_card(
             if face == "Chart":
                 version_choice(versions, drawn.call.call_id if drawn else "", key)
                 _edit(edited, plan, drawn, axes)
+            named = plan.name if table_named(chat_id, plan.name, plan.file.sha256) else None
+            view_menu(chat_id, call.call_id, [name for name, _ in first.columns], key, named)
             clean_button(chat_id, call, plan.sql, plan.name, key)
             show_as(chat_id, call, key)
         chart = None
@@ -75,7 +78,10 @@ def table_card(
             elif face == "Chart":
                 chart = draw_series(source, first.columns, axes or Axes((), ()), key)
             else:
-                paged_grid(source, first.total, key)
+                view = table_view(key)
+                paged_grid(source, first.total, key, view)
+                if view.totals:
+                    show_totals(source, first.total)
         with head:
             downloads(file_name(plan.file), key, source=source, rows=first.total, chart=chart)
         show_notes(plan.notes)
