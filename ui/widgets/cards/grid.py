@@ -97,7 +97,7 @@ def grid(frame: "pd.DataFrame", key: str, view: TableView = _ALL) -> None:
 
     height: int | Literal["content"] = "content" if len(frame) <= _MOST_ROWS else _ROW * (_MOST_ROWS + 1) + 8
     config = {
-        name: st.column_config.NumberColumn(format=number_format(frame.iloc[:, at]))
+        name: st.column_config.NumberColumn(format=view.numbers or number_format(frame.iloc[:, at]))
         for at, name in enumerate(frame.columns)
         if is_numeric_dtype(frame.iloc[:, at]) and not is_name(str(name))
     }

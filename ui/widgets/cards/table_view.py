@@ -19,6 +19,17 @@ from ui.words import escape
 
 __all__ = ["TableView", "show_totals", "table_view", "view_menu"]
 
+_AUTOMATIC = "Automatic"
+_FORMATS = {
+    _AUTOMATIC: None,
+    "1234": "%.0f",
+    "1234.50": "%.2f",
+    "As they are": "plain",
+    "1.2K": "compact",
+    "12.34%": "percent",
+    "$1,234.50": "dollar",
+    "€1,234.50": "euro",
+}
 _NOTE = "A setting of this view: nothing is recorded, and it ends when you load the page again."
 _totals = OwnerCache[dict[str, JSON]](50)
 
@@ -34,6 +45,8 @@ class TableView:
     """Whether numbers are coloured by their size within their column."""
     row: bool = False
     """Whether a row can be picked, to see all of it."""
+    numbers: str | None = None
+    """How numbers are written, as Streamlit's grid calls it; None: as they fit."""
 
 
 def table_view(key: str) -> TableView:
@@ -43,7 +56,8 @@ def table_view(key: str) -> TableView:
         return bool(session.widget_value_or(f"view-{name}-{key}", False))
 
     columns = session.widget_value_or(f"view-columns-{key}", ())
-    return TableView(tuple(columns), held("totals"), held("colours"), held("row"))
+    numbers = _FORMATS.get(session.widget_value_or(f"view-numbers-{key}", _AUTOMATIC))
+    return TableView(tuple(columns), held("totals"), held("colours"), held("row"), numbers)
 
 
 def view_menu(chat_id: str, call_id: str, columns: Sequence[str], key: str, table: str | None) -> None:
@@ -58,10 +72,11 @@ def view_menu(chat_id: str, call_id: str, columns: Sequence[str], key: str, tabl
         st.multiselect(
             "Columns, in this order", list(columns), key=f"view-columns-{key}", placeholder="All columns"
         )
+        st.selectbox("Numbers", list(_FORMATS), key=f"view-numbers-{key}", required=True)
         st.checkbox("Totals of all rows", key=f"view-totals-{key}")
         st.checkbox("Colour numbers by their size", key=f"view-colours-{key}")
         st.checkbox("Pick a row to see all of it", key=f"view-row-{key}")
-        if table is not None:
+        if table is not None and not session.looks_back():
             st.button(
                 "Make this a table",
                 key=f"view-make-{key}",
