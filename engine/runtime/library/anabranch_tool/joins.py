@@ -1,6 +1,7 @@
 """Which columns of which tables match: the share of a column's values that another table's column has.
 
 Computed over all rows. Candidates come from the profiles: columns of one kind, of which names or some values agree.
+Results of calls are joined to tables of files, and not the other way round: what was computed of a table has its keys.
 """
 
 import re
@@ -11,6 +12,7 @@ from typing import Any
 import duckdb
 
 from anabranch_tool.column_types import quote
+from anabranch_tool.result_names import FOLDER
 from anabranch_tool.tables import open_tables, profile
 
 __all__ = ["find_joins", "run"]
@@ -66,7 +68,8 @@ def _candidates(
 ) -> Iterator[tuple[float, Mapping[str, Any], Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]]:
     for left in tables:
         for right in tables:
-            for mine in left["columns"] if left is not right else ():
+            own = left is right or right["path"].startswith(f"{FOLDER}/")
+            for mine in () if own else left["columns"]:
                 for its in right["columns"]:
                     likely = _likely(mine, its)
                     if likely:
