@@ -98,6 +98,11 @@ class ChatQueries(ToolQueries):
             changed = self._changed.of_call(view, call.call_id) if call is not None else ()
         return dossier_of(view, message_id, number, inputs, changed)
 
+    def changed_files(self, chat_id: str, call_id: str) -> tuple[str, ...]:
+        """Return the files below a call's result that are others by now where the chat stands, or gone."""
+        with translate_storage_errors():
+            return self._changed.of_call(self.chat(chat_id), call_id)
+
     def queued(self, chat_id: str) -> Queued | None:
         """Return the question that waits in a chat for the end of its turn, or that was refused then.
 

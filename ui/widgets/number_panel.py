@@ -7,11 +7,11 @@ import streamlit as st
 from engine.errors import AnabranchError
 from engine.views.chat import CallView, ChatView
 from engine.views.dossier import STATUS_WORDS, CellShown, Dossier, rounding
+from engine.views.number_marks import MARKED
 from engine.views.numbers import AnswerNumber
 from ui import session
 from ui.components.number_links.component import number_links
 from ui.current_app import app
-from ui.widgets.numbers import MARKED
 from ui.words import count, escape, local_time
 
 __all__ = ["listen_to_numbers", "number_panel"]

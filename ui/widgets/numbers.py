@@ -1,66 +1,32 @@
 """The numbers of an answer on the page: marked in its text, and counted below it."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
 
 from engine.views.chat import ChatView
+from engine.views.number_marks import MARKED, marked
 from engine.views.numbers import AnswerNumber, whole_answer
-from engine.views.placement import CODE, Piece, Words
+from engine.views.placement import Piece
 from ui.acts import once
 from ui.current_app import app
 from ui.widgets.rerun_task import begin_rerun
 from ui.words import count, escape
 
-__all__ = ["MARKED", "marked", "numbers_line", "reread"]
-
-MARKED = ("exact", "derived", "unbacked", "stale")
-"""The statuses that are marked where a number stands."""
-_LINKED = re.compile(
-    r"!?\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\](?:\([^)\n]*\)|\[[^\]\n]*\])|^\s{0,3}\[[^\]\n]+\]:.*$|\[\^[^\]\n]+\]"
-    r"|(?:https?://|www\.)\S+|<[^>\n]*>|\$[^$\n]+\$(?=\D|$)|\\\(.*?\\\)|``.*?``|^(?: {4}|\t).*$",
-    re.MULTILINE,
-)
-"""Where a link would break what stands there: links, addresses, tags, formulas and code."""
+__all__ = ["linked", "numbers_line", "reread"]
 
 
-def marked(
+def linked(
     answer: str, pieces: Sequence[Piece], message_id: str, numbers: Sequence[AnswerNumber]
 ) -> list[Piece]:
     """Return the pieces of an answer with each traced number as a link that opens where it came from."""
-    shown: list[Piece] = []
-    at = 0
-    for piece in pieces:
-        if not isinstance(piece, Words):
-            shown.append(piece)
-            continue
-        start = answer.find(piece.text, at)
-        if start < 0:
-            shown.append(piece)
-            continue
-        at = start + len(piece.text)
-        shown.append(Words(_with_links(piece.text, start, message_id, numbers)))
-    return shown
-
-
-def _with_links(text: str, offset: int, message_id: str, numbers: Sequence[AnswerNumber]) -> str:
-    closed = [found.span() for found in (*CODE.finditer(text), *_LINKED.finditer(text))]
-    made, last = [], 0
-    for one in numbers:
-        start, end = one.traced.mention.start - offset, one.traced.mention.end - offset
-        inside = start >= 0 and end <= len(text) and start >= last
-        if not inside or one.status not in MARKED or any(a < end and start < b for a, b in closed):
-            continue
-        slashes = len(text[:start]) - len(text[:start].rstrip("\\"))
-        start -= slashes % 2  # of "\\$100": what is escaped goes into the link with its backslash
-        words = text[start:end]
-        if "[" in words or "]" in words or words.count("*") % 2 or words.count("_") % 2 or "\n" in words:
-            continue
-        made += [text[last:start], f"[{words}](#number-{one.status}-{message_id}-{one.place})"]
-        last = end
-    return "".join([*made, text[last:]])
+    return marked(
+        answer,
+        pieces,
+        numbers,
+        lambda words, one: f"[{words}](#number-{one.status}-{message_id}-{one.place})",
+    )
 
 
 def numbers_line(view: ChatView, message_id: str, answer: str, numbers: Sequence[AnswerNumber]) -> None:
