@@ -140,8 +140,8 @@ class ResultReads:
 
     def totals(self, source: TableSource) -> Mapping[str, JSON]:
         """Return the sum of each column of numbers over all rows."""
-        with self._reads.scratch(source) as scratch:
-            found: Mapping[str, JSON] = self._reads.run(scratch, "totals", {})["totals"]
+        with self.reads.scratch(source) as scratch:
+            found: Mapping[str, JSON] = self.reads.run(scratch, "totals", {})["totals"]
         return found
 
     def written(self, source: TableSource, kind: Literal["csv", "excel", "parquet"]) -> bytes:
