@@ -177,6 +177,7 @@ def test_a_chart_is_edited_by_the_keyboard_alone(page: Page, chart: Locator) -> 
         if page.evaluate(within):
             break
     page.keyboard.type("line")
+    expect(page.get_by_role("option", name="line", exact=True)).to_be_visible()
     page.keyboard.press("Enter")
     settled(page)
     expect(chart.locator(".ab-unsaved-tag")).to_have_text("Not saved")

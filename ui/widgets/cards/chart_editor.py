@@ -74,8 +74,8 @@ def edit_button(edited: Edited, args: JSON, chosen: Callable[[], Mapping[str, JS
     """
     if not can_edit() or not isinstance(args, dict):
         return
-    if session.remembered(_saved(edited)):
-        session.clear(_saved(edited))
+    if left := session.remembered(_saved(edited), 0):  # twice: the first run may be cut off by another one
+        session.remember(_saved(edited), left - 1)
         st.rerun(scope="app")
     if is_editing(edited):
         editing: Editing = session.remembered(_state(edited))
@@ -241,7 +241,7 @@ def _save(edited: Edited) -> None:
     """Draw it as the user's own call, and show that."""
     editing: Editing = session.remembered(_state(edited))
     made = send(RunTool(edited.chat_id, CHART, arguments_of(editing.draft), from_call_id=edited.call_id))
-    session.remember(_saved(edited), True)
+    session.remember(_saved(edited), 2)
     if made is REFUSED:
         return
     calls = app().chat(edited.chat_id).calls
