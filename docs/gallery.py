@@ -1,4 +1,4 @@
-"""Thirty-four charts over the sample data: what docs/charts.md shows, and what a test holds to the rows behind each."""
+"""Charts over the sample data: what docs/charts.md shows, and what a test holds to the rows behind each."""
 
 import json
 from collections.abc import Mapping
@@ -188,6 +188,41 @@ GALLERY = (
         mark="bar",
         layers=[{"mark": "line", "y": "target"}],
         **_T_Y,
+    ),
+    _example(
+        "Raw rows by month",
+        "symbol",
+        "sum of revenue",
+        _OF_MONTHS,
+        table="orders",
+        mark="line",
+        grain="month",
+        aggregate="sum",
+        x="ordered_at",
+        y="revenue",
+    ),
+    _example(
+        "A range, and titles of the axes",
+        "symbol",
+        "Revenue in euros",
+        _OF_MONTHS,
+        sql=_MONTH,
+        mark="line",
+        range=[0, 20_000],
+        x_title="",
+        y_title="Revenue in euros",
+        **_T_Y,
+    ),
+    _example(
+        "Colours for any colour vision",
+        "rect",
+        "revenue",
+        _OF_CELLS,
+        sql=_CELLS,
+        mark="bar",
+        color="product_line",
+        palette="safe",
+        **_X_Y,
     ),
     _example("An area", "area", "revenue", _OF_MONTHS, sql=_MONTH, mark="area", **_T_Y),
     _example(

@@ -11,13 +11,13 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from engine.app.chat_queries import ChatQueries
 from engine.app.maintenance.checkpoints import anchor_of
 from engine.app.maintenance.content_check import ContentCheck
 from engine.app.maintenance.interrupted_work import interrupt_what_ran
 from engine.app.maintenance.retention import Retention
 from engine.app.open_log import open_data_log
 from engine.app.opened_log import OpenLog
+from engine.app.shape_queries import ShapeQueries
 from engine.app.storage_errors import translate_storage_errors
 from engine.app.upkeep_commands import upkeep_handlers
 from engine.app.wired_exports import wired_exports
@@ -60,7 +60,7 @@ from events.identity import Clock, NewId, UuidV7, utc_now
 __all__ = ["App", "open_app"]
 
 
-class App(ChatQueries):
+class App(ShapeQueries):
     """An open data folder. Safe for several threads."""
 
     def __init__(
@@ -217,7 +217,7 @@ class App(ChatQueries):
         commands = wired_commands(foundation, parts, self._turns)
         self._questions, self._standing = commands.questions, commands.standing
         self._replays, self._reruns, self._previews = commands.replays, commands.reruns, commands.previews
-        self._handlers = commands.handlers | upkeep_handlers(self)
+        self._shaping, self._handlers = commands.shaping, commands.handlers | upkeep_handlers(self)
 
     def _follow(self, recorded: Sequence[Recorded]) -> None:
         """Let go of what is kept in memory of streams that went on, whoever appended to them."""

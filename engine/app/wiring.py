@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.app.wired_analyses import LONG, analysis_handlers, wired_analyses
+from engine.app.wired_shaping import wired_shaping
 from engine.app.wiring_parts import CallParts, Foundation
 from engine.chats.conflicts import retry_conflicts
 from engine.command_handlers.chats import ChatCommands
@@ -18,9 +19,10 @@ from engine.command_handlers.registry import handlers
 from engine.command_handlers.replays import ReplayCommands
 from engine.command_handlers.rerun_previews import RerunPreviews
 from engine.command_handlers.reruns import RerunCommands
+from engine.command_handlers.shaping import ShapingCommands
 from engine.command_handlers.standing import StandingCommands
 from engine.command_handlers.starting import Starter
-from engine.commands.catalog import ReceiveFile
+from engine.commands.catalog import ReceiveFile, ShapeTable
 from engine.runtime.pool import OnProgress
 from engine.tools.call_execution import CallExecution
 from engine.tools.call_log import CallLog
@@ -95,6 +97,7 @@ class Commands:
     reruns: RerunCommands
     previews: RerunPreviews
     standing: StandingCommands
+    shaping: ShapingCommands
     handlers: dict[type, Callable[[Any], Any]]
 
 
@@ -134,7 +137,6 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         starter=starter,
     )
     turns.ended = questions.queue.turn_ended
-    moments = MomentCommands(on.chats, _moment_names(on), on.signals)
     replays, reruns, previews, standing = wired_analyses(on, parts, questions, files)
     handled = handlers(
         chats,
@@ -145,18 +147,17 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         DefinitionCommands(on.definitions, on.signals),
         on.settings,
     )
-    handled |= moment_handlers(moments) | analysis_handlers(replays, reruns, standing)
+    handled |= moment_handlers(MomentCommands(on.chats, _moment_names(on), on.signals))
+    shaping = wired_shaping(on, parts, questions.tools)
+    handled |= analysis_handlers(replays, reruns, standing) | {ShapeTable: shaping.shape}
     return Commands(
         questions,
         replays,
         reruns,
         previews,
         standing,
-        with_folders(
-            {kind: handle if kind in _ONCE else _retried(handle) for kind, handle in handled.items()},
-            on.workspaces,
-            on.signals,
-        ),
+        shaping,
+        with_folders(_retrying(handled), on.workspaces, on.signals),
     )
 
 
@@ -166,6 +167,10 @@ _ONCE = (ReceiveFile, *LONG)
 
 def _moment_names(on: Foundation) -> MomentNames:
     return MomentNames(on.chats, on.tables, on.new_id)
+
+
+def _retrying(handled: dict[type, Callable[[Any], Any]]) -> dict[type, Callable[[Any], Any]]:
+    return {kind: handle if kind in _ONCE else _retried(handle) for kind, handle in handled.items()}
 
 
 def _retried(handle: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -1,12 +1,13 @@
 """`anabranch serve` and `anabranch tool …`: the app; one tool run as the user, and how its results are shown."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from engine.app.queries.catalog import GetCall, GetRendering, RequireTool
+from engine.app.queries.catalog import GetCall, GetRendering, PreviewCall, RequireTool
 from engine.cli.ask import checked_uploads
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output
@@ -29,6 +30,9 @@ def run_tool(
     args: Annotated[str, typer.Option(help="The arguments, as a JSON object.")] = "{}",
     chat: Annotated[str | None, typer.Option(help="In this chat's files; else in a new chat.")] = None,
     file: Annotated[list[Path] | None, typer.Option(help="Add this file first; may be given again.")] = None,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Show what it gives and record nothing; needs --chat.")
+    ] = False,
     yes: Yes = False,
     data: Data = None,
     as_json: AsJson = False,
@@ -37,6 +41,8 @@ def run_tool(
     output = Output(as_json=as_json)
     with output.failures():
         arguments = _json_object(args, "--args")
+        if preview:
+            _preview(output, data, PreviewCall(_chat_to_preview(chat, file), tool, arguments))
         with opened(data, makes=True) as engine:
             engine.read(RequireTool(tool))
             uploads = checked_uploads(file or [])
@@ -51,6 +57,19 @@ def run_tool(
                 output.note(note)
             text = f"{call['status']}\n{json.dumps(shown, ensure_ascii=False, indent=2)}"
             output.done({"chat_id": chat_id, **call}, text, 0 if call["status"] == "success" else 1)
+
+
+def _chat_to_preview(chat: str | None, file: Sequence[Path] | None) -> str:
+    if chat is None or file:
+        raise Invalid("preview_usage", "A preview is over the files of a chat: give --chat, and no --file.")
+    return chat
+
+
+def _preview(output: Output, data: Path | None, query: PreviewCall) -> NoReturn:
+    with opened(data) as engine:
+        found = engine.read(query)
+    text = found["problem"] or json.dumps(found["result"], ensure_ascii=False, indent=2)
+    output.done(found, text, 1 if found["problem"] else 0)
 
 
 @tool_program.command("render")

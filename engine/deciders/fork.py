@@ -4,13 +4,14 @@ Events declare what a fork does with them and with their ids. Three rules are no
 events for the chat as a whole: which calls are on the path, how a fork ends what still runs, and its first file state.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
 from engine.deciders.chat_state import ChatState
+from engine.deciders.own_calls import made_from
 from events.canonical import JSON
 from events.catalog.chat import ChatForked
 from events.catalog.tool_call import ToolCallFinished
@@ -52,19 +53,16 @@ def copy_path(
     return [*copied, (_branch_state(state, message_id, copy.names, new_id), None)]
 
 
-def _calls_on(state: ChatState, events: Iterable[Recorded], path: Set[str]) -> set[str]:
-    """The calls of the path's messages, and those of the user's own that changed its files."""
-    made = {
-        r.event.call_id
-        for r in events
-        if isinstance(r.event, ManifestRecorded)
-        and (r.event.message_id is None or r.event.message_id in path)
-    }
-    return {
+def _calls_on(state: ChatState, events: Sequence[Recorded], path: Set[str]) -> set[str]:
+    """The calls of the path's messages, and those of the user's own that changed its files or were made from them."""
+    left = [r.event for r in events if isinstance(r.event, ManifestRecorded) and r.event.call_id is not None]
+    made = {one.call_id for one in left if one.message_id is None or one.message_id in path}
+    found = {
         call_id
         for call_id, call in state.calls.items()
         if call.requested.message_id in path or (call.requested.message_id is None and call_id in made)
     }
+    return found | made_from(state.calls, found, without={one.call_id for one in left if one.call_id})
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ LONGEST_DESCRIPTION = 200
 MOST = 50
 """Moments of a chat: models are sent all of their names."""
 _NAME = re.compile(rf"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}")
-_SCHEMAS = frozenset({"information_schema", "main", "memory", "pg_catalog", "system", "temp"})
+_SCHEMAS = frozenset({"as_written", "information_schema", "main", "memory", "pg_catalog", "system", "temp"})
 """What DuckDB itself calls by such a name."""
 
 

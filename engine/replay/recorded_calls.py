@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from engine.chats.payloads import value_of
 from engine.deciders.chat_state import ChatState
 from engine.deciders.manifest_changes import changes_of
+from engine.deciders.own_calls import made_from
 from engine.deciders.turn_state import CallState
 from engine.workspace.blobs import BlobStore
 from engine.workspace.manifest import Changes
@@ -69,7 +70,10 @@ class Came:
 def recorded_calls(
     recorded: Iterable[Recorded], state: ChatState, leaf: str | None
 ) -> tuple[RecordedCall, ...]:
-    """Return the calls of the path to `leaf` in the order of the log, with the user's own that changed its files."""
+    """Return the calls of the path to `leaf` in the order of the log.
+
+    With the user's own that changed its files, or that were made from its calls and changed none, as a chart.
+    """
     events = list(recorded)
     path = state.path(leaf)
     on_path = {message.message_id for message in path}
@@ -80,11 +84,14 @@ def recorded_calls(
         if isinstance(state_ := r.event, ManifestRecorded) and state_.call_id is not None
     }
     questions = _questions(path)
+    of_path = {call_id for call_id, call in state.calls.items() if call.requested.message_id in on_path}
+    from_path = made_from(state.calls, of_path)
     found: dict[str, RecordedCall] = {}
     together: dict[str, list[RecordedCall]] = {}
     for call_id, call in state.calls.items():
         made, message_id = left.get(call_id), call.requested.message_id
-        own = message_id is None and made is not None and made.message_id in (None, *on_path)
+        changed = made is not None and made.message_id in (None, *on_path)
+        own = message_id is None and (changed or (made is None and call_id in from_path))
         if message_id not in on_path and not own:
             continue
         group = together.setdefault(message_id, []) if message_id is not None else []

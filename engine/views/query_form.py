@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from engine.errors import Invalid
 from engine.models.offline.chips import Chip, parts_of
 from engine.models.offline.choices import choices_of
-from engine.models.offline.form import Filter, Form, FormError, Ref, form_from, form_json
+from engine.models.offline.form import Filter, Form, FormError, Join, Ref, form_from, form_json
 from engine.models.offline.joining import table_of
 from engine.models.offline.schema import Table
 from engine.models.offline.sql import query
@@ -25,6 +25,8 @@ __all__ = [
     "form_problem",
     "form_sentence",
     "form_sql",
+    "joined_form",
+    "joined_tables",
     "starting_forms",
 ]
 
@@ -87,6 +89,27 @@ def form_sql(document: Mapping[str, JSON], tables: Sequence[TableProfile]) -> st
     """
     form = form_from(dict(document))
     return "" if form.show == "columns" else query(form, table_of(form, tables)).sql
+
+
+def joined_form(document: Mapping[str, JSON], table: str, left: str, right: str) -> JSONObject:
+    """Return a form that also reads `table`, whose column `right` has the values of the form's column `left`.
+
+    Raises:
+        FormError: it is no query form.
+    """
+    form = form_from(dict(document))
+    made = form_json(replace(form, joins=(*form.joins, Join(table, Ref(left), Ref(right, table)))))
+    assert isinstance(made, dict)
+    return made
+
+
+def joined_tables(document: Mapping[str, JSON]) -> frozenset[str]:
+    """Return the tables that a form reads beside its own.
+
+    Raises:
+        FormError: it is no query form.
+    """
+    return frozenset(join.table for join in form_from(dict(document)).joins)
 
 
 def form_parts(

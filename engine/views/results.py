@@ -4,7 +4,7 @@ Nothing here loads a whole result into the app's process: what is large stays a 
 """
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -137,6 +137,12 @@ class ResultReads:
         with self.reads.scratch(source) as scratch:
             found = self.reads.run(scratch, "telling_apart", {"x": x, "candidates": list(candidates)})
         return str(found["color"]) if found["color"] is not None else None
+
+    def totals(self, source: TableSource) -> Mapping[str, JSON]:
+        """Return the sum of each column of numbers over all rows."""
+        with self.reads.scratch(source) as scratch:
+            found: Mapping[str, JSON] = self.reads.run(scratch, "totals", {})["totals"]
+        return found
 
     def written(self, source: TableSource, kind: Literal["csv", "excel", "parquet"]) -> bytes:
         """Return the whole of it in another format."""

@@ -51,6 +51,8 @@ def test_the_schema_and_the_code_say_the_same() -> None:
     enums = {name: tuple(told["enum"]) for name, told in properties.items() if "enum" in told}
     assert enums == {
         "mark": asked.MARKS,
+        "grain": asked.GRAINS,
+        "palette": asked.PALETTES,
         "aggregate": asked.AGGREGATES,
         "sort": asked.SORTS,
         "stack": asked.STACKS,
@@ -295,3 +297,65 @@ def test_a_column_that_names_several_is_not_one_of_them(tmp_path: Path) -> None:
     rows = "SELECT unnest([1, 2, 3]) AS months_after, unnest([4, 5, 6]) AS v"
     made = draw(tmp_path, sql=rows, mark="line", x="months_after", y="v")
     assert "Each mark is one value of months after." in made["summary"]
+
+
+DAYS = (
+    "SELECT DATE '2026-01-01' + INTERVAL (range) DAY AS day, range % 7 AS n, CAST(range % 2 AS VARCHAR) AS k "
+    "FROM range(90)"
+)
+
+
+def test_a_grain_cuts_times_in_the_query_and_names_the_axis(tmp_path: Path) -> None:
+    made = draw(tmp_path, sql=DAYS, mark="bar", x="day", y="n", grain="month", aggregate="sum")
+    assert [row["sum of n"] for row in made["_values"]] == [
+        sum(n % 7 for n in days) for days in (range(31), range(31, 59), range(59, 90))
+    ]
+    assert made["_spec"]["encoding"]["x"]["title"] == "month of day"
+    assert any("Each mark is the sum of n for one month of day" in note for note in made["notes"])
+
+
+def test_a_grain_of_what_is_no_time_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(
+        Exception, match="grain: needs a column of dates or times along x; “k” is of type VARCHAR"
+    ):
+        draw(tmp_path, sql=DAYS, mark="bar", x="k", y="n", grain="month", aggregate="sum")
+
+
+def test_a_range_cuts_the_axis_and_says_what_lies_outside(tmp_path: Path) -> None:
+    made = draw(tmp_path, sql=DAYS, mark="point", x="day", y="n", range=[2, 5])
+    assert made["_spec"]["encoding"]["y"]["scale"] == {"domain": [2.0, 5.0], "nice": False}
+    assert made["_spec"]["mark"]["clip"] is True
+    outside = sum(not 2 <= n % 7 <= 5 for n in range(90))
+    assert f"{outside} rows outside the range 2 to 5: cut off at the edge of the chart." in made["notes"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"mark": "bar", "range": [2, 5]}, "the range must contain 0"),
+        ({"mark": "point", "range": [5, 2]}, "the lower one first"),
+        ({"mark": "line", "range": [0, 5], "scale": "log", "color": "k"}, "no place for 0 or less"),
+    ],
+)
+def test_a_range_that_would_mislead_is_refused(tmp_path: Path, asked: dict[str, Any], told: str) -> None:
+    with pytest.raises(Exception, match=told):
+        draw(tmp_path, sql=DAYS.replace("% 7", "% 7 + 1"), x="day", y="n", **asked)
+
+
+def test_titles_of_axes_are_those_of_the_chart_as_it_is_drawn(tmp_path: Path) -> None:
+    lying = draw(
+        tmp_path, sql=SALES, mark="bar", x="revenue", y="region", color="part", x_title="Euros", y_title=""
+    )
+    encoding = lying["_spec"]["encoding"]
+    assert (encoding["x"]["title"], encoding["y"]["title"]) == ("Euros", None)
+
+
+def test_a_palette_paints_groups_shades_and_single_marks(tmp_path: Path) -> None:
+    groups = draw(tmp_path, sql=DAYS, mark="point", x="day", y="n", color="k", palette="safe")
+    assert groups["_spec"]["encoding"]["color"]["scale"]["range"][0] == "#0072B2"
+    shades = draw(tmp_path, sql=DAYS, mark="point", x="day", y="n", color="n", palette="viridis")
+    assert shades["_spec"]["encoding"]["color"]["scale"] == {"scheme": "viridis"}
+    one = draw(tmp_path, sql=DAYS, mark="point", x="day", y="n", palette="green")
+    assert one["_spec"]["mark"]["color"] == "#31A354"
+    with pytest.raises(Exception, match="palette: soft is for groups"):
+        draw(tmp_path, sql=DAYS, mark="point", x="day", y="n", color="n", palette="soft")

@@ -54,8 +54,8 @@ def said(item: dict[str, Any], title: str) -> float | None:
 
 
 def test_the_gallery_has_every_mark() -> None:
-    assert len(GALLERY) == 34
-    assert len({example.title for example in GALLERY}) == 34
+    assert len(GALLERY) == 37
+    assert len({example.title for example in GALLERY}) == 37
     drawn = {example.arguments.get("mark") for example in GALLERY}
     assert {*bundle_module("chart_asked").MARKS} - drawn == set()
 

@@ -1,19 +1,21 @@
 """The results of an answer: at the places that it names, and the others below, a chart and its query as one card."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 import streamlit as st
 
 from engine.rendering.plans import ChartPlan, TablePlan
+from engine.views.chart_versions import Version, is_version, versions_of
 from engine.views.chat import CallView, ChatView
 from engine.views.placement import Missing, Piece, Placed, Result, Words, results_of
+from ui.widgets.cards.chart_version import shown_version
 from ui.widgets.file_links import Links
 from ui.widgets.render_plan import render_plan
 from ui.words import count, escape, prose
 
-__all__ = ["Shown", "cards_of", "show_answer", "show_cards"]
+__all__ = ["Shown", "as_edited", "cards_of", "show_answer", "show_cards"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,16 @@ def cards_of(results: Sequence[Result], others: Sequence[Result] = ()) -> list[S
     return list(shown.values())
 
 
-def show_answer(chat_id: str, pieces: Sequence[Piece], links: Links) -> None:
+def as_edited(view: ChatView, result: Result) -> Result:
+    """Return a result as the user last edited it, or in the version that the reader chose."""
+    versions = versions_of(view.calls, result.call.call_id) if isinstance(result.plan, ChartPlan) else ()
+    if result.place or not versions:
+        return result
+    shown = shown_version(versions)
+    return result if shown.call.call_id == result.call.call_id else Result(shown.call, shown.plan)
+
+
+def show_answer(view: ChatView, pieces: Sequence[Piece], links: Links) -> None:
     """Draw an answer's text with the results that it places."""
     seen: dict[str, int] = {}
     for piece in pieces:
@@ -62,10 +73,10 @@ def show_answer(chat_id: str, pieces: Sequence[Piece], links: Links) -> None:
                 st.markdown(prose(links.marked(piece.text)))
             case Placed():
                 again = seen[piece.result.key] = seen.get(piece.result.key, 0) + 1
-                _draw(chat_id, Shown(piece.result), f"at{again}-" if again > 1 else "")
+                _draw(view, Shown(as_edited(view, piece.result)), f"at{again}-" if again > 1 else "")
             case Missing():
                 st.html(f'<p class="ab-warning">{escape(_missing(piece))}</p>')
-    links.buttons(chat_id)
+    links.buttons(view.chat_id)
 
 
 def show_cards(view: ChatView, shown: Sequence[Shown], placed: Sequence[str] = ()) -> None:
@@ -88,24 +99,35 @@ def show_cards(view: ChatView, shown: Sequence[Shown], placed: Sequence[str] = (
 
 
 def _draw_with_runs(view: ChatView, one: Shown) -> None:
-    _draw(view.chat_id, one)
+    _draw(view, one)
     _runs(view, one.call_ids)
 
 
 def _runs(view: ChatView, call_ids: Sequence[str]) -> None:
-    for run in _run_from(view, call_ids):
-        for result in results_of([run]):
-            _draw(view.chat_id, Shown(result))
+    """Draw what the user made of these results, and what was made of that. Edited charts are shown in their place."""
+    made_from = {version.call.call_id for call_id in call_ids for version in versions_of(view.calls, call_id)}
+    for run in _run_from(view, {*call_ids, *made_from}):
+        results = list(results_of([run]))
+        for result in results:
+            _draw(view, Shown(as_edited(view, result)))
+        if results:
+            _runs(view, [run.call_id])
 
 
-def _run_from(view: ChatView, call_ids: Sequence[str]) -> Iterator[CallView]:
-    return (run for run in view.calls.values() if run.from_call_id in call_ids)
+def _run_from(view: ChatView, call_ids: Set[str]) -> Iterator[CallView]:
+    made = (run for run in view.calls.values() if run.from_call_id in call_ids)
+    return (run for run in made if not is_version(view.calls, run))
 
 
-def _draw(chat_id: str, shown: Shown, before: str = "") -> None:
+def _draw(view: ChatView, shown: Shown, before: str = "") -> None:
     result, chart = shown.result, shown.chart
-    drawn = chart.plan if chart is not None and isinstance(chart.plan, ChartPlan) else None
-    render_plan(chat_id, result.call, key=f"{before}{result.key}", drawn=drawn, part=result.plan)
+    of = chart or result
+    drawn = (
+        Version(chart.call, chart.plan) if chart is not None and isinstance(chart.plan, ChartPlan) else None
+    )
+    versions = versions_of(view.calls, of.call.call_id) if isinstance(of.plan, ChartPlan) else ()
+    key = f"{before}{result.key}"
+    render_plan(view.chat_id, result.call, key=key, drawn=drawn, part=result.plan, versions=versions)
 
 
 def _missing(piece: Missing) -> str:

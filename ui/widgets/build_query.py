@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from engine.errors import AnabranchError
 from engine.views.query_form import (
     FormChoice,
     FormError,
@@ -14,14 +15,19 @@ from engine.views.query_form import (
     form_problem,
     form_sentence,
     form_sql,
+    joined_form,
+    joined_tables,
     starting_forms,
 )
+from engine.views.shape_steps import Joinable
 from engine.views.workspace import TablesShown
 from engine.workspace.table_facts import TableProfile
 from events.canonical import JSON, JSONObject
 from ui import session
 from ui.acts import once
 from ui.components.query_pills.component import Pill, PillRow, query_pills
+from ui.current_app import app
+from ui.owner_cache import OwnerCache
 from ui.widgets.pills import adding_pill, pill_of
 from ui.words import escape
 
@@ -84,7 +90,7 @@ def build_query(chat_id: str | None, shown: TablesShown, running: bool, on_ask: 
         reading = "The files are being read." if shown.reading else _NO_TABLES
         st.html(f'<p class="ab-note">{reading}</p>')
         return
-    rows = _rows(draft, tables)
+    rows = _with_joins(chat_id, _rows(draft, tables), draft)
     query_pills(
         [PillRow(row.label, tuple(pill for pill, _ in row.pills)) for row in rows],
         token=json.dumps([draft.form, draft.chosen], sort_keys=True),
@@ -95,6 +101,8 @@ def build_query(chat_id: str | None, shown: TablesShown, running: bool, on_ask: 
     _foot(chat_id, draft, tables, running, on_ask)
 
 
+_MOST_JOINS = 3
+_found = OwnerCache[tuple[Joinable, ...]](50)
 _HINTS = (
     '<div class="ab-hints"><kbd>Tab</kbd> next part · <kbd>↓</kbd> open its list · <kbd>Del</kbd> remove · '
     "<kbd>Ctrl Enter</kbd> ask</div>"
@@ -147,6 +155,40 @@ def _rows(draft: Draft, tables: Sequence[TableProfile]) -> list[_Row]:
         if own:
             rows[row].append((adding_pill(word, kind, own, prefix), own))
     return [_Row(name, tuple(pills)) for name, pills in rows.items() if pills]
+
+
+def _with_joins(chat_id: str | None, rows: list[_Row], draft: Draft) -> list[_Row]:
+    """Offer in the first row to join tables of which each row finds one at most, with the share of values found."""
+    table, joined = draft.form.get("table"), joined_tables(draft.form)
+    found = _joins(chat_id) if chat_id is not None else ()
+    offered = []
+    for one in found:
+        if one.left == table and one.right not in joined and one.each_once:
+            choice = FormChoice(
+                f"Join {one.right} on {one.left_column} = {one.right_column}",
+                f"{one.share:.0%} match",
+                joined_form(draft.form, one.right, one.left_column, one.right_column),
+            )
+            text = f"Join {one.right} on {one.left_column} · {one.share:.0%} match"
+            pill = Pill(
+                f"join-{one.right}", text, "Join", "Find a table", "", text, add=True,
+                choices=((choice.text, choice.detail),),
+            )  # fmt: skip
+            offered.append((pill, (choice,)))
+    return [replace(rows[0], pills=(*rows[0].pills, *offered[:_MOST_JOINS])), *rows[1:]] if rows else rows
+
+
+def _joins(chat_id: str) -> tuple[Joinable, ...]:
+    """Return the joins of the chat's tables; none if they cannot be read, which their files say."""
+    engine = app()
+
+    def find() -> tuple[Joinable, ...]:
+        try:
+            return engine.joins(chat_id)
+        except AnabranchError:
+            return ()
+
+    return _found.get(engine, (chat_id, engine.chat(chat_id).manifest), find)
 
 
 def _row_of(form: Mapping[str, JSON], made: Mapping[str, JSON]) -> str:

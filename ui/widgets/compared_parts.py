@@ -21,7 +21,7 @@ from engine.views.comparison import (
 from events.canonical import JSONObject
 from ui.current_app import app
 from ui.owner_cache import OwnerCache
-from ui.widgets.cards.chart import draw_chart, rows_of_chart
+from ui.widgets.cards.drawn_chart import draw_chart, rows_of_chart
 from ui.widgets.compared_table import diff_note, diff_table, numbers_table
 from ui.widgets.diff import diff
 from ui.widgets.failure import failure

@@ -18,6 +18,7 @@ from ui.acts import once
 from ui.components.carousel.component import Picture, carousel
 from ui.components.copy_text.component import copy_text
 from ui.current_app import app
+from ui.widgets.cards.cleaning import clean_table
 from ui.widgets.cards.grid import paged_grid
 from ui.widgets.cards.text import language_of
 from ui.widgets.diff import diff
@@ -75,6 +76,7 @@ def file_view(
     if tables:
         for table in tables:
             _schema(table)
+            clean_table(chat_id, table)
     else:
         _glance(chat_id, path, entry)
     rerun_button(view, path)

@@ -14,7 +14,17 @@ from ui.widgets.text_file import text_file
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PAGE", "colour_for", "frame_of", "page_of", "read_bytes", "series_of", "source_of", "text_of"]
+__all__ = [
+    "PAGE",
+    "colour_for",
+    "frame_of",
+    "page_of",
+    "read_bytes",
+    "series_of",
+    "source_of",
+    "table_named",
+    "text_of",
+]
 
 PAGE = 100
 """Rows of a result that stand on the page at a time."""
@@ -75,6 +85,12 @@ def colour_for(source: TableSource, x: str, candidates: Sequence[str]) -> str | 
     engine = _still_there(source)
     wanted = (source, x, tuple(candidates))
     return _colours.get(engine, wanted, lambda: (engine.results.telling_apart(source, x, candidates),))[0]
+
+
+def table_named(chat_id: str, name: str | None, sha256: str) -> bool:
+    """Return whether SQL over the chat's files reads these very bytes under the name of a result."""
+    entry = app().workspace.files(chat_id).get(f"results/{name}.parquet") if name else None
+    return entry is not None and entry.sha256 == sha256
 
 
 def _still_there(source: TableSource) -> App:

@@ -16,7 +16,7 @@ from ui import session
 from ui.acts import once
 from ui.components.copy_text.component import copy_text
 from ui.current_app import REFUSED, app, send
-from ui.widgets.answer_results import cards_of, show_answer, show_cards
+from ui.widgets.answer_results import as_edited, cards_of, show_answer, show_cards
 from ui.widgets.definitions import definitions_used
 from ui.widgets.exchange import is_latest, retry
 from ui.widgets.failure import failure
@@ -52,7 +52,8 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     placed = [piece.result.call.call_id for piece in pieces if isinstance(piece, Placed)]
     shown_above = {piece.result.key for piece in pieces if isinstance(piece, Placed)}
     own = results_of([call for step in steps for call in step.calls])
-    cards = cards_of(below, [one for one in own if one.key not in shown_above and one not in below])
+    others = [one for one in own if one.key not in shown_above and one not in below]
+    cards = cards_of([as_edited(view, one) for one in below], others)
     shown = [*placed, *(call_id for card in cards for call_id in card.call_ids)]
     tool_activity(view.chat_id, turn, steps, shown)
     reading_chips(view, exchange, readings)
@@ -61,7 +62,7 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     answer = exchange.answer
     numbers = app().numbers(view.chat_id, answer.message_id) if answer and not session.looks_back() else ()
     pieces = linked(said, pieces, answer.message_id, numbers) if answer and numbers else pieces
-    show_answer(view.chat_id, pieces, Links(_files(view, exchange), exchange.question.message_id))
+    show_answer(view, pieces, Links(_files(view, exchange), exchange.question.message_id))
     if answer:
         numbers_line(view, answer.message_id, said, numbers)
     show_cards(view, cards, placed)

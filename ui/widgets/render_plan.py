@@ -1,11 +1,12 @@
 """A stored render plan on the page: which card shows it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from engine.rendering.plans import ChartPlan, ErrorPlan, JsonPlan, PartsPlan, RenderPlan, TablePlan
+from engine.views.chart_versions import Version
 from engine.views.chat import CallView
 from ui.widgets.cards.card import card
 from ui.widgets.cards.chart import chart_card
@@ -26,14 +27,20 @@ def render_plan(
     call: CallView,
     *,
     key: str,
-    drawn: ChartPlan | None = None,
+    drawn: Version | None = None,
     part: RenderPlan | None = None,
+    versions: Sequence[Version] = (),
 ) -> None:
-    """Show what was decided to show for a call, or one `part` of it; with the chart `drawn` of it. Never raises."""
+    """Show what was decided to show for a call, or one `part` of it; with the chart `drawn` of it. Never raises.
+
+    `versions` are those of the chart that is shown.
+    """
     try:
         plan = plan_for_now(chat_id, call) if part is None or part == call.plan else part
         if isinstance(plan, TablePlan) and drawn is not None:
-            table_card(chat_id, call, plan, key, drawn)
+            table_card(chat_id, call, plan, key, drawn, versions)
+        elif isinstance(plan, ChartPlan) and versions:
+            chart_card(chat_id, call, plan, key, versions)
         else:
             _show(chat_id, call, plan, key)
     except Exception as error:

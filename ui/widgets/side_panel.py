@@ -13,11 +13,14 @@ from ui.current_app import send
 from ui.widgets.files_panel import files_panel
 from ui.widgets.moments import named_moments
 from ui.widgets.number_panel import number_panel
+from ui.widgets.shape_panel import shape_panel
 from ui.words import count, escape, local_time, seconds
 
 __all__ = ["side_panel"]
 
 _FACES = {"files": "Files", "branches": "Branches", "moments": "Moments"}
+_TITLES = {"number": "Where this number comes from", "shape": "Clean a table"}
+"""Panels that are opened from the transcript."""
 
 
 def side_panel(view: ChatView) -> None:
@@ -27,8 +30,8 @@ def side_panel(view: ChatView) -> None:
         return
     with st.container(key="side-panel"):
         with st.container(key="panel-head", horizontal=True, vertical_alignment="center"):
-            if opened == "number":
-                st.html('<h3 class="ab-panel-title">Where this number comes from</h3>')
+            if opened in _TITLES:
+                st.html(f'<h3 class="ab-panel-title">{_TITLES[opened]}</h3>')
             else:
                 _choice(opened)
             st.html("<span></span>", width="stretch")
@@ -45,6 +48,8 @@ def side_panel(view: ChatView) -> None:
             files_panel(view)
         elif opened == "number":
             number_panel(view)
+        elif opened == "shape":
+            shape_panel(view)
         elif opened == "branches":
             _branches(view)
         else:

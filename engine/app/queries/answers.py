@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import mkstemp
 from typing import Any
@@ -15,7 +16,7 @@ from engine.app.turn_document import turn_document
 from engine.commands.base import Query, Result
 from engine.commands.values import TurnStart, Waiting
 from engine.errors import NotFound
-from engine.rendering.plan import USERS_OWN
+from engine.rendering.plan import USERS_OWN, plan_to_json
 from engine.tools.mcp.values import ServerState
 from engine.views.comparisons import side_named
 from engine.views.definitions import listed
@@ -63,6 +64,22 @@ def _get_call(app: App, query: ask.GetCall) -> ask.Document:
     if call is None:
         raise NotFound("call_not_found", f"There is no call {query.call_id} in this chat.")
     return _document({**call.to_json(), "note": call.note})
+
+
+def _preview_call(app: App, query: ask.PreviewCall) -> ask.Document:
+    found = app.preview_call(query.chat_id, query.tool_id, query.arguments, query.seconds)
+    plan = plan_to_json(found.plan) if found.plan is not None else None
+    return _document(
+        {"problem": found.problem, "result": found.result, "render_plan": plan, "seconds": found.seconds}
+    )
+
+
+def _preview_shape(app: App, query: ask.PreviewShape) -> ask.Document:
+    return _document(app.preview_shape(query.chat_id, query.table, query.steps).to_json())
+
+
+def _find_joins(app: App, query: ask.FindJoins) -> list[ask.Document]:
+    return _documents(map(asdict, app.joins(query.chat_id)))
 
 
 def _explain_number(app: App, query: ask.ExplainNumber) -> ask.Document:
@@ -220,6 +237,9 @@ _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.FindCall: _find_call,
     ask.GetCall: _get_call,
     ask.CompareSides: _compare_sides,
+    ask.FindJoins: _find_joins,
+    ask.PreviewCall: _preview_call,
+    ask.PreviewShape: _preview_shape,
     ask.ExplainNumber: _explain_number,
     ask.GetReplay: _get_replay,
     ask.GetRerun: _get_rerun,

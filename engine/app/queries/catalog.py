@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from engine.app.queries.reports import Document, LogState, SheetShown, SignedLog, TurnReport
+from engine.app.queries.shaping import FindJoins, PreviewCall, PreviewShape
 from engine.commands.base import Query
 from engine.commands.carried import BundleSource
 from engine.commands.values import TurnStart, Upload
@@ -26,6 +27,7 @@ __all__ = [
     "ExportLog",
     "ExportToolset",
     "FindCall",
+    "FindJoins",
     "FollowQueued",
     "FollowTurn",
     "GetCall",
@@ -43,7 +45,9 @@ __all__ = [
     "ListStandingQuestions",
     "ListToolsets",
     "LogState",
+    "PreviewCall",
     "PreviewRerun",
+    "PreviewShape",
     "PreviewToolset",
     "RequireTool",
     "SheetShown",

@@ -6,8 +6,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from engine.errors import NotFound
+from engine.rendering.plans import ChartPlan
 from engine.system.input_limits import nearest
 from engine.views.changed_inputs import ChangedInputs
+from engine.views.chart_versions import is_version, versions_of
 from engine.views.chat import CallView, ChatView
 from engine.views.exchanges import Exchange, exchanges
 from engine.views.model_info import without_offer
@@ -89,12 +91,15 @@ class Reports:
             yield NotePart(_without_answer(exchange))
 
     def _card(self, view: ChatView, result: Result) -> Iterator[Part]:
-        """A result, and below it what the user ran from its card."""
-        yield from self._cards.parts_of(view.chat_id, result)
+        """A result, of a chart its last version, and below it what the user made from its card."""
+        versions = versions_of(view.calls, result.call.call_id) if isinstance(result.plan, ChartPlan) else ()
+        last = Result(versions[-1].call, versions[-1].plan) if versions and not result.place else result
+        yield from self._cards.parts_of(view.chat_id, last)
+        origins = {result.call.call_id, *(one.call.call_id for one in versions)}
         for run in view.calls.values():
-            if run.from_call_id == result.call.call_id and not result.place:
+            if run.from_call_id in origins and not result.place and not is_version(view.calls, run):
                 for one in results_of([run]):
-                    yield from self._cards.parts_of(view.chat_id, one)
+                    yield from self._card(view, one)
 
     def _pieces(
         self, view: ChatView, text: str, pieces: Sequence[Piece], numbers: Sequence[AnswerNumber]

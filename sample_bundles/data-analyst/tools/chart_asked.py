@@ -1,7 +1,7 @@
 """What a chart is asked to show, in the short form, and which of it cannot go together."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anabranch_tool import ToolError
@@ -10,8 +10,10 @@ from tools.chart_columns import Column, find
 __all__ = [
     "AGGREGATES",
     "COMPUTED",
+    "GRAINS",
     "LAYERS",
     "MARKS",
+    "PALETTES",
     "SCALES",
     "SORTS",
     "STACKS",
@@ -42,6 +44,21 @@ SORTS = ("auto", "none", "x", "-x", "y", "-y")
 STACKS = ("auto", "none", "stacked", "normalize")
 ORIENTATIONS = ("auto", "vertical", "horizontal")
 LAYERS = ("line", "point", "bar", "area", "tick")
+GRAINS = ("none", "hour", "day", "week", "month", "quarter", "year")
+PALETTES = (
+    "house",
+    "safe",
+    "bright",
+    "soft",
+    "dark",
+    "blue",
+    "green",
+    "orange",
+    "purple",
+    "grey",
+    "viridis",
+    "diverging",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +76,7 @@ class Asked:
     text: str | None = None
     series: Sequence[str] = ()
     layers: Sequence[Mapping[str, Any]] = ()
+    grain: str = "none"
     aggregate: str = "none"
     sort: str = "auto"
     stack: str = "auto"
@@ -66,11 +84,15 @@ class Asked:
     scale: str = "linear"
     x_scale: str = "linear"
     zero: bool | None = None
+    range: Sequence[float] | None = None
     format: str | None = None
     bins: int | None = None
     labels: bool | None = None
     rule_at: float | None = None
     rule_label: str | None = None
+    x_title: str | None = None
+    y_title: str | None = None
+    palette: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +130,11 @@ def used_columns(asked: Asked, columns: Sequence[Column]) -> Used:
         for part in ("x", "y", "color", "facet", "row", "column", "size", "text")
     }
     used = Used(**parts)
+    if asked.grain != "none" and (used.x is None or used.x.kind != "time"):
+        named = f"“{used.x.name}” is of type {used.x.type}" if used.x is not None else "none is named"
+        raise ToolError(f"grain: needs a column of dates or times along x; {named}.")
+    if used.x is not None and asked.grain != "none":
+        used = _with(used, x=replace(used.x, title=f"{asked.grain} of {used.x.title}"))
     if used.x is None and not (asked.mark in ("boxplot", "rule") or (asked.mark == "arc" and used.color)):
         raise ToolError("Name the column that goes along `x`.")
     if asked.mark == "arc" and used.x is None:

@@ -34,7 +34,7 @@ def prepared(connection: Any, asked: Asked, used: Used, columns: Sequence[Column
     else:
         layers = [find(columns, str(layer.get("y")), "layers") for layer in asked.layers]
         rows.layers = [column for column in layers if column is not None]
-        _select(rows)
+        _select(rows, asked.grain)
     if asked.aggregate != "none":
         _aggregate(rows, asked)
     _drop_empty(rows, asked)
@@ -50,9 +50,15 @@ def parts(used: Used, layers: Sequence[Column] = ()) -> list[Column]:
     return list({column.field: column for column in listed if column is not None}.values())
 
 
-def _taken(column: Column) -> str:
-    """A column's values as they are drawn: what is no number or no text becomes missing, or is named."""
+def _taken(column: Column, grain: str = "none") -> str:
+    """A column's values as they are drawn: what is no number or no text becomes missing, or is named.
+
+    Times become the beginning of their `grain`.
+    """
     name = quote(column.name)
+    if grain != "none" and column.kind == "time":
+        kind = "DATE" if grain != "hour" and column.type == "DATE" else "TIMESTAMP"
+        return f"CAST(date_trunc('{grain}', {name}) AS {kind})"
     if column.kind in ("text", "flag"):
         name = f"coalesce(CAST({name} AS VARCHAR), '{NO_VALUE}')"
     elif column.type in ("FLOAT", "DOUBLE", "REAL"):
@@ -60,8 +66,11 @@ def _taken(column: Column) -> str:
     return name
 
 
-def _select(rows: Rows) -> None:
-    listed = ", ".join(f"{_taken(c)} AS {quote(c.field)}" for c in parts(rows.used, rows.layers))
+def _select(rows: Rows, grain: str) -> None:
+    listed = ", ".join(
+        f"{_taken(c, grain if c is rows.used.x else 'none')} AS {quote(c.field)}"
+        for c in parts(rows.used, rows.layers)
+    )
     rows.connection.execute(
         f"CREATE TEMP TABLE charted AS SELECT {listed or '1 AS one'} FROM result ORDER BY rowid"
     )
@@ -75,7 +84,9 @@ def _fold(rows: Rows, asked: Asked, columns: Sequence[Column]) -> None:
         if column.kind != "number":
             raise ToolError(f"series: “{column.name}” is not a column of numbers.")
     keys = parts(rows.used)
-    listed = "".join(f"{_taken(c)} AS {quote(c.field)}, " for c in keys)
+    listed = "".join(
+        f"{_taken(c, asked.grain if c is rows.used.x else 'none')} AS {quote(c.field)}, " for c in keys
+    )
     taken = {c.field.lower() for c in keys}
     names = [name + "_" * (name in taken) for name in ("series", "value")]
     selects = [

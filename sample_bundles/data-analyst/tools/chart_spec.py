@@ -10,6 +10,7 @@ from tools.chart_axes import along, axis_of_numbers, category, colour, tooltip, 
 from tools.chart_columns import Column
 from tools.chart_data import Rows
 from tools.chart_labels import labels, reference_line
+from tools.chart_look import choose_colours, choose_range, choose_titles
 from tools.chart_shapes import computed_layers
 
 __all__ = ["short_spec"]
@@ -26,8 +27,11 @@ def short_spec(rows: Rows, asked: Asked) -> dict[str, Any]:
     """
     layers = computed_layers(rows, asked) if asked.mark in COMPUTED else _drawn(rows, asked)
     layers += reference_line(asked, rows)
+    choose_range(layers, rows, asked)
+    choose_colours(layers, asked)
     if rows.used.flipped:
         layers = [_lying(layer) for layer in layers]
+    choose_titles(layers, asked)
     unit = layers[0] if len(layers) == 1 else {"layer": layers}
     return _in_panels(rows, asked, unit)
 

@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from anabranch_tool import ToolError
-from anabranch_tool.tables import profile
+from anabranch_tool.joins import find_joins
+from anabranch_tool.tables import open_tables, profile
 
 MOST_BYTES = 8_000
 """JSON that the result has at most."""
 _VALUES = 8
 _LONGEST = 60
+_MOST_JOINS = 12
 _LEVELS = ((_VALUES, 400), (3, 60), (0, 25), (0, 8))
 """How many values and columns of each table are told, from the fullest description on."""
 
@@ -19,6 +21,7 @@ def run(workspace: Path, table: str | None = None) -> dict[str, Any]:
     """Describe every table, or the one that `table` names, in at most 8 KB: what is cut is said."""
     found = profile(workspace)
     tables = found["tables"]
+    joins = _joins(workspace, tables, table)
     if table is not None:
         tables = [item for item in tables if table.lower() in (item["name"].lower(), item["path"].lower())]
         if not tables:
@@ -26,10 +29,29 @@ def run(workspace: Path, table: str | None = None) -> dict[str, Any]:
             raise ToolError(f"There is no table “{table}”. The tables are: {names}.")
     unread = [{"path": path, "reason": why[:200]} for path, why in sorted(found["unread"].items())]
     for values, columns in _LEVELS:
-        answer = _answer(tables, unread if table is None else [], values, columns)
+        answer = _answer(tables, unread if table is None else [], values, columns) | joins
         if _size(answer) <= MOST_BYTES:
             return answer
     return _names(tables, unread if table is None else [])
+
+
+def _joins(workspace: Path, tables: list[dict[str, Any]], table: str | None) -> dict[str, Any]:
+    """Return which columns match those of other tables, with the share of values found there."""
+    if len(tables) < 2:
+        return {}
+    opened = open_tables(workspace)
+    try:
+        found = find_joins(opened.connection, tables)
+    finally:
+        opened.close()
+    told = [
+        f"{one['left']}.{one['left_column']} = {one['right']}.{one['right_column']} "
+        f"({one['share']:.0%} of its values found{'' if one['each_once'] else ', several rows each'})"
+        for one in found
+        if table is None or table.lower() in (one["left"].lower(), one["right"].lower())
+    ]
+    more = [f"and {len(told) - _MOST_JOINS} more"] if len(told) > _MOST_JOINS else []
+    return {"joins": [*told[:_MOST_JOINS], *more]} if told else {}
 
 
 def _size(answer: dict[str, Any]) -> int:

@@ -178,6 +178,8 @@ def test_ask_as_json_reports_what_a_provider_did(run: Run, monkeypatch: pytest.M
         (["tool", "run", "kit:put", "--args", "[]"], "arguments_json", "one JSON object"),
         (["tool", "run", "kit:put", "--args", '{"say": NaN}'], "arguments_json", "--args is not JSON"),
         (["tool", "run", "kit:put", "--file", "/nope/x"], "file_not_found", "cannot be read"),
+        (["tool", "run", "kit:look", "--preview"], "preview_usage", "give --chat"),
+        (["send", "ShapeTable", "chat_id=nope", "table=a", "steps=[]"], "step_count", "Give 1 to 50 steps"),
         (["log", "export", "/nope/log.parquet"], "folder_not_found", "There is no folder /nope"),
         (["state", "--at", "123456"], "position_not_found", "123456 is not one"),
     ],

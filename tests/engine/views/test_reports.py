@@ -12,8 +12,9 @@ import pytest
 from engine.app.app import App
 from engine.app.queries.answers import answer
 from engine.app.queries.catalog import ExportChat
-from engine.commands.catalog import Ask, BeginChat, CreateChat, SaveFile, Upload
+from engine.commands.catalog import Ask, BeginChat, CreateChat, RunTool, SaveFile, Upload
 from engine.errors import NotFound
+from engine.views.chart_versions import CHART
 from engine.views.reports.part_digest import part_digest
 from tests.support.talk import Talk, call, script
 
@@ -64,6 +65,27 @@ def query(sql: str = SQL, title: str = "Revenue by region") -> dict[str, Any]:
 def exported(talk: Talk, kind: Any = "html", **more: Any) -> str:
     made: bytes = answer(talk.app, ExportChat(talk.chat_id, kind, **more))
     return made.decode()
+
+
+def test_a_page_has_the_last_version_of_a_chart_that_was_edited(app: App, tmp_path: Path) -> None:
+    bars = {
+        "table": "orders",
+        "mark": "bar",
+        "x": "region",
+        "y": "revenue",
+        "aggregate": "sum",
+        "title": "As drawn",
+    }
+    talk = asked(app, tmp_path, {"calls": [call("chart", **bars)]}, {"text": "Here."})
+    (drawn,) = talk.calls()
+    edited = app.send(
+        RunTool(talk.chat_id, CHART, bars | {"title": "First edit"}, from_call_id=drawn.call_id)
+    )
+    app.send(RunTool(talk.chat_id, CHART, bars | {"title": "Last edit"}, from_call_id=edited))
+    page = exported(talk)
+    assert "Last edit" in page
+    assert "First edit" not in page
+    assert page.count("<figure") == 1
 
 
 def test_a_page_has_the_answer_its_table_its_sql_and_its_file(app: App, tmp_path: Path) -> None:

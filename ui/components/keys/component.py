@@ -21,6 +21,7 @@ KEYS = (
     ("In a chat", "1, 2", "Choose one of two readings"),
     ("In a chat", "P", "Pin the answer in view"),
     ("In a chat", "N", "To the next number of an answer; with Shift: the one before"),
+    ("In a chat", "E", "Edit the chart in view"),
     ("In a chat", "F", "Files"),
     ("In a chat", "B", "Branches"),
     ("In a chat", "H", "History"),
@@ -39,6 +40,8 @@ KEYS = (
     ("Standing questions", "R", "Run again; with Shift: all"),
     ("Standing questions", "U", "Unpin"),
     ("In an editor", "Ctrl S", "Save"),
+    ("In an editor", "Ctrl Z", "Undo a change to a chart; with Shift: redo"),
+    ("In an editor", "Esc", "Close the chart editor; asks once if something changed"),
 )
 """Where it works, the key, what it does."""
 

@@ -21,8 +21,10 @@ export default function (component) {
     else if (event.altKey && !typing && event.key === "ArrowLeft") does = click(seen('[class*="st-key-sibling-1-"] button'));
     else if (event.altKey && !typing && event.key === "ArrowRight") does = click(seen('[class*="st-key-sibling1-"] button'));
     else if (plain && !typing && event.key === "/") does = question() && (() => question().focus());
+    else if (plain && !typing && event.key.toLowerCase() === "e") does = click(seen('[class*="st-key-editchart-"] button'));
     else if (plain && !typing && event.key.toLowerCase() === "p") does = click(seen('[class*="st-key-pin-"] button'));
     else if (plain && !typing && event.key === "?") does = () => list.togglePopover();
+    else if (plain && event.key === "Escape" && editor() && !open(event) && !document.querySelector("[role=listbox]")) does = click(editor().querySelector('[class*="st-key-canceledit-"] button'));
     else if (plain && event.key === "Escape" && !document.querySelector(".st-key-stop") && !open(event)) does = click(last('.st-key-close-panel button'));
     else if (plain && event.key === "ArrowUp" && typing === question() && typing && !typing.value) does = click(last('[class*="st-key-edit-"] button'));
     else if (!typing && compared()) does = comparing(event, plain);
@@ -30,6 +32,7 @@ export default function (component) {
     event.preventDefault();
     does();
   }
+  const editor = () => last('[class*="st-key-charteditor-"]');
   // What is open above the page closes first: a dialog, a menu, or the popover of a component in its shadow root.
   const open = (event) => document.querySelector(":popover-open, [data-testid=stDialog], [data-testid=stPopoverBody]")
     || event.composedPath().some((one) => one.matches?.(":popover-open"))

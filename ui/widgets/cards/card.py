@@ -163,7 +163,8 @@ def open_button(chat_id: str, path: str, key: str) -> None:
 
 def drawn_from(chat_id: str, call: CallView) -> list[str]:
     """`from orders.csv a41f09c2` as HTML, and what of it is another file by now."""
-    sql = call.args.get("sql") if isinstance(call.args, dict) else None
+    args = call.args if isinstance(call.args, dict) else {}
+    sql = args.get("sql") or args.get("table")
     if not isinstance(sql, str):
         return []
     try:

@@ -1,22 +1,19 @@
 """Charts: a chart's own card, the chart of a query's result, and one that the reader puts together from columns."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
 from engine.errors import AnabranchError
-from engine.rendering.charts.theme import Theme, chart_config
 from engine.rendering.plans import ChartPlan
-from engine.rendering.rows import MOST_DRAWN, drawn_rows
-from engine.rendering.safety import chart_danger
-from engine.rendering.tooltips import without_pictures
+from engine.views.chart_versions import CHART, Version
 from engine.views.chat import CallView
-from engine.views.results import ResultPage, TableSource
-from events.canonical import JSONObject
-from ui.current_app import app
-from ui.owner_cache import OwnerCache
-from ui.widgets.cards.card import choose_face, file_name, heading, show_foot
+from engine.views.results import TableSource
+from ui import session
+from ui.widgets.cards.card import choose_face, heading, show_foot
+from ui.widgets.cards.chart_editor import Edited, chart_editor, edit_button, is_editing
+from ui.widgets.cards.chart_version import version_choice
 from ui.widgets.cards.choice import (
     COMBINE,
     Axes,
@@ -27,6 +24,7 @@ from ui.widgets.cards.choice import (
     shared_line,
 )
 from ui.widgets.cards.downloads import downloads
+from ui.widgets.cards.drawn_chart import draw_chart, draw_spec, given_rows, say, unread
 from ui.widgets.cards.grid import grid, paged_grid
 from ui.widgets.cards.sql import sql_face
 from ui.widgets.failure import failure
@@ -35,23 +33,25 @@ from ui.widgets.parts import fragment
 from ui.widgets.show_as import show_as
 from ui.words import escape
 
-__all__ = ["chart_card", "draw_chart", "draw_series", "rows_of_chart"]
-
-_HEIGHT = 320
-_DRAWN_AS_SHAPES = 2_000
-"""Points up to which the browser draws a chart as SVG; more are painted on a canvas."""
+__all__ = ["chart_card", "chosen_axes", "draw_series"]
 
 
 @fragment
-def chart_card(chat_id: str, call: CallView, plan: ChartPlan, key: str) -> None:
-    """Draw it."""
+def chart_card(
+    chat_id: str, call: CallView, plan: ChartPlan, key: str, versions: Sequence[Version] = ()
+) -> None:
+    """Draw it; `versions` are those of the same chart, this one among them."""
+    edited = Edited(chat_id, call.call_id, key)
     with st.container(key=f"card-{key}"):
         head = st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center")
         with head:
             st.html(heading(plan.title or "Chart", ""), width="stretch")
-            rows = _rows(plan) if plan.file is None else []
+            rows = given_rows(plan) if plan.file is None else []
             faces = [*(["Data"] if rows or plan.file else []), "Chart", *(["SQL"] if plan.sql else [])]
+            version_choice(versions, call.call_id, key)
             face = choose_face(faces, key, first="Chart")
+            if call.tool_id == CHART and face == "Chart":
+                edit_button(edited, call.args)
             show_as(chat_id, call, key)
         source = source_of(chat_id, plan.file) if plan.file is not None else None
         drawn = None
@@ -64,6 +64,8 @@ def chart_card(chat_id: str, call: CallView, plan: ChartPlan, key: str) -> None:
                 import pandas as pd  # noqa: PLC0415 - see `frame_of`
 
                 grid(pd.DataFrame(rows), key)
+            elif is_editing(edited):
+                chart_editor(edited)
             else:
                 drawn = draw_chart(plan, key, chat_id)
         with head:
@@ -71,79 +73,11 @@ def chart_card(chat_id: str, call: CallView, plan: ChartPlan, key: str) -> None:
         show_foot(chat_id, call, key)
 
 
-def _rows(plan: ChartPlan) -> list[JSONObject]:
-    """The rows that a chart draws, where its plan holds them."""
-    given = plan.spec.get("data")
-    values = plan.data or (given.get("values") if isinstance(given, dict) else None)
-    whole = isinstance(values, list | tuple) and all(isinstance(row, dict) for row in values)
-    return list(values) if whole and values else []  # type: ignore[arg-type] # each was just looked at
-
-
-def rows_of_chart(plan: ChartPlan, chat_id: str) -> list[JSONObject]:
-    """Return the rows that a chart draws, out of its plan or its file.
-
-    Raises:
-        AnabranchError: the file cannot be read as a table, or is no longer stored.
-    """
-    if plan.file is None:
-        return _rows(plan)
-    page = _first_rows(source_of(chat_id, plan.file))
-    return drawn_rows([name for name, _ in page.columns], page.rows)
-
-
 def _all_rows(source: TableSource, key: str) -> None:
     try:
         paged_grid(source, page_of(source).total, key)
     except AnabranchError as error:
-        _unread(error)
-
-
-def _unread(error: AnabranchError) -> None:
-    failure(
-        "This chart's file cannot be read as a table.", f"{error.message} Run its tool again to make it anew."
-    )
-
-
-_first = OwnerCache[ResultPage](20)
-
-
-def _first_rows(source: TableSource) -> ResultPage:
-    page, engine = page_of(source), app()  # which also says where the file is gone
-    if page.total <= len(page.rows):
-        return page
-    return _first.get(engine, source, lambda: engine.results.page(source, MOST_DRAWN))
-
-
-def draw_chart(plan: ChartPlan, key: str, chat_id: str) -> dict[str, Any] | None:
-    """Draw a plan's own specification; a plan that came with an imported chat is looked through here too.
-
-    Returns the specification with its data, for pictures of it; None if nothing is drawn.
-    """
-    rows, left = list(plan.data) if plan.data is not None else None, ""
-    if plan.file is not None:
-        try:
-            page = _first_rows(source_of(chat_id, plan.file))
-        except AnabranchError as error:
-            _unread(error)
-            return None
-        rows = drawn_rows([name for name, _ in page.columns], page.rows)
-        if len(rows) < page.total:
-            left = f"The first {len(rows):,} of {page.total:,} rows of {file_name(plan.file)} are drawn."
-    danger = chart_danger(plan.spec, rows)  # type: ignore[arg-type] # a list of objects is JSON
-    if danger:
-        failure("This chart is not drawn.", f"It would fetch from outside: {danger}.")
-        return None
-    spec: dict[str, Any] = dict(plan.spec)
-    if rows is not None:
-        spec["data"] = {"values": rows}
-    titled = dict(spec)
-    if plan.title:
-        spec.pop("title", None)
-    _draw(spec, plan.title or "Chart", key)
-    said = [*plan.notes, *([left] if left else [])]
-    if said:
-        _say(said)
-    return titled
+        unread(error)
 
 
 def draw_series(
@@ -182,9 +116,19 @@ def draw_series(
     parted = f"{chosen.color}-{chosen.panel}-{chosen.combine}-{chosen.points}"
     title = f"{measure_of(chosen)} by {chosen.x}"
     spec = series_spec(series, chosen)
-    _draw(spec, title, f"{key}-{chosen.x}-{chosen.y}-{parted}")
-    _say([honest_line(series, chosen)])
+    draw_spec(spec, title, f"{key}-{chosen.x}-{chosen.y}-{parted}")
+    say([honest_line(series, chosen)])
     return spec
+
+
+def chosen_axes(axes: Axes, key: str) -> dict[str, str | None]:
+    """Return what the reader chose for the chart of a table, as arguments of `chart`."""
+    x = session.widget_value_or(f"x-{key}", axes.x[0])
+    y = session.widget_value_or(f"y-{key}", next((name for name in axes.y if name != x), None))
+    parts = {part: session.widget_value_or(f"{part}-{key}-{x}", "None") for part in ("color", "panel")}
+    combine = COMBINE.get(session.widget_value_or(f"combine-{key}-{x}", "Nothing"))
+    named = {part: None if name == "None" else name for part, name in parts.items()}
+    return {"x": x, "y": y, "color": named["color"], "facet": named["panel"], "aggregate": combine}
 
 
 def _choose(source: TableSource, kinds: dict[str, str], axes: Axes, key: str) -> Chosen | None:
@@ -218,24 +162,3 @@ def _suggested(source: TableSource, x: str, groups: Sequence[str]) -> str | None
         return colour_for(source, x, groups)
     except AnabranchError:
         return None  # what is wrong with the file is said when the chart is drawn
-
-
-def _say(sentences: Sequence[str]) -> None:
-    """The honest line below a chart."""
-    st.html(f'<p class="ab-empty">{escape(" ".join(sentences))}</p>')
-
-
-def _draw(spec: dict[str, Any], title: str, key: str) -> None:
-    spec = without_pictures(spec)
-    given = spec.get("config")
-    values = spec["data"].get("values") if isinstance(spec.get("data"), dict) else None
-    shapes = not isinstance(values, list) or len(values) <= _DRAWN_AS_SHAPES
-    theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
-    drawn = spec | {
-        "background": "transparent",
-        "config": chart_config(theme) | (given if isinstance(given, dict) else {}),
-        "usermeta": {"embedOptions": {"renderer": "svg" if shapes else "canvas", "actions": False}},
-    }
-    unit = "mark" in spec or "layer" in spec
-    height: int | Literal["content"] = _HEIGHT if unit else "content"
-    st.vega_lite_chart(spec=drawn, width="stretch", height=height, theme=None, key=f"chart-{key}", alt=title)

@@ -1,7 +1,7 @@
 """A card's ↓ menu: the whole table in other formats, the chart as a picture, the first rows as Markdown."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import PurePosixPath
@@ -11,14 +11,14 @@ import streamlit as st
 
 from engine.errors import AnabranchError
 from engine.rendering.charts.renderer import ChartFailed, Kind, NoRenderer, Picture
-from engine.views.results import TableSource
+from engine.views.results import ResultPage, TableSource
 from ui.components.copy_text.component import copy_text
 from ui.current_app import app
 from ui.owner_cache import OwnerCache
 from ui.widgets.failure import failure
 from ui.widgets.files import page_of
 
-__all__ = ["as_markdown", "downloads", "picture_of"]
+__all__ = ["as_cells", "as_markdown", "downloads", "picture_of"]
 
 _SCALE = 2.0
 """Pixels of a PNG to a point."""
@@ -32,7 +32,10 @@ _KINDS: tuple[tuple[str, Literal["csv", "excel", "parquet"], str, str], ...] = (
     ("Parquet", "parquet", "parquet", "application/vnd.apache.parquet"),
 )
 _PICTURES: tuple[tuple[str, Kind], ...] = (("Chart as PNG", "png"), ("Chart as SVG", "svg"))
+_COPIED_ROWS = 5_000
+"""Rows that are put on the clipboard: more would be sent to the browser each time."""
 _drawn = OwnerCache[Picture](20)
+_many = OwnerCache[ResultPage](5)
 
 
 def downloads(
@@ -120,12 +123,36 @@ def _tables(source: TableSource, stem: str, rows: int, key: str) -> None:
         return
     text = as_markdown([column for column, _ in page.columns], page.rows[:_MARKDOWN_ROWS], page.total)
     copy_text(text, key=f"markdown-{key}", label="Copy as Markdown")
+    try:
+        many = _many.get(app(), source, lambda: app().results.page(source, _COPIED_ROWS))
+    except AnabranchError as error:
+        failure("The rows cannot be read.", error.message)
+        return
+    names = [column for column, _ in many.columns]
+    copy_text(as_cells(names, many.rows), key=f"cells-{key}", label="Copy for a spreadsheet")
+    if many.total > len(many.rows):
+        st.html(f'<p class="ab-note">It copies the first {len(many.rows):,} of {many.total:,} rows.</p>')
 
 
 def _written(source: TableSource, kind: Literal["csv", "excel", "parquet"]) -> Callable[[], bytes]:
     return partial(
         app().results.written, source, kind
     )  # called where no page runs, so the app is looked up here
+
+
+def as_cells(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Return rows as a spreadsheet takes them from the clipboard: tabs between cells, a line for each row.
+
+    A text that a spreadsheet would run as a formula gets an apostrophe before it, which marks it as text there.
+    """
+
+    def cell(value: object) -> str:
+        text = "" if value is None else str(value)
+        if isinstance(value, str) and text[:1] in ("=", "+", "-", "@"):
+            text = f"'{text}"
+        return f'"{text.replace(chr(34), chr(34) * 2)}"' if any(sign in text for sign in '\t\n\r"') else text
+
+    return "\n".join("\t".join(map(cell, row)) for row in (columns, *rows)) + "\n"
 
 
 def as_markdown(columns: list[str], rows: "tuple[tuple[object, ...], ...]", total: int) -> str:

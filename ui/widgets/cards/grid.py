@@ -8,6 +8,7 @@ import streamlit as st
 
 from engine.views.results import Order, TableSource
 from ui.widgets.cards.choice import is_name
+from ui.widgets.cards.table_view import TableView
 from ui.widgets.files import PAGE, frame_of, page_of
 from ui.words import count, escape
 
@@ -21,12 +22,14 @@ _MOST_ROWS = 10
 _SMALL = 0.01
 """Three decimals, as people write numbers, show less than two digits of anything smaller."""
 _EXACT_IN_SIX_DIGITS = 1_000
+_ALL = TableView()
+_SHADE = "background-color: rgba(11, 107, 120"
 
 
-def paged_grid(source: TableSource, total: int, key: str) -> None:
+def paged_grid(source: TableSource, total: int, key: str, view: TableView = _ALL) -> None:
     """Draw a table's rows a page at a time; sorting and finding go over all `total` rows."""
     if total <= PAGE:
-        grid(frame_of(page_of(source)), key)
+        grid(frame_of(page_of(source)), key, view)
         return
     columns = [name for name, _ in page_of(source).columns]
     with st.container(key=f"rows-{key}", horizontal=True, vertical_alignment="center"):
@@ -51,7 +54,7 @@ def paged_grid(source: TableSource, total: int, key: str) -> None:
         )
     with body:
         if page.rows:
-            grid(frame_of(page), f"{key}-{at}-{order}-{find}")
+            grid(frame_of(page), f"{key}-{at}-{order}-{find}", view)
         else:
             st.html(f'<p class="ab-empty">No row holds “{escape(find or "")}”.</p>')
 
@@ -85,7 +88,7 @@ def number_format(column: "pd.Series[Any]") -> str:
     return "%.6g" if sizes.max() < _EXACT_IN_SIX_DIGITS else "plain"
 
 
-def grid(frame: "pd.DataFrame", key: str) -> None:
+def grid(frame: "pd.DataFrame", key: str, view: TableView = _ALL) -> None:
     """Draw rows in Streamlit's own grid, numbers as people write them where they are no names."""
     if frame.empty:
         st.html('<p class="ab-empty">No rows.</p>')
@@ -94,17 +97,50 @@ def grid(frame: "pd.DataFrame", key: str) -> None:
 
     height: int | Literal["content"] = "content" if len(frame) <= _MOST_ROWS else _ROW * (_MOST_ROWS + 1) + 8
     config = {
-        name: st.column_config.NumberColumn(format=number_format(frame.iloc[:, at]))
+        name: st.column_config.NumberColumn(format=view.numbers or number_format(frame.iloc[:, at]))
         for at, name in enumerate(frame.columns)
         if is_numeric_dtype(frame.iloc[:, at]) and not is_name(str(name))
     }
-    st.dataframe(
-        frame,
+    order = [name for name in view.columns if name in frame.columns] or None
+    picked = st.dataframe(
+        _coloured(frame, [name for name in config if isinstance(name, str)]) if view.colours else frame,
         hide_index=True,
         height=height,
         row_height=_ROW,
         column_config=config,
-        key=f"grid-{key}",
+        column_order=order,
+        key=f"grid-{key}{'-row' if view.row else ''}",
         lazy=False,
         placeholder="",
+        on_select="rerun" if view.row else "ignore",
+        selection_mode="single-row",
     )
+    if view.row:
+        _whole_row(frame, picked)
+
+
+def _coloured(frame: "pd.DataFrame", names: Sequence[str]) -> Any:
+    """The frame with a ground behind each number, stronger the larger it is within its column."""
+
+    def shades(column: "pd.Series[Any]") -> list[str]:
+        low, high = column.min(), column.max()
+        span = float(high - low) if high > low else 1.0
+        there = column.notna()
+        parts = [float(value - low) / span if ok else None for value, ok in zip(column, there, strict=True)]
+        return ["" if part is None else f"{_SHADE}, {0.04 + 0.4 * part:.2f})" for part in parts]
+
+    unique: list[Any] = [name for name in dict.fromkeys(names) if list(frame.columns).count(name) == 1]
+    return frame.style.apply(shades, subset=[*unique]) if unique else frame
+
+
+def _whole_row(frame: "pd.DataFrame", picked: Any) -> None:
+    """All cells of the picked row, whole and one below the other."""
+    rows = picked["selection"]["rows"]
+    if not rows or rows[0] >= len(frame):
+        st.html('<p class="ab-empty">Pick a row on the left to see all of it here.</p>')
+        return
+    cells = "".join(
+        f"<tr><td>{escape(str(name))}</td><td>{'<i>empty</i>' if value is None else escape(str(value))}</td></tr>"
+        for name, value in zip(frame.columns, frame.iloc[rows[0]], strict=True)
+    )
+    st.html(f'<table class="ab-readings ab-row" aria-label="The picked row">{cells}</table>')

@@ -7,15 +7,22 @@ import streamlit as st
 from engine.errors import AnabranchError
 from engine.rendering.plans import ChartPlan, TablePlan
 from engine.rendering.titles import table_title
+from engine.views.chart_versions import CHART, Version
 from engine.views.chat import CallView
+from events.canonical import JSON
 from ui.widgets.cards.card import choose_face, file_name, heading, show_foot, show_notes
-from ui.widgets.cards.chart import draw_chart, draw_series
+from ui.widgets.cards.chart import chosen_axes, draw_series
+from ui.widgets.cards.chart_editor import Edited, chart_editor, edit_button, is_editing
+from ui.widgets.cards.chart_version import version_choice
 from ui.widgets.cards.choice import Axes, choose_axes
+from ui.widgets.cards.cleaning import clean_button, clean_offers
 from ui.widgets.cards.downloads import downloads
+from ui.widgets.cards.drawn_chart import draw_chart
 from ui.widgets.cards.grid import grid, paged_grid
 from ui.widgets.cards.sql import sql_face
+from ui.widgets.cards.table_view import show_totals, table_view, view_menu
 from ui.widgets.failure import failure
-from ui.widgets.files import page_of, source_of
+from ui.widgets.files import page_of, source_of, table_named
 from ui.widgets.parts import fragment
 from ui.widgets.show_as import show_as
 from ui.words import count
@@ -25,9 +32,14 @@ __all__ = ["table_card"]
 
 @fragment
 def table_card(
-    chat_id: str, call: CallView, plan: TablePlan, key: str, drawn: ChartPlan | None = None
+    chat_id: str,
+    call: CallView,
+    plan: TablePlan,
+    key: str,
+    drawn: Version | None = None,
+    versions: Sequence[Version] = (),
 ) -> None:
-    """Draw it; `drawn` is the chart that a later call made of this very result."""
+    """Draw it; `drawn` is the chart that a later call made of this very result, one of its `versions`."""
     if plan.file is None:
         _given_rows(chat_id, call, plan, key)
         return
@@ -38,28 +50,56 @@ def table_card(
         failure("This table is no longer here.", f"{error.message} Run its tool again to make it anew.")
         return
     axes = choose_axes(first.columns, first.total)
+    edited = Edited(chat_id, (drawn.call if drawn else call).call_id, key)
     faces = ["Data", *(["Chart"] if drawn or axes else []), *(["SQL"] if plan.sql else [])]
     note = f"{count(first.total, 'row')} · {count(len(first.columns), 'column')}"
     with st.container(key=f"card-{key}"):
         head = st.container(key=f"cardhead-{key}", horizontal=True, vertical_alignment="center")
         with head:
-            st.html(heading(_title(plan, drawn, first.columns), note), width="stretch")
+            st.html(
+                heading(_title(plan, drawn.plan if drawn else None, first.columns), note), width="stretch"
+            )
             face = choose_face(faces, key, "Chart" if drawn else "Data")
+            if face == "Chart":
+                version_choice(versions, drawn.call.call_id if drawn else "", key)
+                _edit(edited, plan, drawn, axes)
+            named = plan.name if table_named(chat_id, plan.name, plan.file.sha256) else None
+            view_menu(chat_id, call.call_id, [name for name, _ in first.columns], key, named)
+            clean_button(chat_id, call, plan.sql, plan.name, key)
             show_as(chat_id, call, key)
         chart = None
         with st.container(key=f"cardbody-{face.lower()}-{key}"):
             if face == "SQL":
                 sql_face(chat_id, call, plan.sql or "", key)
+            elif face == "Chart" and is_editing(edited):
+                chart_editor(edited)
             elif face == "Chart" and drawn is not None:
-                chart = draw_chart(drawn, key, chat_id)
+                chart = draw_chart(drawn.plan, key, chat_id)
             elif face == "Chart":
                 chart = draw_series(source, first.columns, axes or Axes((), ()), key)
             else:
-                paged_grid(source, first.total, key)
+                view = table_view(key)
+                paged_grid(source, first.total, key, view)
+                if view.totals:
+                    show_totals(source, first.total)
         with head:
             downloads(file_name(plan.file), key, source=source, rows=first.total, chart=chart)
         show_notes(plan.notes)
+        clean_offers(chat_id, call, plan.sql, plan.name, key)
         show_foot(chat_id, call, key, _seen(plan), first.total, plan.file.path)
+
+
+def _edit(edited: Edited, plan: TablePlan, drawn: Version | None, axes: Axes | None) -> None:
+    """Offer to edit the chart of a later call, or to make one of this table."""
+    if drawn is not None:
+        edit_button(edited, drawn.call.args if drawn.call.tool_id == CHART else None)
+        return
+    rows: dict[str, JSON] = {}
+    if plan.file is not None and table_named(edited.chat_id, plan.name, plan.file.sha256):
+        rows = {"table": plan.name}
+    elif plan.sql:
+        rows = {"sql": plan.sql}
+    edit_button(edited, rows or None, lambda: chosen_axes(axes, edited.key) if axes else {})
 
 
 def _title(plan: TablePlan, drawn: ChartPlan | None, columns: Sequence[tuple[str, str]]) -> str:

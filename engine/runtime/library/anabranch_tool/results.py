@@ -4,6 +4,7 @@ Read in a tool process, never in the app's. No result is loaded whole for a page
 order of rows once, and pages follow it.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,20 @@ from anabranch_tool.column_types import quote
 from anabranch_tool.connections import connect, cores
 from anabranch_tool.natural_order import natural_order
 
-__all__ = ["COMBINE", "arrange", "page", "series", "telling_apart", "to_csv", "to_excel", "values_in"]
+__all__ = [
+    "COMBINE",
+    "arrange",
+    "page",
+    "series",
+    "telling_apart",
+    "to_csv",
+    "to_excel",
+    "totals",
+    "values_in",
+]
 
 _ROW = "anabranch_row"
+_NUMBERS = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)")
 
 
 def arrange(
@@ -186,6 +198,18 @@ def _distinct(connection: duckdb.DuckDBPyConnection, expression: str) -> int:
 
 def _in_time(kind: str) -> bool:
     return kind == "DATE" or kind.startswith("TIMESTAMP")
+
+
+def totals(workspace: Path, path: str) -> dict[str, Any]:
+    """Return the sum of each column of numbers over all rows, as `{"totals": {column: sum}}`."""
+    with _opened(workspace, path) as connection:
+        names = [name for name, kind in _columns(connection) if _NUMBERS.fullmatch(kind)]
+        if not names:
+            return {"totals": {}}
+        row: Any = connection.execute(
+            f"SELECT {', '.join(f'sum({quote(n)})' for n in names)} FROM result"
+        ).fetchone()
+    return {"totals": {name: plain_cell(cell) for name, cell in zip(names, row, strict=True)}}
 
 
 def to_csv(workspace: Path, path: str, target: str) -> dict[str, Any]:

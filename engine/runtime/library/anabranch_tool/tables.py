@@ -9,16 +9,18 @@ of groups depend on how threads share the rows, and a recorded call must give th
 import re
 import tempfile
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import duckdb
 
 from anabranch_tool import result_names, samples  # noqa: F401 -- loaded once by a host, for tools that save results
+from anabranch_tool.as_written import SCHEMA, tables_as_written
 from anabranch_tool.column_types import quote
 from anabranch_tool.connections import connect, cores
 from anabranch_tool.context import given
+from anabranch_tool.opened_tables import OpenTables, Table
 from anabranch_tool.parquet_notes import read_notes, write_result
 from anabranch_tool.raw_tables import sql_text
 from anabranch_tool.read_tables import MISREAD, parquet_source, reason
@@ -51,68 +53,6 @@ SHARE = 0.05
 _ONE_THREAD_BELOW = 1 << 30
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """One table that SQL can name."""
-
-    name: str
-    path: str
-    kind: str
-    sheet: str | None
-    parquet: tuple[Path, ...]
-    """The Parquet files that hold its rows."""
-    notes: tuple[str, ...] = ()
-    """What was assumed when the file was read."""
-    losses: tuple[str, ...] = ()
-    """What of the file is not in the table."""
-    columns: tuple[Mapping[str, Any], ...] = ()
-    """Those of a typed table: `name`, `type`, `unreadable`, `examples`, `note`, `loss`."""
-    size: int = 0
-    """Bytes of the file that it was read from."""
-    moment: str = ""
-    """The schema of an earlier state of the files; empty: the present one."""
-
-    @property
-    def title(self) -> str:
-        """Return its name with its schema: `orders`, or `before_cleaning.orders`."""
-        return f"{self.moment}.{self.name}" if self.moment else self.name
-
-
-@dataclass(slots=True)
-class OpenTables:
-    """A locked connection, and the tables in it."""
-
-    connection: duckdb.DuckDBPyConnection
-    spill: tempfile.TemporaryDirectory[str]
-    """Where the connection may put what does not fit into memory."""
-    files: dict[str, Table] = field(default_factory=dict)
-    """Tables that SQL can name, by their titles."""
-    unread: dict[str, str] = field(default_factory=dict)
-    """Why a file is not a table, by path."""
-
-    @property
-    def notes(self) -> dict[str, list[str]]:
-        """Return what a reader had to assume or could not read, by table."""
-        told = {name: table_notes(table) for name, table in self.files.items()}
-        return {name: notes for name, notes in told.items() if notes}
-
-    @property
-    def columns(self) -> dict[str, tuple[Mapping[str, Any], ...]]:
-        """Return the columns of the typed tables, by table."""
-        return {name: table.columns for name, table in self.files.items()}
-
-    def close(self) -> None:
-        """Close the connection and drop what it spilled."""
-        self.connection.close()
-        self.spill.cleanup()
-
-
-def table_notes(table: Table) -> list[str]:
-    """Return everything that was assumed or lost when a table was read."""
-    columns = [text for column in table.columns for text in (column["note"], column["loss"]) if text]
-    return [*table.losses, *table.notes, *columns]
-
-
 def open_tables(
     workspace: Path,
     mentioned_in: str | None = None,
@@ -136,6 +76,11 @@ def open_tables(
     listed = [table for table in catalog if wanted is None or table.path in wanted]
     listed += _typed_now(workspace, opened, catalog, mentioned_in, wanted)
     listed += _of_moments(opened) if wanted is None else []
+    if mentioned_in is not None and _is_mentioned(SCHEMA, mentioned_in):
+        mentioned = [
+            table for table in listed if not table.moment and _is_mentioned(table.name, mentioned_in)
+        ]
+        listed += tables_as_written(workspace, opened, mentioned)
     readable: list[Path] = []
     size = 0
     for table in listed:

@@ -1,0 +1,45 @@
+"""Queries about results that can be shaped. The catalog has them with all others."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from engine.app.queries.reports import Document
+from engine.commands.base import Query
+from engine.commands.steps import Step
+from events.canonical import JSON
+
+__all__ = ["FindJoins", "PreviewCall", "PreviewShape"]
+
+
+@dataclass(frozen=True, slots=True)
+class FindJoins(Query[list[Document]]):
+    """Find which columns of a chat's tables match, with the share of values found, the best match first."""
+
+    chat_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewShape(Query[Document]):
+    """Get what the last of some steps would do to a table: its SQL, counts before and after, what cannot be read.
+
+    `choices` are what the step must say before it can run, with suggestions. Nothing is recorded.
+    """
+
+    chat_id: str
+    table: str
+    steps: Sequence[Step]
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewCall(Query[Document]):
+    """Get what a tool's call gives over the files of a chat, without recording it.
+
+    The document has `result`, `render_plan`, `seconds`, and `problem`: why it fails, empty if it does not. Refused for
+    tools that ask before they run, change files or reach the network (`not_previewed`).
+    """
+
+    chat_id: str
+    tool_id: str
+    arguments: Mapping[str, JSON] = field(default_factory=dict)
+    seconds: float = 10.0
+    """After which it is stopped."""

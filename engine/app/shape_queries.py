@@ -1,0 +1,63 @@
+"""What an app is asked of results that can be shaped: what an edited call would give, what a step would change."""
+
+from collections.abc import Mapping, Sequence
+
+from engine.app.chat_queries import ChatQueries
+from engine.app.storage_errors import translate_storage_errors
+from engine.command_handlers.shaping import ShapingCommands
+from engine.commands.catalog import Step
+from engine.tools.call_previews import CallPreview
+from engine.tools.shaping.preview import ShapePreview
+from engine.tools.table_selects import Joinable
+from events.canonical import JSON
+
+__all__ = ["ShapeQueries"]
+
+
+class ShapeQueries(ChatQueries):
+    """The part of `App` that previews."""
+
+    _shaping: ShapingCommands
+
+    def preview_call(
+        self, chat_id: str, tool_id: str, arguments: Mapping[str, JSON], seconds: float = 10.0
+    ) -> CallPreview:
+        """Return what a tool's call gives over the chat's files; nothing is recorded.
+
+        Raises:
+            NotFound: there is no such chat or tool.
+            Refused: the tool is not available, or asks before it runs, changes files or reaches the network.
+        """
+        with translate_storage_errors():
+            return self._shaping.preview_call(chat_id, tool_id, arguments, seconds)
+
+    def preview_shape(self, chat_id: str, table: str, steps: Sequence[Step]) -> ShapePreview:
+        """Return what the last of `steps` would do to a table; nothing is recorded.
+
+        Raises:
+            NotFound: there is no such chat, table or column.
+            Invalid: a step cannot be done so.
+            Refused: there is nothing to do, or the tables cannot be read.
+        """
+        with translate_storage_errors():
+            return self._shaping.preview(chat_id, table, steps)
+
+    def joins(self, chat_id: str) -> tuple[Joinable, ...]:
+        """Return which columns of the chat's tables match, the best match first.
+
+        Raises:
+            NotFound: there is no such chat.
+            Refused: the tables cannot be read (`select_failed`).
+        """
+        with translate_storage_errors():
+            return self._shaping.joins(chat_id)
+
+    def columns_of(self, chat_id: str, sql: str) -> tuple[tuple[str, str], ...]:
+        """Return name and DuckDB type of each column that a SELECT over the chat's tables gives.
+
+        Raises:
+            NotFound: there is no such chat.
+            Refused: DuckDB cannot run it (`select_failed`).
+        """
+        with translate_storage_errors():
+            return self._shaping.columns_of(chat_id, sql)

@@ -1,0 +1,27 @@
+"""Commands that shape tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.commands.base import Command
+from engine.commands.steps import Step
+
+__all__ = ["ShapeTable"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeTable(Command[str]):
+    """Make a new table of a chat's table by one step or several, as the user's own call of `query`. Returns its id.
+
+    The steps become one SELECT, which the call records, so that it runs again. The file and the table stay as they
+    are. A step whose values can be read in two ways is refused until it says how (`step_choice`).
+    """
+
+    chat_id: str
+    table: str
+    """Its name in SQL."""
+    steps: Sequence[Step]
+    name: str | None = None
+    """What the new table is called; None: the old name with `_clean`. A name that is taken gets a number."""
+    from_call_id: str | None = None
+    """The call below whose card the result is shown."""

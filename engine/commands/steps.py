@@ -1,0 +1,152 @@
+"""The steps that shape a table: each is one change, written as SQL. Values that commands and queries carry."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+
+from pydantic import Discriminator
+
+__all__ = [
+    "DropDuplicates",
+    "FillDown",
+    "KeepRows",
+    "PickColumns",
+    "ReadDates",
+    "ReadNumbers",
+    "RenameColumns",
+    "SortRows",
+    "SplitColumn",
+    "Step",
+    "UnifyText",
+]
+
+_CONFIG: dict[str, Any] = {"extra": "forbid", "use_attribute_docstrings": True}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDates:
+    """Read a column as dates, each value in the format in which it is written."""
+
+    __pydantic_config__: ClassVar[Any] = _CONFIG
+    column: str
+    order: Literal["day_first", "month_first", "empty"] | None = None
+    """How to read dates such as 07/08/2026, which can be read in two ways; `empty` leaves them out. Needed if there
+    are any."""
+    kind: Literal["dates"] = "dates"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadNumbers:
+    """Read a column as numbers: without units, currencies, thousands separators and words such as "about"."""
+
+    __pydantic_config__: ClassVar[Any] = _CONFIG
+    column: str
+    decimal: Literal[".", ","] | None = None
+    """The decimal sign of values such as 1,234, which can be read in two ways. Needed if there are any."""
+    units: Mapping[str, float | None] = field(default_factory=dict)
+    """Unit as it is written, in lower case → what its values are multiplied by; None leaves them out. Needed for each
+    unit if there are several."""
+    approximate: bool = False
+    """Whether "about 900", "~1200" and "<5" are read as the number that they name; else they are left out."""
+    kind: Literal["numbers"] = "numbers"
+
+
+@dataclass(frozen=True, slots=True)
+class UnifyText:
+    """Trim a column's texts, write some values as others, and give all the same case."""
+
+    __pydantic_config__: ClassVar[Any] = _CONFIG
+    column: str
+    case: Literal["keep", "lower", "upper", "title"] = "keep"
+    merges: Mapping[str, str] = field(default_factory=dict)
+    """Value → what it becomes."""
+    kind: Literal["unify"] = "unify"
+
+
+@dataclass(frozen=True, slots=True)
+class FillDown:
+    """Fill empty cells of a column with the last value above them."""
+
+    __pydantic_config__: ClassVar[Any] = _CONFIG
+    column: str
+    kind: Literal["fill_down"] = "fill_down"
+
+
+@dataclass(frozen=True, slots=True)
+class SplitColumn:
+    """Replace a column by its parts. The last part has the rest, if there are more."""
+
+    __pydantic_config__: ClassVar[Any] = _CONFIG
+    column: str
+    separator: str
+    names: Sequence[str]
+    """The columns of the parts: two or more."""
+    kind: Literal["split"] = "split"
+
+
+@dataclass(frozen=True, slots=True)
+class RenameColumns:
+    """Give columns other names."""
+
+    __pydantic_config__: ClassVar[Any] = _CONFIG
+    names: Mapping[str, str]
+    """Present name → new name."""
+    kind: Literal["rename"] = "rename"
+
+
+@dataclass(frozen=True, slots=True)
+class DropDuplicates:
+    """Keep one row of those that are the same in some columns."""
+
+    __pydantic_config__: ClassVar[Any] = _CONFIG
+    columns: Sequence[str] = ()
+    """Empty: all columns."""
+    keep: Literal["first", "last"] = "first"
+    kind: Literal["duplicates"] = "duplicates"
+
+
+@dataclass(frozen=True, slots=True)
+class KeepRows:
+    """Keep the rows whose value in a column passes a test."""
+
+    __pydantic_config__: ClassVar[Any] = _CONFIG
+    column: str
+    test: Literal["is", "is_not", "contains", "contains_not", "at_least", "at_most", "empty", "filled"]
+    value: str = ""
+    """What to compare with, as text; numbers and dates are compared as such."""
+    kind: Literal["filter"] = "filter"
+
+
+@dataclass(frozen=True, slots=True)
+class SortRows:
+    """Put the rows in the order of a column. Empty cells come last."""
+
+    __pydantic_config__: ClassVar[Any] = _CONFIG
+    column: str
+    descending: bool = False
+    kind: Literal["sort"] = "sort"
+
+
+@dataclass(frozen=True, slots=True)
+class PickColumns:
+    """Keep these columns, in this order."""
+
+    __pydantic_config__: ClassVar[Any] = _CONFIG
+    columns: Sequence[str]
+    kind: Literal["columns"] = "columns"
+
+
+Step: TypeAlias = Annotated[
+    ReadDates
+    | ReadNumbers
+    | UnifyText
+    | FillDown
+    | SplitColumn
+    | RenameColumns
+    | DropDuplicates
+    | KeepRows
+    | SortRows
+    | PickColumns,
+    Discriminator("kind"),
+]
+"""One change of a table."""

@@ -1,0 +1,21 @@
+"""The calls that the user made from others: SQL that was changed and run, a chart that was edited. Pure."""
+
+from collections.abc import Mapping, Set
+
+from engine.deciders.turn_state import CallState
+
+__all__ = ["made_from"]
+
+
+def made_from(calls: Mapping[str, CallState], origins: Set[str], without: Set[str] = frozenset()) -> set[str]:
+    """Return the user's own calls that were made from `origins`, or from such calls, but for those in `without`.
+
+    `calls` are in the order of the log, so that what a call was made from comes before it.
+    """
+    found: set[str] = set()
+    for call_id, call in calls.items():
+        asked = call.requested
+        made = asked.from_call_id in origins or asked.from_call_id in found
+        if asked.message_id is None and made and call_id not in without:
+            found.add(call_id)
+    return found

@@ -1,0 +1,44 @@
+"""Tables as their files write them: what SQL reads as `as_written.orders`.
+
+In `orders` a column may be numbers or dates, with gaps where a value could not be read, and in an order of day and
+month that was assumed. In `as_written.orders` the columns of text files are text, with every value as it is written.
+Cells that have a type of their own, as in a workbook, keep it. The rows are in the same order, so that both tables can
+be joined by position.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from anabranch_tool.opened_tables import OpenTables, Table
+from anabranch_tool.table_cache import typed_entry
+
+__all__ = ["SCHEMA", "tables_as_written"]
+
+SCHEMA = "as_written"
+_NOTHING_IS_READ = -1.0
+"""The part of a column's values that may be unreadable: with less than none, every column stays text."""
+
+
+def tables_as_written(workspace: Path, opened: OpenTables, tables: Iterable[Table]) -> list[Table]:
+    """Return `tables` as their files write them, and make their schema. Parquet files have types of their own."""
+    opened.connection.execute(f"CREATE SCHEMA {SCHEMA}")
+    found = []
+    for number, table in enumerate(tables):
+        if table.kind == "parquet":
+            continue
+        target = Path(opened.spill.name) / f"written-{number}"
+        entry = typed_entry(workspace, table.path, target, _NOTHING_IS_READ)
+        told = next((one for one in entry["tables"] if one["sheet"] == table.sheet), None)
+        if told is not None:
+            found.append(
+                replace(
+                    table,
+                    moment=SCHEMA,
+                    parquet=(target / told["parquet"],),
+                    notes=(),
+                    losses=tuple(told["losses"]),
+                    columns=tuple(told["columns"]),
+                )
+            )
+    return found

@@ -1,0 +1,106 @@
+"""Which columns of which tables match: the share of a column's values that another table's column has.
+
+Computed over all rows. Candidates come from the profiles: columns of one kind, of which names or some values agree.
+Results of calls are joined to tables of files, and not the other way round: what was computed of a table has its keys.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from anabranch_tool.column_types import quote
+from anabranch_tool.result_names import FOLDER
+from anabranch_tool.tables import open_tables, profile
+
+__all__ = ["find_joins", "run"]
+
+_MOST_TABLES = 20
+_MOST_PAIRS = 60
+_MOST_ROWS = 5_000_000
+"""Rows of a table above which it is not compared."""
+_LEAST = 0.1
+"""Share of values below which columns do not match."""
+_KEYS = ("id", "key", "code", "no", "nr", "number", "sku")
+
+
+def run(workspace: Path) -> dict[str, Any]:
+    """Return the joins of all tables, as `{"joins": [{"left", "left_column", "right", "right_column", …}]}`."""
+    tables = profile(workspace)["tables"]
+    opened = open_tables(workspace)
+    try:
+        return {"joins": find_joins(opened.connection, tables)}
+    finally:
+        opened.close()
+
+
+def find_joins(
+    connection: duckdb.DuckDBPyConnection, tables: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return the joins of `tables`, described as by `profile` and open in `connection`, the best match first.
+
+    `share` is the part of the different values on the left that are found on the right, `each_once` whether a row on
+    the left finds at most one on the right.
+    """
+    compared = [table for table in tables[:_MOST_TABLES] if table["rows"] <= _MOST_ROWS]
+    pairs = sorted(_candidates(compared), key=lambda pair: -pair[0])[:_MOST_PAIRS]
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for _, left, mine, right, its in pairs:
+        share = _share(connection, left["name"], mine["name"], right["name"], its["name"])
+        between = (left["name"], right["name"])
+        if share >= _LEAST and (between not in found or share > found[between]["share"]):
+            found[between] = {
+                "left": left["name"],
+                "left_column": mine["name"],
+                "right": right["name"],
+                "right_column": its["name"],
+                "share": round(share, 4),
+                "each_once": its["distinct"] >= right["rows"] - its["missing"]
+                and not its["distinct_estimated"],
+            }
+    return sorted(found.values(), key=lambda one: (-one["share"], one["left"], one["right"]))
+
+
+def _candidates(
+    tables: Sequence[Mapping[str, Any]],
+) -> Iterator[tuple[float, Mapping[str, Any], Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]]:
+    for left in tables:
+        for right in tables:
+            own = left is right or right["path"].startswith(f"{FOLDER}/")
+            for mine in () if own else left["columns"]:
+                for its in right["columns"]:
+                    likely = _likely(mine, its)
+                    if likely:
+                        yield likely, left, mine, right, its
+
+
+def _likely(mine: Mapping[str, Any], its: Mapping[str, Any]) -> float:
+    """How likely two columns are to be the same thing: by their kinds, names and frequent values."""
+    if _kind(mine["type"]) != _kind(its["type"]) or _kind(mine["type"]) == "other" or its["distinct"] < 2:
+        return 0.0
+    names = [set(re.findall(r"[a-z]+|\d+", str(one["name"]).lower())) for one in (mine, its)]
+    same, shared = names[0] == names[1], names[0] & names[1]
+    values = set(mine["values"]) & set(its["values"])
+    overlap = len(values) / max(1, min(len(mine["values"]), len(its["values"])))
+    if _kind(mine["type"]) == "number" and not (same or (shared & set(_KEYS))):
+        return 0.0
+    if not (same or (shared and overlap) or overlap > 0.5):
+        return 0.0
+    return 2.0 * same + len(shared & set(_KEYS)) + overlap + 0.1
+
+
+def _kind(type_: str) -> str:
+    if type_ == "VARCHAR":
+        return "text"
+    return "number" if re.fullmatch(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?", type_) else "other"
+
+
+def _share(connection: duckdb.DuckDBPyConnection, left: str, mine: str, right: str, its: str) -> float:
+    one, other = quote(mine), quote(its)
+    row: Any = connection.execute(
+        f"SELECT count(*), count(r.v) FROM (SELECT DISTINCT {one} AS v FROM {quote(left)} WHERE {one} IS NOT NULL) l "
+        f"LEFT JOIN (SELECT DISTINCT {other} AS v FROM {quote(right)} WHERE {other} IS NOT NULL) r ON l.v = r.v"
+    ).fetchone()
+    return row[1] / row[0] if row[0] else 0.0

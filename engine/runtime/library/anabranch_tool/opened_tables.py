@@ -1,0 +1,73 @@
+"""The tables of an open connection: what each is called, where its rows are, and what is known of them."""
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+__all__ = ["OpenTables", "Table", "table_notes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table that SQL can name."""
+
+    name: str
+    path: str
+    kind: str
+    sheet: str | None
+    parquet: tuple[Path, ...]
+    """The Parquet files that hold its rows."""
+    notes: tuple[str, ...] = ()
+    """What was assumed when the file was read."""
+    losses: tuple[str, ...] = ()
+    """What of the file is not in the table."""
+    columns: tuple[Mapping[str, Any], ...] = ()
+    """Those of a typed table: `name`, `type`, `unreadable`, `examples`, `note`, `loss`."""
+    size: int = 0
+    """Bytes of the file that it was read from."""
+    moment: str = ""
+    """The schema of an earlier state of the files; empty: the present one."""
+
+    @property
+    def title(self) -> str:
+        """Return its name with its schema: `orders`, or `before_cleaning.orders`."""
+        return f"{self.moment}.{self.name}" if self.moment else self.name
+
+
+@dataclass(slots=True)
+class OpenTables:
+    """A locked connection, and the tables in it."""
+
+    connection: duckdb.DuckDBPyConnection
+    spill: tempfile.TemporaryDirectory[str]
+    """Where the connection may put what does not fit into memory."""
+    files: dict[str, Table] = field(default_factory=dict)
+    """Tables that SQL can name, by their titles."""
+    unread: dict[str, str] = field(default_factory=dict)
+    """Why a file is not a table, by path."""
+
+    @property
+    def notes(self) -> dict[str, list[str]]:
+        """Return what a reader had to assume or could not read, by table."""
+        told = {name: table_notes(table) for name, table in self.files.items()}
+        return {name: notes for name, notes in told.items() if notes}
+
+    @property
+    def columns(self) -> dict[str, tuple[Mapping[str, Any], ...]]:
+        """Return the columns of the typed tables, by table."""
+        return {name: table.columns for name, table in self.files.items()}
+
+    def close(self) -> None:
+        """Close the connection and drop what it spilled."""
+        self.connection.close()
+        self.spill.cleanup()
+
+
+def table_notes(table: Table) -> list[str]:
+    """Return everything that was assumed or lost when a table was read."""
+    columns = [text for column in table.columns for text in (column["note"], column["loss"]) if text]
+    return [*table.losses, *table.notes, *columns]

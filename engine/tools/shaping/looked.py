@@ -1,0 +1,68 @@
+"""What is found in a column before a step is written: its ways of writing, and what the user must choose. Values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from engine.tools.shaping.statement import Found
+from engine.tools.shaping.texts import Merge
+from events.canonical import JSON
+
+__all__ = ["Choice", "Looked", "Reading", "Rows", "number", "texts"]
+
+Rows = Sequence[Mapping[str, JSON]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Values of one way of writing."""
+
+    example: str
+    reads: str
+    """What the example becomes; empty for no value."""
+    rows: int
+    words: str = ""
+    """The way of writing in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something that the user must choose, since the values can be read in several ways."""
+
+    name: str
+    """The step's field: `order`, `decimal` or `units`."""
+    question: str
+    rows: int
+    examples: tuple[str, ...]
+    options: tuple[tuple[JSON, str], ...]
+    """Value and what it means. For units: each unit, with its rows."""
+    suggested: JSON = None
+    why: str = ""
+    """The reason for the suggestion."""
+    needed: bool = True
+    """Whether the step is refused without it; False once it is chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was found."""
+
+    found: Found = field(default_factory=Found)
+    readings: tuple[Reading, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    merges: tuple[Merge, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def needed(self) -> tuple[Choice, ...]:
+        """The choices that are still to be made."""
+        return tuple(choice for choice in self.choices if choice.needed)
+
+
+def number(value: JSON) -> int:
+    """Return a count of a result; 0 for none."""
+    return int(value) if isinstance(value, int | float) else 0
+
+
+def texts(value: JSON) -> tuple[str, ...]:
+    """Return a list of a result as texts."""
+    return tuple(str(one) for one in value) if isinstance(value, list) else ()

@@ -1,0 +1,194 @@
+"""One SELECT for a table and the steps that shape it: a part for each step, so that it can be read. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from engine.commands import steps as given
+from engine.commands.steps import Step
+from engine.errors import Invalid, NotFound
+from engine.tools.shaping.dates import date_steps
+from engine.tools.shaping.numbers import number_steps
+from engine.tools.shaping.rows import duplicates_sql, filter_sql, pick_sql, rename_sql, sort_sql
+from engine.tools.shaping.texts import fill_sql, split_sql, unify_sql
+from engine.tools.shaping.writing import quote
+
+__all__ = ["HELPERS", "Found", "Shape", "begun", "columns_named", "said", "stepped"]
+
+HELPERS = "ab_"
+"""How the names begin that the SQL gives to what it computes on the way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found in a column before its step was written."""
+
+    formats: tuple[str, ...] = ()
+    """Of dates."""
+    timed: bool = False
+    factors: Mapping[str, float | None] = field(default_factory=dict)
+    """Of units."""
+    kind: str = "DOUBLE"
+    """The type of numbers."""
+    decimal: str = "."
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A table as far as its steps are written."""
+
+    table: str
+    parts: tuple[tuple[str, str], ...]
+    """Name and SELECT of each part."""
+    columns: tuple[tuple[str, str], ...]
+    """Name and DuckDB type of each column of the last part. The type is empty if it is not known yet."""
+    said: tuple[str, ...] = ()
+    """What each step does, in words."""
+
+    @property
+    def last(self) -> str:
+        """The name of the last part."""
+        return self.parts[-1][0]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its columns."""
+        return tuple(name for name, _ in self.columns)
+
+    def kind(self, column: str) -> str:
+        """Return a column's type."""
+        return dict(self.columns)[column]
+
+    def select(self, wanted: str) -> str:
+        """Return a SELECT that can name the parts; on lines of their own."""
+        listed = ",\n".join(f"{name} AS (\n  {sql}\n)" for name, sql in self.parts)
+        return f"WITH {listed}\n{wanted}"
+
+    @property
+    def sql(self) -> str:
+        """The SELECT of the whole, with a comment for each step."""
+        told = "".join(f"-- {' '.join(line.split())}\n" for line in self.said)
+        return f"{told}{self.select(f'SELECT * FROM {self.last}')}"
+
+
+def begun(table: str, columns: Sequence[tuple[str, str]], as_written: Sequence[str] = ()) -> Shape:
+    """Return a table before any step; the columns `as_written` are taken as the file writes them."""
+    if not as_written:
+        return Shape(table, (("source", f"SELECT * FROM {quote(table)}"),), tuple(columns))
+    taken = ", ".join(f"w.{quote(name)} AS {quote(name)}" for name in as_written)
+    sql = f"SELECT t.* REPLACE ({taken}) FROM {quote(table)} t POSITIONAL JOIN as_written.{quote(table)} w"
+    kinds = tuple((column, "VARCHAR" if column in as_written else kind) for column, kind in columns)
+    return Shape(table, (("source", sql),), kinds)
+
+
+def columns_named(step: Step) -> tuple[str, ...]:
+    """Return the columns that a step needs."""
+    match step:
+        case given.RenameColumns():
+            return tuple(step.names)
+        case given.DropDuplicates() | given.PickColumns():
+            return tuple(step.columns)
+        case _:
+            return (step.column,)
+
+
+def stepped(shape: Shape, step: Step, found: Found) -> Shape:
+    """Return the table after a step.
+
+    Raises:
+        NotFound: it names a column that is not there (`step_column`).
+        Invalid: it cannot be done so; says what to change.
+    """
+    missing = [name for name in columns_named(step) if name not in shape.names]
+    if missing:
+        known = ", ".join(shape.names)
+        raise NotFound("step_column", f"{shape.table} has no column {missing[0]}. Its columns are: {known}.")
+    number = len(shape.said) + 1
+    parts, columns = _parts(shape, step, found)
+    named = [(f"step_{number}_{name}" if name != "result" else f"step_{number}", sql) for name, sql in parts]
+    for old, _ in parts[:-1]:
+        named = [(name, sql.replace(f" FROM {old}", f" FROM step_{number}_{old}")) for name, sql in named]
+    lower = [name.lower() for name, _ in columns]
+    twice = next((name for name in lower if lower.count(name) > 1), None)
+    if twice is not None:
+        raise Invalid("step_name", f"Two columns would be called {twice}. Choose another name.")
+    return Shape(shape.table, (*shape.parts, *named), columns, (*shape.said, said(step, found)))
+
+
+def _parts(
+    shape: Shape, step: Step, found: Found
+) -> tuple[list[tuple[str, str]], tuple[tuple[str, str], ...]]:
+    source, columns = shape.last, shape.columns
+    match step:
+        case given.ReadDates():
+            order = step.order or "empty"
+            parts = date_steps(source, step.column, found.formats, order, timed=found.timed)
+            return parts, _typed(columns, step.column, "TIMESTAMP" if found.timed else "DATE")
+        case given.ReadNumbers():
+            parts = number_steps(
+                source,
+                step.column,
+                decimal=found.decimal,
+                factors=found.factors,
+                approximate=step.approximate,
+                kind=found.kind,
+            )
+            return parts, _typed(columns, step.column, found.kind)
+        case given.UnifyText():
+            return [("result", unify_sql(source, step))], _typed(columns, step.column, "VARCHAR")
+        case given.FillDown():
+            return [("result", fill_sql(source, step.column))], columns
+        case given.SplitColumn():
+            if len(step.names) < 2 or not step.separator:
+                raise Invalid("step_split", "Give a separator, and a name for each of two or more parts.")
+            made = [(name, "VARCHAR") for name in step.names]
+            after = [one for pair in columns for one in (made if pair[0] == step.column else [pair])]
+            return [("result", split_sql(source, step, shape.names))], tuple(after)
+        case given.RenameColumns():
+            if not all(name.strip() for name in step.names.values()):
+                raise Invalid("step_name", "A column needs a name.")
+            after = [(step.names.get(name, name), kind) for name, kind in columns]
+            return [("result", rename_sql(source, step, shape.names))], tuple(after)
+        case given.DropDuplicates():
+            return [("result", duplicates_sql(source, step, shape.names))], columns
+        case given.KeepRows():
+            return [("result", filter_sql(source, step, shape.kind(step.column)))], columns
+        case given.SortRows():
+            return [("result", sort_sql(source, step))], columns
+        case given.PickColumns():
+            if not step.columns:
+                raise Invalid("step_columns", "Keep at least one column.")
+            kinds = dict(columns)
+            return [("result", pick_sql(source, step))], tuple((name, kinds[name]) for name in step.columns)
+
+
+def _typed(columns: Sequence[tuple[str, str]], column: str, kind: str) -> tuple[tuple[str, str], ...]:
+    return tuple((name, kind if name == column else old) for name, old in columns)
+
+
+def said(step: Step, found: Found) -> str:
+    """Return what a step does, in a few words."""
+    match step:
+        case given.ReadDates():
+            how = {"day_first": ", the day first", "month_first": ", the month first"}.get(
+                step.order or "", ""
+            )
+            return f"read {step.column} as dates{how}"
+        case given.ReadNumbers():
+            return f"read {step.column} as numbers" + (", decimal comma" if found.decimal == "," else "")
+        case given.UnifyText():
+            merged = f", merge {len(step.merges):,} values" if step.merges else ""
+            return f"trim {step.column}{merged}" + (f", {step.case} case" if step.case != "keep" else "")
+        case given.FillDown():
+            return f"fill {step.column} down"
+        case given.SplitColumn():
+            return f"split {step.column} into {', '.join(step.names)}"
+        case given.RenameColumns():
+            return "rename " + ", ".join(f"{old} to {new}" for old, new in step.names.items())
+        case given.DropDuplicates():
+            return f"drop rows that repeat {', '.join(step.columns) or 'all columns'}"
+        case given.KeepRows():
+            return f"keep rows where {step.column} {step.test.replace('_', ' ')} {step.value}".rstrip()
+        case given.SortRows():
+            return f"sort by {step.column}{', largest first' if step.descending else ''}"
+        case given.PickColumns():
+            return f"keep {len(step.columns):,} columns"

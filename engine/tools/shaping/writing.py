@@ -1,0 +1,39 @@
+"""Names, texts and lists as SQL, and the words that mean a missing value. Pure."""
+
+from collections.abc import Collection, Iterable
+
+__all__ = ["MISSING", "empty", "free_name", "literal", "literals", "quote"]
+
+MISSING = (
+    "", "-", "--", "–", "—", ".", "?", "??", "n/a", "n.a.", "na", "nan", "null", "none", "nil", "tbd", "unknown",
+    "k.a.", "#n/a", "#value!", "#ref!", "(blank)",
+)  # fmt: skip
+"""What people write where there is no value, in lower case."""
+
+
+def quote(name: str) -> str:
+    """Return a name as SQL takes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """Return a text as SQL takes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def literals(texts: Iterable[str]) -> str:
+    """Return texts as a list of SQL."""
+    return ", ".join(map(literal, texts))
+
+
+def empty(column: str) -> str:
+    """Return SQL for whether a value is missing, or a word that says so."""
+    return f"({column} IS NULL OR lower(trim(CAST({column} AS VARCHAR))) IN ({literals(MISSING)}))"
+
+
+def free_name(wanted: str, taken: Collection[str]) -> str:
+    """Return a name that no column has yet; names that differ only in case are the same to SQL."""
+    lower = {name.lower() for name in taken}
+    while wanted.lower() in lower:
+        wanted += "_"
+    return wanted

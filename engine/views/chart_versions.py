@@ -1,0 +1,55 @@
+"""The versions of a chart: the one that was drawn first, and those that the user made of it. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.rendering.plans import ChartPlan
+from engine.views.chat import CallView
+
+__all__ = ["CHART", "Version", "is_version", "versions_of"]
+
+CHART = "data-analyst:chart"
+"""The tool that draws charts: edited ones are calls of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version of a chart."""
+
+    call: CallView
+    plan: ChartPlan
+
+
+def versions_of(calls: Mapping[str, CallView], call_id: str) -> Sequence[Version]:
+    """Return the versions of the chart that a call drew, the first one first; none if it drew no chart.
+
+    `calls` are those of a chat, in the order of the log. What the user edited keeps the call that it was made from.
+    """
+    root = _root(calls, call_id)
+    family = {root}
+    found = []
+    for one in calls.values():
+        if one.call_id == root or (one.from_call_id in family and one.tool_id == CHART):
+            family.add(one.call_id)
+            plan = one.plan if one.status == "success" else None
+            if isinstance(plan, ChartPlan):
+                found.append(Version(one, plan))
+    return found
+
+
+def is_version(calls: Mapping[str, CallView], call: CallView) -> bool:
+    """Return whether a call is a later version of another call's chart, with which it is shown."""
+    before = calls.get(call.from_call_id or "")
+    return call.tool_id == CHART and before is not None and _drew(before)
+
+
+def _root(calls: Mapping[str, CallView], call_id: str) -> str:
+    at = calls.get(call_id)
+    while at is not None and (before := calls.get(at.from_call_id or "")) is not None and _drew(before):
+        at = before
+    return at.call_id if at is not None else call_id
+
+
+def _drew(call: CallView) -> bool:
+    """Whether a call's result is one chart."""
+    return isinstance(call.plan, ChartPlan)

@@ -1,0 +1,80 @@
+"""Work on a card: columns, totals, colours, one row whole; cells for a spreadsheet; and joins that are offered."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import ROOT, Served
+from tests.browser.steps import asked_before, settled
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def card(page: Page, served: Served, script: Callable[..., str], tmp_path: Path) -> Locator:
+    file = tmp_path / "orders.csv"
+    lines = "".join(f"{n},{('East', 'West')[n % 2]},{n % 9},=1+{n}\n" for n in range(250))
+    file.write_text(f"order_id,region,units,note\n{lines}")
+    calls = [
+        {"calls": [{"name": "toolset__data-analyst__query", "arguments": {"sql": "SELECT * FROM orders"}}]},
+        {"text": "Here."},
+    ]
+    asked_before(page, served, script(calls), "show it", files=[file])
+    return page.locator("[class*=st-key-exchange-] [class*=st-key-card-]").first
+
+
+def test_columns_totals_colours_and_a_row_are_a_view_and_become_a_table(
+    page: Page, card: Locator, shoot: Callable[[Page, str], None]
+) -> None:
+    card.locator("[class*=st-key-view-] button:visible").first.click()
+    menu = page.locator("[data-testid=stPopoverBody]")
+    expect(menu).to_contain_text("nothing is recorded")
+    for name in ("units", "region"):
+        menu.get_by_label("Columns, in this order").click()
+        page.get_by_role("option", name=name).click()
+        settled(page)
+    page.keyboard.press("Escape")
+    for label in ("Totals of all rows", "Colour numbers by their size", "Pick a row to see all of it"):
+        menu.get_by_text(label).click()
+        settled(page)
+    expect(card.locator(".ab-totals")).to_contain_text(f"units {sum(n % 9 for n in range(250)):,}")
+    expect(card).to_contain_text("Pick a row on the left")
+    shoot(page, "table-view")
+    menu.get_by_role("button", name="Make this a table").click()
+    cards = page.locator("[class*=st-key-exchange-] [class*=st-key-card-]")
+    expect(cards).to_have_count(2)
+    expect(cards.last).to_contain_text("250 rows · 2 columns")
+
+
+def test_rows_are_copied_for_a_spreadsheet_without_formulas(page: Page, card: Locator) -> None:
+    card.locator("[class*=st-key-downloads-] button:visible").click()
+    body = page.locator("[data-testid=stPopoverBody]")
+    body.get_by_role("button", name="Copy for a spreadsheet").click()
+    expect(body.get_by_text("Copied")).to_be_visible()
+    lines = page.evaluate("navigator.clipboard.readText()").splitlines()
+    assert lines[:2] == ["order_id\tregion\tunits\tnote", "0\tEast\t0\t'=1+0"]
+    assert len(lines) == 251
+
+
+def test_a_join_is_offered_with_the_share_of_values_found(
+    page: Page, served: Served, script: Callable[..., str], shoot: Callable[[Page, str], None]
+) -> None:
+    folder = ROOT / "sample_bundles" / "sample-data"
+    files = [folder / "orders.csv", next(folder.glob("returns.*"))]
+    asked_before(page, served, script([{"text": "Hello."}]), "hello", files=files)
+    page.keyboard.press("Control+b")
+    settled(page)
+    page.get_by_role("button", name="Table: orders").click()
+    page.get_by_role("option", name="returns", exact=False).first.click()
+    settled(page)
+    page.get_by_role("button", name="Join orders on order_id · 100% match").click()
+    shoot(page, "build-a-query-join")
+    page.get_by_role("option", name="Join orders on order_id = order_id").click()
+    settled(page)
+    page.get_by_role("button", name="Add: Measure").click()
+    page.get_by_role("option", name="number of rows").first.click()
+    settled(page)
+    page.locator(".st-key-build-sql button:visible").click()
+    expect(page.locator("[data-testid=stPopoverBody]")).to_contain_text("JOIN")

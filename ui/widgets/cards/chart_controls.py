@@ -1,0 +1,171 @@
+"""The controls of the chart editor: one row for each part of a chart, each native, labelled and reached by Tab."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from ui import session
+from ui.widgets.cards.chart_draft import GRAINS, PALETTES, TYPES, takes
+from ui.widgets.cards.chart_fields import (
+    Panel,
+    bins_field,
+    choice_field,
+    column_field,
+    format_field,
+    number_field,
+    range_field,
+    row,
+    rows_field,
+    several_field,
+    text_field,
+)
+
+__all__ = ["data_controls", "look_controls", "type_control"]
+
+_SORTS = {
+    "auto": "Automatic",
+    "none": "As in the rows",
+    "x": "Along, upwards",
+    "-x": "Along, downwards",
+    "y": "Smallest first",
+    "-y": "Largest first",
+}
+_STACKS = {"auto": "Automatic", "none": "Apart", "stacked": "Stacked", "normalize": "Shares"}
+_WAYS = {"auto": "Automatic", "vertical": "Upright", "horizontal": "Lying"}
+_AGGREGATES = {
+    "none": "each row",
+    "sum": "sum",
+    "mean": "mean",
+    "median": "median",
+    "min": "lowest",
+    "max": "highest",
+    "count": "count",
+}
+_SCALES = {"linear": "Linear", "log": "Log", "sqrt": "Root", "symlog": "Log around 0"}
+_ZERO = {None: "Automatic", True: "From 0", False: "Fit"}
+_LABELS = {None: "Automatic", True: "Shown", False: "Off"}
+_FIRST_TYPES = tuple(TYPES)[:6]
+
+
+def type_control(panel: Panel) -> None:
+    """Draw the types of charts: the usual ones as buttons, the others as a list."""
+    mark = panel.draft.mark
+
+    def chosen(field: str) -> Callable[[], None]:
+        def act() -> None:
+            wanted = session.widget_value_or(panel.named(field), None)
+            if wanted:
+                panel.change(panel.draft.given(mark=wanted), True)
+
+        return act
+
+    st.segmented_control(
+        "Type",
+        _FIRST_TYPES,
+        default=mark if mark in _FIRST_TYPES else None,
+        format_func=lambda one: f":material/{TYPES[one][0]}: {TYPES[one][1]}",
+        key=panel.named("type"),
+        on_change=chosen("type"),
+        label_visibility="collapsed",
+        width="stretch",
+    )
+    more = [name for name in TYPES if name not in _FIRST_TYPES]
+    with row("More types", panel, "more"):
+        st.selectbox(
+            "More types",
+            more,
+            index=more.index(mark) if mark in more else None,
+            format_func=lambda one: TYPES[one][1],
+            placeholder="Pie, histogram, …",
+            key=panel.named("more"),
+            on_change=chosen("more"),
+            label_visibility="collapsed",
+        )
+
+
+def data_controls(panel: Panel) -> None:
+    """Draw what goes where: rows, axes, colour, panels, and how rows of one mark are combined."""
+    draft, names = panel.draft, [name for name, _ in panel.columns]
+    if panel.tables:
+        rows_field(panel)
+    across, up = _axis_names(draft.mark)
+    with row(across, panel, "x"):
+        column_field(panel, "x", across, names, needed=draft.mark not in ("boxplot", "rule"))
+        if takes(draft.mark, "grain") and draft.get("x") in panel.of_kind("time"):
+            choice_field(
+                panel, "grain", "Cut times to their", dict.fromkeys(GRAINS, "") | {g: g for g in GRAINS}
+            )
+    if takes(draft.mark, "y"):
+        with row(up, panel, "y"):
+            if draft.get("series"):
+                several_field(panel, up)
+            else:
+                column_field(
+                    panel, "y", up, names if draft.mark == "rect" else panel.of_kind("number") or names
+                )
+            if takes(draft.mark, "aggregate"):
+                choice_field(panel, "aggregate", "Combine rows", _AGGREGATES)
+    if takes(draft.mark, "color") and not draft.get("series"):
+        with row("Colour", panel, "color"):
+            column_field(panel, "color", "Colour", names)
+    for name, label in (("facet", "Panels"), ("row", "Rows of panels"), ("column", "Panels across")):
+        if takes(draft.mark, name) and (name == "facet" or draft.get(name)):
+            with row(label, panel, name):
+                column_field(panel, name, label, names)
+    for name, label in (("size", "Size"), ("text", "Text")):
+        if takes(draft.mark, name):
+            with row(label, panel, name):
+                column_field(panel, name, label, panel.of_kind("number") if name == "size" else names)
+    for name, label, ways in (
+        ("sort", "Sort", _SORTS),
+        ("stack", "Stack", _STACKS),
+        ("orientation", "Bars", _WAYS),
+    ):
+        if takes(draft.mark, name):
+            with row(label, panel, name):
+                choice_field(panel, name, label, ways)
+
+
+def look_controls(panel: Panel) -> None:
+    """Draw how it looks: titles, format, scale, range, labels, reference line, colours."""
+    draft = panel.draft
+    for name, label in (("title", "Title"), ("x_title", "Title along"), ("y_title", "Title up")):
+        if takes(draft.mark, name):
+            with row(label, panel, name):
+                text_field(panel, name, label)
+    if takes(draft.mark, "format"):
+        with row("Format", panel, "format"):
+            format_field(panel)
+    for name, label in (("scale", "Scale"), ("x_scale", "Scale along")):
+        if takes(draft.mark, name) and (name == "scale" or draft.get("x") in panel.of_kind("number")):
+            with row(label, panel, name):
+                choice_field(panel, name, label, _SCALES)
+    if takes(draft.mark, "zero") and draft.mark not in ("bar", "area"):
+        with row("Starts", panel, "zero"):
+            choice_field(panel, "zero", "Where the axis starts", _ZERO)
+    if takes(draft.mark, "range"):
+        with row("Range", panel, "range"):
+            range_field(panel)
+    if takes(draft.mark, "bins"):
+        with row("Bins", panel, "bins"):
+            bins_field(panel)
+    if takes(draft.mark, "labels"):
+        with row("Labels", panel, "labels"):
+            choice_field(
+                panel, "labels", "Names at line ends" if draft.mark == "line" else "Values at marks", _LABELS
+            )
+    if takes(draft.mark, "rule_at"):
+        with row("Line at", panel, "rule"):
+            number_field(panel, "rule_at", "Reference line at")
+            text_field(panel, "rule_label", "What the line is", "Target")
+    with row("Colours", panel, "palette"):
+        choice_field(panel, "palette", "Colours", PALETTES)
+
+
+def _axis_names(mark: str) -> tuple[str, str]:
+    return {
+        "arc": ("Slices", "Size"),
+        "boxplot": ("Groups", "Numbers"),
+        "histogram": ("Numbers", ""),
+        "density": ("Numbers", ""),
+    }.get(mark, ("Across", "Up"))

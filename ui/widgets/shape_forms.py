@@ -1,0 +1,186 @@
+"""The fields of a step that shapes a table. What they hold is the step; suggestions are chosen beforehand."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from engine.commands.catalog import (
+    DropDuplicates,
+    FillDown,
+    KeepRows,
+    ReadDates,
+    ReadNumbers,
+    RenameColumns,
+    SortRows,
+    SplitColumn,
+    Step,
+    UnifyText,
+)
+from engine.views.shape_steps import Choice, Merge, likely_separator
+from engine.workspace.table_facts import ColumnProfile, TableProfile
+from ui import session
+from ui.words import count, escape
+
+__all__ = ["draw_choices", "draw_form", "draw_merges", "step_of"]
+
+_CASES = {"keep": "As it is", "lower": "lower case", "upper": "UPPER CASE", "title": "Each Word"}
+_TESTS = {
+    "is": "is",
+    "is_not": "is not",
+    "contains": "contains",
+    "contains_not": "does not contain",
+    "at_least": "is at least",
+    "at_most": "is at most",
+    "empty": "is empty",
+    "filled": "is not empty",
+}
+_MOST_MERGES = 60
+"""Merges that are offered at a time."""
+
+
+def step_of(kind: str, column: ColumnProfile, key: str) -> Step:
+    """Return the step that the fields of `key` say, whether they are drawn yet or not."""
+
+    def held(name: str, default: object = None) -> object:
+        return session.widget_value_or(f"shape-{name}-{key}", default)
+
+    name = column.name
+    match kind:
+        case "dates":
+            return ReadDates(name, held("order"))  # type: ignore[arg-type] # one of its options
+        case "numbers":
+            units = session.remembered(f"shape-units-{key}", ())
+            factors = {unit: held(f"unit-{at}") for at, unit in enumerate(units)}
+            return ReadNumbers(name, held("decimal"), factors, bool(held("approximate", False)))  # type: ignore[arg-type]
+        case "unify":
+            merges: Sequence[Merge] = session.remembered(f"shape-merges-{key}", ())
+            ticked = {
+                one.value: one.becomes for at, one in enumerate(merges) if held(f"merge-{at}", _is_safe(one))
+            }
+            return UnifyText(name, held("case", "keep"), ticked)  # type: ignore[arg-type]
+        case "fill_down":
+            return FillDown(name)
+        case "split":
+            return SplitColumn(name, str(held("separator", _separator(column))), _names(held("names"), name))
+        case "rename":
+            return RenameColumns({name: str(held("name", name)).strip()})
+        case "filter":
+            return KeepRows(name, held("test", "is"), str(held("value", "") or ""))  # type: ignore[arg-type]
+        case "sort":
+            return SortRows(name, held("way", "Smallest first") == "Largest first")
+        case _:
+            columns = held("columns", [name])
+            last = held("keep", "The first") == "The last"
+            same = [str(one) for one in columns] if isinstance(columns, list) else [name]
+            return DropDuplicates(same, "last" if last else "first")
+
+
+def _is_safe(merge: Merge) -> bool:
+    """Whether a merge is ticked before anyone looks: not where letters differ, which may be two names."""
+    return merge.why != "a letter or two"
+
+
+def _separator(column: ColumnProfile) -> str:
+    return likely_separator(column.values) or ", "
+
+
+def _names(typed: object, column: str) -> list[str]:
+    names = [one.strip() for one in str(typed or "").split(",") if one.strip()]
+    return names or [f"{column}_1", f"{column}_2"]
+
+
+def draw_form(kind: str, table: TableProfile, column: ColumnProfile, key: str) -> None:
+    """Draw the fields of a kind of step that need no look at the values."""
+    match kind:
+        case "numbers":
+            st.checkbox(
+                "Read “about 900” and “<5” as the number that they name", key=f"shape-approximate-{key}"
+            )
+        case "unify":
+            st.selectbox("Case", list(_CASES), format_func=_CASES.__getitem__, key=f"shape-case-{key}")
+        case "split":
+            st.text_input("Split at", _separator(column), key=f"shape-separator-{key}", max_chars=20)
+            st.text_input(
+                "Names of the parts",
+                ", ".join(_names(None, column.name)),
+                key=f"shape-names-{key}",
+                help="Separate the names by commas; two or more.",
+            )
+        case "rename":
+            st.text_input("New name", column.name, key=f"shape-name-{key}", max_chars=120)
+        case "filter":
+            st.selectbox("Test", list(_TESTS), format_func=_TESTS.__getitem__, key=f"shape-test-{key}")
+            if session.widget_value_or(f"shape-test-{key}", "is") not in ("empty", "filled"):
+                st.text_input("Value", key=f"shape-value-{key}", max_chars=400)
+        case "sort":
+            st.segmented_control(
+                "Order", ["Smallest first", "Largest first"], default="Smallest first", required=True,
+                key=f"shape-way-{key}",
+            )  # fmt: skip
+        case "duplicates":
+            names = [one.name for one in table.columns]
+            st.multiselect(
+                "Rows are the same if these agree", names, default=[column.name], key=f"shape-columns-{key}",
+                placeholder="All columns",
+            )  # fmt: skip
+            st.segmented_control(
+                "Keep", ["The first", "The last"], default="The first", required=True, key=f"shape-keep-{key}"
+            )
+
+
+def draw_choices(choices: Sequence[Choice], key: str) -> bool:
+    """Draw what the user must choose; returns whether all of it is chosen."""
+    done = True
+    for choice in choices:
+        with st.container(key=f"shape-choice-{choice.name}-{key}"):
+            told = f"<b>{escape(choice.question)}</b><br>{escape(choice.why)}"
+            st.html(f'<div class="ab-choice">{told}</div>')
+            if choice.name == "units":
+                _units(choice, key)
+                continue
+            labels = {str(value): words for value, words in choice.options}
+            chosen = st.segmented_control(
+                choice.question,
+                list(labels),
+                default=str(choice.suggested) if choice.suggested is not None else None,
+                format_func=labels.__getitem__,
+                key=f"shape-{choice.name}-{key}",
+                label_visibility="collapsed",
+            )
+            done = done and chosen is not None
+    return done
+
+
+def _units(choice: Choice, key: str) -> None:
+    suggested = choice.suggested if isinstance(choice.suggested, dict) else {}
+    session.remember(f"shape-units-{key}", tuple(str(unit) for unit, _ in choice.options))
+    for at, (unit, words) in enumerate(choice.options):
+        factor = suggested.get(str(unit))
+        st.number_input(
+            f"{unit or 'no unit'}: {words}",
+            value=float(factor) if isinstance(factor, int | float) else None,
+            format="%g",
+            placeholder="left empty",
+            key=f"shape-unit-{at}-{key}",
+        )
+
+
+def draw_merges(merges: Sequence[Merge], key: str) -> None:
+    """Draw which values become others, to tick."""
+    if not merges:
+        st.html('<p class="ab-note">No two values are nearly the same.</p>')
+        return
+    shown = merges[:_MOST_MERGES]
+    more = f" The first {_MOST_MERGES} of {len(merges):,} are listed." if len(merges) > _MOST_MERGES else ""
+    st.html(f'<p class="ab-note">{count(len(merges), "value")} nearly the same as another.{more}</p>')
+    for at, one in enumerate(shown):
+        st.checkbox(
+            f"{_shown(one.value)} → {_shown(one.becomes)}  :gray[{count(one.rows, 'row')}, {one.why}]",
+            value=_is_safe(one),
+            key=f"shape-merge-{at}-{key}",
+        )
+
+
+def _shown(text: str) -> str:
+    """A value as Markdown shows it literally."""
+    return "".join(f"\\{sign}" if sign in "\\`*_{}[]()#+-.!:$~|<>" else sign for sign in text[:60])
