@@ -11,11 +11,11 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from engine.app.chat_queries import ChatQueries
 from engine.app.maintenance.checkpoints import anchor_of
 from engine.app.maintenance.content_check import ContentCheck
 from engine.app.maintenance.interrupted_work import interrupt_what_ran
 from engine.app.maintenance.retention import Retention
+from engine.app.number_queries import NumberQueries
 from engine.app.open_log import open_data_log
 from engine.app.opened_log import OpenLog
 from engine.app.storage_errors import translate_storage_errors
@@ -66,7 +66,7 @@ PRELOAD = (
 )
 
 
-class App(ChatQueries):
+class App(NumberQueries):
     """An open data folder. Safe for several threads."""
 
     def __init__(
@@ -217,7 +217,7 @@ class App(ChatQueries):
         parts = wired_calls(foundation)
         self._turns = wired_turns(foundation, parts.calls, after=self.upkeep.checkpoint)
         commands = wired_commands(foundation, parts, self._turns)
-        self._questions, self._standing = commands.questions, commands.standing
+        self._questions, self._standing, self._rows = commands.questions, commands.standing, commands.rows
         self._replays, self._reruns, self._previews = commands.replays, commands.reruns, commands.previews
         self._handlers = commands.handlers | upkeep_handlers(self)
 
@@ -288,7 +288,7 @@ class App(ChatQueries):
 
     def _forget_contents(self) -> None:
         """Let go of what is made of contents that retention may have removed."""
-        for kept in (self.results, self._views, self._numbers):
+        for kept in (self.results, self._views, self._numbers, self._rows):
             kept.forget()
         self._turns.forget_requests()
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from engine.app.wired_analyses import LONG, analysis_handlers, wired_analyses
+from engine.app.wired_analyses import LONG, analysis_handlers, wired_analyses, wired_rows
 from engine.app.wiring_parts import CallParts, Foundation
 from engine.chats.conflicts import retry_conflicts
 from engine.command_handlers.chats import ChatCommands
@@ -21,6 +21,7 @@ from engine.command_handlers.reruns import RerunCommands
 from engine.command_handlers.standing import StandingCommands
 from engine.command_handlers.starting import Starter
 from engine.commands.catalog import ReceiveFile
+from engine.replay.provenance.rows_behind import RowsBehind
 from engine.runtime.pool import OnProgress
 from engine.tools.call_execution import CallExecution
 from engine.tools.call_log import CallLog
@@ -95,6 +96,7 @@ class Commands:
     reruns: RerunCommands
     previews: RerunPreviews
     standing: StandingCommands
+    rows: RowsBehind
     handlers: dict[type, Callable[[Any], Any]]
 
 
@@ -134,7 +136,6 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         starter=starter,
     )
     turns.ended = questions.queue.turn_ended
-    moments = MomentCommands(on.chats, _moment_names(on), on.signals)
     replays, reruns, previews, standing = wired_analyses(on, parts, questions, files)
     handled = handlers(
         chats,
@@ -145,13 +146,16 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         DefinitionCommands(on.definitions, on.signals),
         on.settings,
     )
-    handled |= moment_handlers(moments) | analysis_handlers(replays, reruns, standing)
+    handled |= moment_handlers(MomentCommands(on.chats, _moment_names(on), on.signals)) | analysis_handlers(
+        replays, reruns, standing
+    )
     return Commands(
         questions,
         replays,
         reruns,
         previews,
         standing,
+        wired_rows(on, parts),
         with_folders(
             {kind: handle if kind in _ONCE else _retried(handle) for kind, handle in handled.items()},
             on.workspaces,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from engine.app.queries.explanations import ExplainCall, ExplainFile, ExplainNumber, ExportRows, FindRows
 from engine.app.queries.reports import Document, LogState, SheetShown, SignedLog, TurnReport
 from engine.commands.base import Query
 from engine.commands.carried import BundleSource
@@ -20,10 +21,14 @@ __all__ = [
     "CountEvents",
     "Document",
     "ExamineFolder",
+    "ExplainCall",
+    "ExplainFile",
     "ExplainNumber",
     "ExportLog",
+    "ExportRows",
     "ExportToolset",
     "FindCall",
+    "FindRows",
     "FollowQueued",
     "FollowTurn",
     "GetCall",
@@ -88,14 +93,6 @@ class GetCall(Query[Document]):
 
     chat_id: str
     call_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class ExplainNumber(Query[Document]):
-    """Get where a number of an answer came from; they count from 1, without those that name or date something."""
-
-    message_id: str
-    number: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,9 +91,19 @@ def test_the_dossier_leads_from_the_text_to_the_file(app: App, tmp_path: Path) -
     assert [(cell.result, cell.value, cell.columns[cell.column]) for cell in found.cells] == [
         ("Revenue by region", 355020, "q2")
     ]
-    assert found.program == SQL
-    assert list(found.inputs) == ["orders.csv"]
-    assert found.changed == ()
+    assert found.made is not None
+    assert found.made.program == SQL
+    (orders,) = found.made.inputs
+    assert (orders.path, orders.origin, orders.edits, found.made.changed) == (
+        "orders.csv",
+        "you added it",
+        0,
+        (),
+    )
+    assert [(one.all, one.used) for one in orders.totals] == [(4, 4)]
+    stream = {r.position: r.hash for r in app.log.read_stream(f"chat-{talk.chat_id}")}
+    assert found.hash == stream[found.message.position]
+    assert found.made.hash == stream[found.made.call.position]
 
     before = app.workspace.files(talk.chat_id)["orders.csv"].sha256
     app.send(SaveFile(talk.chat_id, "orders.csv", ORDERS.replace(b"355020", b"1"), before))

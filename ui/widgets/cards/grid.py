@@ -1,12 +1,12 @@
 """The rows of a table: a native grid of one page, and where there are more pages the way through all of them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
-from engine.views.results import Order, TableSource
+from engine.views.results import Order, ResultPage, TableSource
 from ui.widgets.cards.choice import is_name
 from ui.widgets.files import PAGE, frame_of, page_of
 from ui.words import count, escape
@@ -14,7 +14,7 @@ from ui.words import count, escape
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["grid", "number_format", "paged_grid"]
+__all__ = ["OnCell", "grid", "number_format", "paged_grid"]
 
 _ROW = 30
 _MOST_ROWS = 10
@@ -23,10 +23,17 @@ _SMALL = 0.01
 _EXACT_IN_SIX_DIGITS = 1_000
 
 
-def paged_grid(source: TableSource, total: int, key: str) -> None:
-    """Draw a table's rows a page at a time; sorting and finding go over all `total` rows."""
+OnCell = Callable[[int, str, object], None]
+"""Called with a chosen cell: its row in the result, from 0, its column and its value."""
+
+
+def paged_grid(source: TableSource, total: int, key: str, on_cell: OnCell | None = None) -> None:
+    """Draw a table's rows a page at a time; sorting and finding go over all `total` rows.
+
+    If there is `on_cell`, a cell can be chosen.
+    """
     if total <= PAGE:
-        grid(frame_of(page_of(source)), key)
+        _page(page_of(source), key, on_cell)
         return
     columns = [name for name, _ in page_of(source).columns]
     with st.container(key=f"rows-{key}", horizontal=True, vertical_alignment="center"):
@@ -51,9 +58,19 @@ def paged_grid(source: TableSource, total: int, key: str) -> None:
         )
     with body:
         if page.rows:
-            grid(frame_of(page), f"{key}-{at}-{order}-{find}")
+            _page(page, f"{key}-{at}-{order}-{find}", on_cell)
         else:
             st.html(f'<p class="ab-empty">No row holds “{escape(find or "")}”.</p>')
+
+
+def _page(page: ResultPage, key: str, on_cell: OnCell | None) -> None:
+    chosen = grid(frame_of(page), key, choose=on_cell is not None)
+    if on_cell is None or chosen is None or chosen[0] >= len(page.rows):
+        return
+    row, column = chosen
+    names = [name for name, _ in page.columns]
+    if column in names:
+        on_cell(page.numbers[row], column, page.rows[row][names.index(column)])
 
 
 def _told(found: int, total: int, at: int, shown: int) -> str:
@@ -85,11 +102,14 @@ def number_format(column: "pd.Series[Any]") -> str:
     return "%.6g" if sizes.max() < _EXACT_IN_SIX_DIGITS else "plain"
 
 
-def grid(frame: "pd.DataFrame", key: str) -> None:
-    """Draw rows in Streamlit's own grid, numbers as people write them where they are no names."""
+def grid(frame: "pd.DataFrame", key: str, *, choose: bool = False) -> tuple[int, str] | None:
+    """Draw rows in Streamlit's own grid, numbers as people write them where they are no names.
+
+    With `choose` a cell can be chosen; return its row and column.
+    """
     if frame.empty:
         st.html('<p class="ab-empty">No rows.</p>')
-        return
+        return None
     from pandas.api.types import is_numeric_dtype  # noqa: PLC0415 - see `frame_of`
 
     height: int | Literal["content"] = "content" if len(frame) <= _MOST_ROWS else _ROW * (_MOST_ROWS + 1) + 8
@@ -98,7 +118,7 @@ def grid(frame: "pd.DataFrame", key: str) -> None:
         for at, name in enumerate(frame.columns)
         if is_numeric_dtype(frame.iloc[:, at]) and not is_name(str(name))
     }
-    st.dataframe(
+    state = st.dataframe(
         frame,
         hide_index=True,
         height=height,
@@ -107,4 +127,8 @@ def grid(frame: "pd.DataFrame", key: str) -> None:
         key=f"grid-{key}",
         lazy=False,
         placeholder="",
+        on_select="rerun" if choose else "ignore",
+        selection_mode="single-cell",
     )
+    cells: list[tuple[int, str]] = state.selection.cells if choose and isinstance(state, dict) else []
+    return cells[0] if cells else None

@@ -12,13 +12,14 @@ from ui.widgets.cards.card import choose_face, file_name, heading, show_foot, sh
 from ui.widgets.cards.chart import draw_chart, draw_series
 from ui.widgets.cards.choice import Axes, choose_axes
 from ui.widgets.cards.downloads import downloads
-from ui.widgets.cards.grid import grid, paged_grid
+from ui.widgets.cards.grid import OnCell, grid, paged_grid
 from ui.widgets.cards.sql import sql_face
 from ui.widgets.failure import failure
 from ui.widgets.files import page_of, source_of
 from ui.widgets.parts import fragment
+from ui.widgets.rows_asked import ask_for_rows
 from ui.widgets.show_as import show_as
-from ui.words import count
+from ui.words import count, escape
 
 __all__ = ["table_card"]
 
@@ -55,11 +56,32 @@ def table_card(
             elif face == "Chart":
                 chart = draw_series(source, first.columns, axes or Axes((), ()), key)
             else:
-                paged_grid(source, first.total, key)
+                paged_grid(source, first.total, key, _which_rows(chat_id, call, key) if plan.sql else None)
         with head:
             downloads(file_name(plan.file), key, source=source, rows=first.total, chart=chart)
         show_notes(plan.notes)
         show_foot(chat_id, call, key, _seen(plan), first.total, plan.file.path)
+
+
+def _which_rows(chat_id: str, call: CallView, key: str) -> OnCell:
+    """Return what offers the rows of the inputs behind the chosen cell, below the grid."""
+
+    def offer(row: int, column: str, value: object) -> None:
+        shown = f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else value
+        named = f"{column}, row {row + 1:,}: {'empty' if value is None else shown}"
+        with st.container(key=f"cell-card-{key}", horizontal=True, vertical_alignment="center"):
+            st.html(f'<span class="ab-meta">{escape(named)}</span>')
+            if st.button(
+                "Which rows?",
+                icon=":material/table_rows:",
+                key=f"cell-rows-{key}",
+                type="tertiary",
+                help="Show the rows of the inputs behind this cell",
+            ):
+                ask_for_rows(chat_id, call.call_id, row, column, named)
+                st.rerun()
+
+    return offer
 
 
 def _title(plan: TablePlan, drawn: ChartPlan | None, columns: Sequence[tuple[str, str]]) -> str:
