@@ -6,17 +6,24 @@ from engine.app.chat_queries import ChatQueries
 from engine.app.storage_errors import translate_storage_errors
 from engine.commands.catalog import RerunChat, Upload
 from engine.errors import AnabranchError, Invalid, NotFound
+from engine.numbers.claims import JudgedSentence
 from engine.rendering.plans import TablePlan
 from engine.replay.provenance.rows_behind import MOST_LISTED, CellAsked, RowsBehind
 from engine.replay.provenance.rows_refused import RowsRefused
 from engine.tools.file_tables import TableSource
+from engine.views.answer_number import AnswerNumber
 from engine.views.call_dossier import CallDossier, FileDossier
 from engine.views.changed_inputs import ChangedInputs
 from engine.views.chat import CallView, ChatView
 from engine.views.dossier import Dossier, dossier_of
 from engine.views.inputs import file_steps, input_files
-from engine.views.moved_numbers import RereadNumber, reread_document, reread_numbers, run_of
-from engine.views.numbers import AnswerNumber, AnswerNumbers
+from engine.views.moved_numbers import (
+    RereadAnswer,
+    reread_answers,
+    reread_numbers_document,
+    sentences_document,
+)
+from engine.views.numbers import AnswerNumbers
 from engine.views.reruns import rerun_document
 from engine.views.results import ResultReads
 from engine.workspace.input_rows import FoundRows, InputTotals
@@ -136,14 +143,26 @@ class NumberQueries(ChatQueries):
             raise NotFound("rerun_not_found", f"There is no run {rerun_id} in this chat.")
         tools = {call_id: call.tool_id for call_id, call in view.calls.items()}
         run = view.reruns[rerun_id]
-        return rerun_document(chat_id, run, tools, reread_document(reread_numbers(view, run, self._numbers)))
+        answers = self.reread(chat_id, rerun_id)
+        return rerun_document(
+            chat_id, run, tools, reread_numbers_document(answers), sentences_document(answers)
+        )
 
-    def reread_numbers(self, chat_id: str, message_id: str) -> list[RereadNumber]:
-        """Return the numbers of an answer that stands on a branch that ran again, each with what it would be now."""
+    def reread(self, chat_id: str, rerun_id: str) -> list[RereadAnswer]:
+        """Return the answers of a branch that ran again, with numbers read anew and sentences judged; none if there is
+        no such run."""
         view = self.chat(chat_id)
-        run = run_of(view, message_id)
-        found = reread_numbers(view, run, self._numbers) if run is not None else []
-        return [one for one in found if one.message_id == message_id]
+        run = view.reruns.get(rerun_id)
+        with translate_storage_errors():
+            return reread_answers(view, run, self._numbers) if run is not None else []
+
+    def sentences(self, chat_id: str, message_id: str) -> list[JudgedSentence]:
+        """Return the sentences of an answer on a branch that ran again, each with whether it still follows.
+
+        Only sentences that rank, compare or have traced numbers are judged; none on other branches.
+        """
+        with translate_storage_errors():
+            return self._numbers.sentences(self.chat(chat_id), message_id)
 
     def rows_behind(
         self,

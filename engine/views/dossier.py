@@ -6,9 +6,9 @@ from typing import Any
 
 from engine.numbers.doubts import nearest_cells
 from engine.numbers.evidence import Cell, ResultTable
+from engine.views.answer_number import AnswerNumber, number_document
 from engine.views.call_dossier import CallDossier
 from engine.views.chat import ChatView, MessageView
-from engine.views.numbers import AnswerNumber, number_document
 from events.canonical import JSON, JSONObject
 
 __all__ = ["STATUS_WORDS", "CellShown", "Dossier", "dossier_document", "dossier_of", "rounding"]

@@ -55,14 +55,15 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     shown = [*placed, *(call_id for card in cards for call_id in card.call_ids)]
     tool_activity(view.chat_id, turn, steps, shown)
     reading_chips(view, exchange, readings)
-    if text and any(call.call_id in view.moved_calls() for step in steps for call in step.calls):
-        reread(view.chat_id, steps[-1].message_id)
     answer = exchange.answer
     numbers = app().numbers(view.chat_id, answer.message_id) if answer and not session.looks_back() else ()
-    pieces = marked(said, pieces, answer.message_id, numbers) if answer and numbers else pieces
+    sentences = app().sentences(view.chat_id, answer.message_id) if answer and numbers else ()
+    pieces = marked(said, pieces, answer.message_id, numbers, sentences) if answer and numbers else pieces
     show_answer(view.chat_id, pieces, Links(_files(view, exchange), exchange.question.message_id))
     if answer:
         numbers_line(view, answer.message_id, said, numbers)
+        if any(call.call_id in view.moved_calls() for step in steps for call in step.calls):
+            reread(answer.message_id, numbers, sentences)
     show_cards(view, cards, placed)
     for part in steps[-1].parts if steps else ():
         if part.kind == "image":

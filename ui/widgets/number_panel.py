@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from engine.errors import AnabranchError
+from engine.views.answer_number import AnswerNumber
 from engine.views.chat import ChatView
 from engine.views.dossier import STATUS_WORDS, CellShown, Dossier, rounding
-from engine.views.numbers import AnswerNumber
 from ui import session
 from ui.components.number_links.component import number_links
 from ui.current_app import app

@@ -6,18 +6,21 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from engine.numbers.claims import JudgedSentence
+from engine.views.answer_number import AnswerNumber
 from engine.views.chat import ChatView
-from engine.views.numbers import AnswerNumber, whole_answer
+from engine.views.numbers import whole_answer
 from engine.views.placement import CODE, Piece, Words
 from ui.acts import once
 from ui.current_app import app
 from ui.widgets.rerun_task import begin_rerun
 from ui.words import count, escape
 
-__all__ = ["MARKED", "marked", "numbers_line", "reread"]
+__all__ = ["MARKED", "marked", "numbers_line", "reread", "sentence_anchor"]
 
 MARKED = ("exact", "derived", "unbacked", "stale")
 """The statuses that are marked where a number stands."""
+_LONGEST_QUOTE = 160
 _LINKED = re.compile(
     r"!?\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\](?:\([^)\n]*\)|\[[^\]\n]*\])|^\s{0,3}\[[^\]\n]+\]:.*$|\[\^[^\]\n]+\]"
     r"|(?:https?://|www\.)\S+|<[^>\n]*>|\$[^$\n]+\$(?=\D|$)|\\\(.*?\\\)|``.*?``|^(?: {4}|\t).*$",
@@ -27,9 +30,17 @@ _LINKED = re.compile(
 
 
 def marked(
-    answer: str, pieces: Sequence[Piece], message_id: str, numbers: Sequence[AnswerNumber]
+    answer: str,
+    pieces: Sequence[Piece],
+    message_id: str,
+    numbers: Sequence[AnswerNumber],
+    sentences: Sequence[JudgedSentence] = (),
 ) -> list[Piece]:
-    """Return the pieces of an answer with each traced number as a link that opens where it came from."""
+    """Return the pieces of an answer with each traced number as a link that opens where it came from.
+
+    After the calls ran again, an old number is struck out before the one that is in its place now, and a sentence that
+    no longer follows is a link to what is the case instead.
+    """
     shown: list[Piece] = []
     at = 0
     for piece in pieces:
@@ -41,26 +52,65 @@ def marked(
             shown.append(piece)
             continue
         at = start + len(piece.text)
-        shown.append(Words(_with_links(piece.text, start, message_id, numbers)))
+        shown.append(Words(_with_links(piece.text, start, message_id, numbers, sentences)))
     return shown
 
 
-def _with_links(text: str, offset: int, message_id: str, numbers: Sequence[AnswerNumber]) -> str:
+def _with_links(
+    text: str,
+    offset: int,
+    message_id: str,
+    numbers: Sequence[AnswerNumber],
+    sentences: Sequence[JudgedSentence],
+) -> str:
     closed = [found.span() for found in (*CODE.finditer(text), *_LINKED.finditer(text))]
-    made, last = [], 0
+    links: list[tuple[int, int, str]] = []
     for one in numbers:
         start, end = one.traced.mention.start - offset, one.traced.mention.end - offset
-        inside = start >= 0 and end <= len(text) and start >= last
-        if not inside or one.status not in MARKED or any(a < end and start < b for a, b in closed):
+        if start < 0 or end > len(text) or one.status not in MARKED or _crosses(start, end, closed, links):
             continue
         slashes = len(text[:start]) - len(text[:start].rstrip("\\"))
         start -= slashes % 2  # of "\\$100": what is escaped goes into the link with its backslash
         words = text[start:end]
-        if "[" in words or "]" in words or words.count("*") % 2 or words.count("_") % 2 or "\n" in words:
+        if _breaks_link(words):
             continue
-        made += [text[last:start], f"[{words}](#number-{one.status}-{message_id}-{one.place})"]
+        target = f"(#number-{one.status}-{message_id}-{one.place})"
+        links.append(
+            (start, end, f"~~{words}~~ [**{one.now}**]{target}" if one.was else f"[{words}]{target}")
+        )
+    for at, sentence in enumerate(_broken(sentences)):
+        start, end = sentence.start - offset, sentence.end - offset
+        end = min([end, *(first for first, _, _ in links if first >= start)])
+        words = text[max(start, 0) : end].strip()
+        start = text.find(words, max(start, 0)) if words and start >= 0 else -1
+        if start < 0 or _breaks_link(words) or _crosses(start, start + len(words), closed, links):
+            continue
+        links.append((start, start + len(words), f"[{words}](#{sentence_anchor(message_id, at)})"))
+    made, last = [], 0
+    for start, end, link in sorted(links):
+        made += [text[last:start], link]
         last = end
     return "".join([*made, text[last:]])
+
+
+def _crosses(
+    start: int, end: int, closed: Sequence[tuple[int, int]], links: Sequence[tuple[int, int, str]]
+) -> bool:
+    return any(a < end and start < b for a, b in [*closed, *((one[0], one[1]) for one in links)])
+
+
+def _breaks_link(words: str) -> bool:
+    """Whether Markdown would not read these words as the text of one link."""
+    return "[" in words or "]" in words or bool(words.count("*") % 2 or words.count("_") % 2) or "\n" in words
+
+
+def _broken(sentences: Sequence[JudgedSentence]) -> list[JudgedSentence]:
+    return [one for one in sentences if not one.follows]
+
+
+def sentence_anchor(message_id: str, at: int) -> str:
+    """Return the id of the note on a sentence that no longer follows."""
+    return f"sentence-{message_id}-{at}"
 
 
 def numbers_line(view: ChatView, message_id: str, answer: str, numbers: Sequence[AnswerNumber]) -> None:
@@ -122,18 +172,16 @@ def _refresh(chat_id: str, message_id: str) -> None:
         begin_rerun(command)
 
 
-def reread(chat_id: str, message_id: str) -> None:
-    """Say above an old answer whose results changed what its numbers would be now."""
-    found = app().reread_numbers(chat_id, message_id)
-    moved = [
-        f"{escape(one.text)} → <b>{escape(one.after or '')}</b>" for one in found if one.status == "moved"
-    ]
-    rest = [escape(one.text) for one in found if one.status in ("gone", "calculated")]
-    told = (
-        "This text was written before the calls ran again. The results below have changed; the text has not."
-    )
-    if moved:
-        told += f" Now: {', '.join(dict.fromkeys(moved))}."
-    if rest:
-        told += f" To check yourself: {', '.join(dict.fromkeys(rest))}."
-    st.html(f'<div class="ab-warning ab-reread">{told}</div>')
+def reread(message_id: str, numbers: Sequence[AnswerNumber], sentences: Sequence[JudgedSentence]) -> None:
+    """Say under an answer whose results changed which sentences no longer follow, and what was not updated."""
+    for at, one in enumerate(_broken(sentences)):
+        quoted = one.text if len(one.text) <= _LONGEST_QUOTE else one.text[: _LONGEST_QUOTE - 1] + "…"
+        st.html(
+            f'<div class="ab-sentence" id="{sentence_anchor(message_id, at)}"><b>“{escape(quoted.strip("*_ "))}” '
+            f"no longer follows.</b> {escape(one.now)}</div>"
+        )
+    lost = dict.fromkeys(one.traced.mention.text for one in numbers if one.lost)
+    told = "The words are those of the answer before the calls ran again; its numbers are updated from their cells."
+    if lost:
+        told += f" Not updated, because they cannot be read or computed again: {', '.join(lost)}."
+    st.html(f'<div class="ab-warning ab-reread">{escape(told)}</div>')

@@ -130,11 +130,56 @@ def test_after_a_refresh_each_number_is_read_again_from_its_cell(app: App, tmp_p
         ("€501.8k", "€612.3k", "moved"),
         ("355,020", "355,020", "same"),
         ("271,640", "300,000", "moved"),
-        ("23.5%", None, "calculated"),
+        ("23.5%", "15.5%", "moved"),
     ]
-    assert [one.after for one in app.reread_numbers(talk.chat_id, answer_id(talk))] == [
-        one["after"] for one in found
+    now = [one for one in app.numbers(talk.chat_id, answer_id(talk)) if one.cells]
+    assert [(one.was, one.text, one.status) for one in now] == [
+        ("€501.8k", "€612.3k", "exact"),
+        ("", "355,020", "exact"),
+        ("271,640", "300,000", "exact"),
+        ("23.5%", "15.5%", "derived"),
     ]
+    dossier = app.dossier(talk.chat_id, answer_id(talk), now[3].place)
+    assert dossier.number.traced.derivation is not None
+    assert dossier.number.traced.derivation.formula == "(300,000 − 355,020) ÷ 355,020"
+    assert [cell.value for cell in dossier.cells] == [355020, 300000]
+
+
+OCTOBER = b"region,quarter,revenue\nEast,Q2,355020\nEast,Q3,400000\nWest,Q2,501775\nWest,Q3,390000\n"
+FOLLOWING = [
+    ("**West is highest** in Q3.", False, "East is highest in q3 now, with 400,000."),
+    ("West made most in Q2.", True, None),
+    ("East fell from 355,020 to 271,640, by 83,380.", False, "The change is −44,980 now."),
+    ("In Q3 West made more than East.", False, "q3 is now: West 390,000, East 400,000."),
+    ("In Q2, West is ahead of East.", True, None),
+    ("East is the weakest region in Q3.", False, "West is lowest in q3 now, with 390,000."),
+]
+
+
+@pytest.mark.parametrize(("text", "follows", "now"), FOLLOWING, ids=[one[0] for one in FOLLOWING])
+def test_a_sentence_that_no_longer_follows_is_marked(
+    app: App, tmp_path: Path, text: str, follows: bool, now: str | None
+) -> None:
+    talk = answered(app, tmp_path, query(), {"text": text + " Ask me anything."})
+    rerun_id = app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", OCTOBER)]))
+    found = app.rerun(talk.chat_id, rerun_id)["sentences"]
+    assert found == [{"message_id": answer_id(talk), "text": text, "follows": follows, "now": now}]
+
+
+def test_all_sentences_follow_if_nothing_moved(app: App, tmp_path: Path) -> None:
+    text = " ".join(one[0] for one in FOLLOWING)
+    talk = answered(app, tmp_path, query(), {"text": text})
+    rerun_id = app.send(RerunChat(talk.chat_id))
+    found = app.rerun(talk.chat_id, rerun_id)["sentences"]
+    assert (len(found), all(one["follows"] for one in found)) == (6, True)
+
+
+def test_numbers_are_read_anew_again_when_the_new_branch_runs_again(app: App, tmp_path: Path) -> None:
+    talk = answered(app, tmp_path, query(), {"text": "West made €501.8k in Q2, 41% more than East."})
+    for value in (b"612345", b"700000"):
+        app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", ORDERS.replace(b"501775", value))]))
+    now = [one for one in app.numbers(talk.chat_id, answer_id(talk)) if one.cells]
+    assert [(one.was, one.text) for one in now] == [("€501.8k", "€700.0k"), ("41%", "97%")]
 
 
 def test_a_row_that_a_new_file_has_not_is_gone(app: App, tmp_path: Path) -> None:
