@@ -1,5 +1,6 @@
 """What an app is asked of the numbers of answers: where they came from, and what became of them."""
 
+from dataclasses import replace
 from functools import cached_property
 
 from engine.app.chat_queries import ChatQueries
@@ -26,6 +27,7 @@ from engine.views.moved_numbers import (
 from engine.views.numbers import AnswerNumbers
 from engine.views.reruns import rerun_document
 from engine.views.results import ResultReads
+from engine.views.standing import StandingQuestion
 from engine.workspace.input_rows import FoundRows, InputTotals
 from events.canonical import JSONObject
 
@@ -50,7 +52,11 @@ class NumberQueries(ChatQueries):
         """
         view = self.chat(chat_id)
         with translate_storage_errors():
-            return self._changed.marked(view, message_id, self._numbers.of(view, message_id))
+            found = self._changed.marked(view, message_id, self._numbers.of(view, message_id))
+        vouched = view.vouched.get(message_id, frozenset())
+        return tuple(
+            replace(one, vouched=True) if one.traced.mention.start in vouched else one for one in found
+        )
 
     def dossier(self, chat_id: str, message_id: str, place: int) -> Dossier:
         """Return where a number of an answer came from; `place` counts its numbers from 1, as the page shows them.
@@ -59,7 +65,7 @@ class NumberQueries(ChatQueries):
             NotFound: the answer has no such number, or there is no such answer.
         """
         view = self.chat(chat_id)
-        numbers = [one for one in self._numbers.of(view, message_id) if one.place]
+        numbers = [one for one in self.numbers(chat_id, message_id) if one.place]
         if not 1 <= place <= len(numbers):
             raise NotFound(
                 "number_not_found",
@@ -163,6 +169,16 @@ class NumberQueries(ChatQueries):
         """
         with translate_storage_errors():
             return self._numbers.sentences(self.chat(chat_id), message_id)
+
+    def standing_questions(self) -> list[StandingQuestion]:
+        """Return the pinned answers of all chats that are not deleted, those that need attention first; of those that
+        moved, with the sentences that no longer follow."""
+        return [
+            replace(one, sentences=tuple(self.sentences(one.of.chat_id, one.of.leaf)))
+            if one.of.group == "moved" and one.of.leaf is not None
+            else one
+            for one in super().standing_questions()
+        ]
 
     def rows_behind(
         self,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from engine.app.wired_analyses import LONG, analysis_handlers, wired_analyses, wired_rows
+from engine.app.wired_analyses import LONG, analysis_handlers, answer_handlers, wired_analyses, wired_rows
 from engine.app.wiring_parts import CallParts, Foundation
 from engine.chats.conflicts import retry_conflicts
 from engine.command_handlers.chats import ChatCommands
@@ -146,9 +146,7 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         DefinitionCommands(on.definitions, on.signals),
         on.settings,
     )
-    handled |= moment_handlers(MomentCommands(on.chats, _moment_names(on), on.signals)) | analysis_handlers(
-        replays, reruns, standing
-    )
+    handled |= _more_handlers(on) | analysis_handlers(replays, reruns, standing)
     return Commands(
         questions,
         replays,
@@ -162,6 +160,11 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
             on.signals,
         ),
     )
+
+
+def _more_handlers(on: Foundation) -> dict[type, Callable[[Any], Any]]:
+    moments = MomentCommands(on.chats, _moment_names(on), on.signals)
+    return moment_handlers(moments) | answer_handlers(on)
 
 
 _ONCE = (ReceiveFile, *LONG)

@@ -1,5 +1,6 @@
 """Every command: a request that may be refused. `App.send` takes one and returns what its docstring says."""
 
+from engine.commands.answers import EditAnswer, VouchNumber
 from engine.commands.base import Command, Result
 from engine.commands.chats import (
     CreateChat,
@@ -95,6 +96,7 @@ __all__ = [
     "DisableServer",
     "DisableTool",
     "DisableToolset",
+    "EditAnswer",
     "EditMessage",
     "EnableServer",
     "EnableTool",
@@ -143,5 +145,6 @@ __all__ = [
     "UnqueueQuestion",
     "Upload",
     "UploadFiles",
+    "VouchNumber",
     "Waiting",
 ]

@@ -181,6 +181,8 @@ class _Tracing:
             return TracedNumber(mention, "plain", counts=what)
         if self._names_row(mention, beside):
             return TracedNumber(mention, "plain", counts="names its row")
+        if self._names_quantile(mention, beside):
+            return TracedNumber(mention, "plain", counts="names a percentile")
         if mention.value in self._evidence.quoted:
             return TracedNumber(mention, "plain", counts="a value that a call was given")
         return TracedNumber(mention, "unbacked")
@@ -195,6 +197,19 @@ class _Tracing:
             if any(table.number(cell.row, column) == mention.value for column in range(cell.column)):
                 return mention.value.is_integer() and mention.unit is None
         return False
+
+    def _names_quantile(self, mention: Mention, beside: Sequence[Bound]) -> bool:
+        """Whether a share names the column of a percentile beside it: "ninety percent within 61" of a column p90."""
+        part = mention.value * (1.0 if mention.kind == "percent" else 100.0)
+        if mention.kind not in ("percent", "part") or not float(part).is_integer():
+            return False
+        wanted = {f"p{part:.0f}", *(("median",) if part == 50 else ())}
+        columns = (
+            self._text.labels.tables[cell.table].column_words[cell.column]
+            for one in beside
+            for cell in one.cells
+        )
+        return any(wanted & set(words) for words in columns)
 
     def _count(self, place: Place) -> TracedNumber:
         """A number in words."""

@@ -23,6 +23,8 @@ class AnswerNumber:
     """Files under the number that are others by now, where the chat stands."""
     now: str | None = None
     """What stands in its cell after the calls ran again, written as the answer writes it."""
+    vouched: bool = False
+    """Whether the user said that it is right."""
     lost: Literal["", "gone", "not computed"] = ""
     """Why a number of an answer whose calls ran again has no new value: its row or column is gone, or it was computed
     in a way that cannot be done again."""
@@ -41,6 +43,8 @@ class AnswerNumber:
     @property
     def status(self) -> str:
         """`exact`, `derived`, `said`, `plain`, `stale` or `unbacked`."""
+        if self.vouched and self.traced.status == "unbacked":
+            return "said"
         is_old = (self.changed or self.lost) and self.traced.status in ("exact", "derived")
         return "stale" if is_old else self.traced.status
 
@@ -83,6 +87,8 @@ def number_document(one: AnswerNumber) -> JSONObject:
         }
     if one.was:
         document["was"] = one.was
+    if one.vouched:
+        document["vouched"] = True
     if one.lost:
         document["lost"] = one.lost
     if one.changed:

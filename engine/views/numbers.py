@@ -50,6 +50,10 @@ class AnswerNumbers:
             self._found.put(key, found)
         return found
 
+    def answer(self, chat_id: str, message_id: str) -> tuple[AnswerNumber, ...]:
+        """Return the numbers of an answer of a chat as it is now."""
+        return self.of(self._chat(chat_id), message_id)
+
     def sentences(self, view: ChatView, message_id: str) -> list[JudgedSentence]:
         """Return the sentences of an answer on a branch that ran again, each with whether it still follows."""
         run, message = run_of(view, message_id), view.messages.get(message_id)

@@ -16,7 +16,7 @@ from engine.views.answer_number import AnswerNumber
 from engine.views.chat import ChatView, MessageView
 from engine.views.reruns import RerunView
 
-__all__ = ["answered_before", "answers_of", "numbers_now", "run_of", "sentences_now"]
+__all__ = ["answered_before", "answers_of", "as_written", "numbers_now", "run_of", "sentences_now"]
 
 _DIGITS = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 _SIGNED = ("difference", "growth")
@@ -82,7 +82,7 @@ def _now(one: AnswerNumber, places: dict[int, int], tables: tuple[ResultTable, .
     if one.traced.derivation is None:
         value = there[0].value
         traced = replace(one.traced, cell=there[0], others=())
-        return replace(one, traced=traced, results=tables, now=_as_written(one, value * one.traced.factor))
+        return replace(one, traced=traced, results=tables, now=as_written(one, value * one.traced.factor))
     return _derived_now(one, one.traced.derivation, there, tables)
 
 
@@ -101,7 +101,7 @@ def _derived_now(
     traced = replace(one.traced, derivation=derivation, others=())
     percent = one.traced.mention.kind in ("percent", "points")
     return replace(
-        one, traced=traced, results=tables, now=_as_written(one, value * (100.0 if percent else 1.0))
+        one, traced=traced, results=tables, now=as_written(one, value * (100.0 if percent else 1.0))
     )
 
 
@@ -132,13 +132,13 @@ def _labels(table: ResultTable, row: Sequence[object]) -> list[object]:
     return [value for at, value in enumerate(row) if at not in table.numeric]
 
 
-def _as_written(one: AnswerNumber, value: float) -> str:
-    """A value as the answer writes it: its sign, currency, scale, decimals and percent.
+def as_written(one: AnswerNumber, value: float) -> str:
+    """Return a value as the answer writes it: its sign, currency, scale, decimals and percent.
 
     A minus that words say ("a fall of 23.5%") is not written, unless the sign turned.
     """
     mention = one.traced.mention
-    shown = value if mention.signed or _value(one) >= 0 else -value
+    shown = -value if one.cells and not mention.signed and _value(one) < 0 else value
     digits = _DIGITS.search(mention.text)
     if digits is None:
         return f"{value:.0%}" if mention.kind == "part" else f"{value:,.10g}"

@@ -11,6 +11,7 @@ from engine.views.chat import CallView, ChatView, MessageView, TurnView
 from engine.views.model_info import model_title, without_offer
 from engine.views.placement import Placed, place_results, results_of
 from engine.views.replays import verdict_badge
+from events.catalog.chat import EDITED
 from ui import session
 from ui.acts import once
 from ui.components.copy_text.component import copy_text
@@ -164,6 +165,8 @@ def _actions(view: ChatView, exchange: Exchange, turn: TurnView, text: str, offs
     with st.container(key=f"actions-{key}", horizontal=True):
         if exchange.steps and writes:
             _siblings(view, exchange.steps[0], "answer")
+            if exchange.answer is not None and exchange.answer is not exchange.steps[0]:
+                _siblings(view, exchange.answer, "version")
         if text:
             copy_text(text, key=f"copy-{key}")
         if turn.reason != "error" and writes:
@@ -177,6 +180,7 @@ def _actions(view: ChatView, exchange: Exchange, turn: TurnView, text: str, offs
                 pin_button(view, turn, exchange)
         facts = [
             "Your command" if turn.by_user else model_title(turn.model),
+            "edited by you" if exchange.answer is not None and exchange.answer.finish == EDITED else "",
             local_time(turn.started_at, offset),
             seconds(turn.seconds),
             tokens(turn.tokens_in, turn.tokens_out),

@@ -12,7 +12,8 @@ from ui import session
 from ui.components.number_links.component import number_links
 from ui.current_app import app
 from ui.widgets.dossier_facts import dossier_facts, station
-from ui.widgets.numbers import MARKED
+from ui.widgets.number_actions import number_actions
+from ui.widgets.numbers import is_marked
 from ui.widgets.rows_asked import ask_for_rows
 from ui.words import count, escape
 
@@ -27,7 +28,7 @@ def listen_to_numbers(view: ChatView, answers: Sequence[str]) -> None:
         f"{message_id}-{one.place}": _spoken(one)
         for message_id in answers
         for one in app().numbers(view.chat_id, message_id)
-        if one.status in MARKED
+        if is_marked(one)
     }
     number_links(names, key=f"numbers-{view.chat_id}", on_open=_open)
 
@@ -53,7 +54,7 @@ def _open(reference: str) -> None:
 def number_panel(view: ChatView) -> None:
     """Draw where the chosen number came from."""
     message_id, place = session.remembered(_OPENED, ("", 0))
-    numbers = [one for one in app().numbers(view.chat_id, message_id) if one.status in MARKED]
+    numbers = [one for one in app().numbers(view.chat_id, message_id) if is_marked(one)]
     try:
         dossier = app().dossier(view.chat_id, message_id, place)
     except AnabranchError:
@@ -78,25 +79,25 @@ def number_panel(view: ChatView) -> None:
             )
             if step < 0:
                 st.html(f'<span class="ab-meta">{at + 1} of {len(numbers)}</span>', width="content")
-    _dossier(view.chat_id, dossier)
+    _dossier(view, dossier)
 
 
-def _dossier(chat_id: str, dossier: Dossier) -> None:
+def _dossier(view: ChatView, dossier: Dossier) -> None:
     number = dossier.number
     stations = [_head(dossier), *_in_the_answer(dossier)]
     st.html("".join(stations))
     if dossier.cells:
         st.html(station(_cells_title(dossier), _cells(dossier.cells)))
-        _which_rows(chat_id, dossier.cells)
+        _which_rows(view.chat_id, dossier.cells)
     if number.traced.derivation is not None:
         formula = number.traced.derivation.formula
         st.html(station(number.traced.derivation.operation.capitalize(), f"<code>{escape(formula)}</code>"))
     if dossier.others:
         told = f"{count(len(dossier.others), 'other cell')} would do as well"
         st.html(station(told, _cells(dossier.others)))
-    if dossier.nearest:
-        told = f"{count(len(number.results), 'result')} searched; the closest values"
-        st.html(station(told, _cells(dossier.nearest)))
+    if dossier.status == "unbacked":
+        st.html(station("Closest values", f"{count(len(number.results), 'result')} searched"))
+    number_actions(view, dossier)
     dossier_facts(dossier)
 
 

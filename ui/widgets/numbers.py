@@ -16,7 +16,7 @@ from ui.current_app import app
 from ui.widgets.rerun_task import begin_rerun
 from ui.words import count, escape
 
-__all__ = ["MARKED", "marked", "numbers_line", "reread", "sentence_anchor"]
+__all__ = ["MARKED", "is_marked", "marked", "numbers_line", "reread", "sentence_anchor"]
 
 MARKED = ("exact", "derived", "unbacked", "stale")
 """The statuses that are marked where a number stands."""
@@ -27,6 +27,11 @@ _LINKED = re.compile(
     re.MULTILINE,
 )
 """Where a link would break what stands there: links, addresses, tags, formulas and code."""
+
+
+def is_marked(one: AnswerNumber) -> bool:
+    """Return whether a number is marked, and opens its panel: also one that the user vouched for."""
+    return one.status in MARKED or one.vouched
 
 
 def marked(
@@ -67,7 +72,7 @@ def _with_links(
     links: list[tuple[int, int, str]] = []
     for one in numbers:
         start, end = one.traced.mention.start - offset, one.traced.mention.end - offset
-        if start < 0 or end > len(text) or one.status not in MARKED or _crosses(start, end, closed, links):
+        if start < 0 or end > len(text) or not is_marked(one) or _crosses(start, end, closed, links):
             continue
         slashes = len(text[:start]) - len(text[:start].rstrip("\\"))
         start -= slashes % 2  # of "\\$100": what is escaped goes into the link with its backslash

@@ -76,7 +76,8 @@ def _cut_off(view: ChatView) -> bool:
     with st.container(key="rerun-band", horizontal=True, vertical_alignment="center"):
         st.html(
             f'<div class="ab-rerun"><b>Run again was cut off{escape(done)}</b><span>What ran by then is on a branch of '
-            "its own, which Branches shows.</span></div>",
+            "its own, which Branches shows. Run again starts from the first call: the one that was cut off may have "
+            "left half of its files, so it cannot go on from there.</span></div>",
             width="stretch",
         )
         st.button(

@@ -7,8 +7,18 @@ import pytest
 
 from engine.app.app import App
 from engine.app.turn_document import turn_document
-from engine.commands.catalog import BeginChat, RerunChat, SaveFile, SelectLeaf, Upload
-from engine.errors import NotFound
+from engine.commands.catalog import (
+    Ask,
+    BeginChat,
+    EditAnswer,
+    ForkChat,
+    RerunChat,
+    SaveFile,
+    SelectLeaf,
+    Upload,
+    VouchNumber,
+)
+from engine.errors import NotFound, Refused
 from tests.support.talk import Talk, call, script
 
 ORDERS = b"region,quarter,revenue\nEast,Q2,355020\nEast,Q3,271640\nWest,Q2,501775\nWest,Q3,515210\n"
@@ -267,3 +277,56 @@ def test_a_file_that_the_answer_does_not_stand_on_may_change(app: App, tmp_path:
     talk = answered(app, tmp_path, query(), {"text": "East made 355,020 in Q2."}, files=files)
     changed(talk, b"", b"", "other.csv")
     assert [one["status"] for one in numbers(talk) if one["text"] == "355,020"] == ["exact"]
+
+
+def test_a_number_that_the_user_vouches_for_is_said(app: App, tmp_path: Path) -> None:
+    talk = answered(app, tmp_path, query(), {"text": "East made 355,020 in Q2. Cafés buy 12% more beans."})
+    answer = answer_id(talk)
+    assert [(one["text"], one["status"]) for one in numbers(talk) if one["status"] != "plain"] == [
+        ("355,020", "exact"),
+        ("12%", "unbacked"),
+    ]
+    app.send(VouchNumber(talk.chat_id, answer, 2))
+    (vouched,) = [one for one in numbers(talk) if one["text"] == "12%"]
+    assert (vouched["status"], vouched["vouched"]) == ("said", True)
+    assert app.dossier(talk.chat_id, answer, 2).status == "said"
+    fork = app.send(ForkChat(talk.chat_id, answer))
+    copied = app.chat(fork).branch()[-1].message_id
+    assert [one.status for one in app.numbers(fork, copied) if one.text == "12%"] == ["said"]
+
+    app.send(VouchNumber(talk.chat_id, answer, 2, vouched=False))
+    assert [one["status"] for one in numbers(talk) if one["text"] == "12%"] == ["unbacked"]
+    with pytest.raises(Refused, match="355,020 is traced"):
+        app.send(VouchNumber(talk.chat_id, answer, 1))
+    with pytest.raises(NotFound, match="no number 3"):
+        app.send(VouchNumber(talk.chat_id, answer, 3))
+
+
+def test_an_edited_answer_is_a_sibling_that_later_questions_are_asked_after(app: App, tmp_path: Path) -> None:
+    talk = answered(app, tmp_path, query(), {"text": "East made 355,200 in Q2."})
+    old = answer_id(talk)
+    new = app.send(EditAnswer(talk.chat_id, old, "East made 355,020 in Q2."))
+    view = app.chat(talk.chat_id)
+    assert (view.leaf, view.messages[new].siblings, view.messages[old].content) == (
+        new,
+        (old, new),
+        "East made 355,200 in Q2.",
+    )
+    assert [one.status for one in app.numbers(talk.chat_id, new) if one.place] == ["exact"]
+    assert [call.tool_id for call in talk.calls()] == ["data-analyst:query"]
+    for text, why in (("  ", "empty"), ("East made 355,020 in Q2.", "says that already")):
+        with pytest.raises(Refused, match=why):
+            app.send(EditAnswer(talk.chat_id, new, text))
+    with pytest.raises(NotFound, match="not an answer"):
+        app.send(EditAnswer(talk.chat_id, view.branch()[0].message_id, "x"))
+
+    turn = app.send(Ask(talk.chat_id, "And West?"))
+    app.wait(turn.turn_id)
+    request = app.request(talk.chat_id, turn.turn_id, 1)
+    sent = [
+        part.text for item in request.messages for part in getattr(item, "parts", ()) if hasattr(part, "text")
+    ]
+    assert any("355,020 in Q2" in text for text in sent)
+    assert not any("355,200" in text for text in sent)
+    app.send(SelectLeaf(talk.chat_id, old))
+    assert talk.branch()[-1].content == "East made 355,200 in Q2."
