@@ -18,7 +18,8 @@ _OUTLINE = """
 SELECT position, type, occurred_at, CAST(turn_id AS VARCHAR) FROM event_log WHERE stream = ? ORDER BY position
 """
 _SAID = """
-SELECT DISTINCT stream FROM event_log WHERE type = 'MessageAdded' AND contains(lower(payload->>'$.parts'), lower(?))
+SELECT stream, arg_max(payload->>'$.parts', position) FROM event_log
+WHERE type = 'MessageAdded' AND contains(lower(payload->>'$.parts'), lower(?)) GROUP BY stream
 """
 _PREDECESSOR = "SELECT lower(hex(hash)) FROM event_log WHERE position = ?"
 
@@ -47,10 +48,11 @@ def event_summaries(cursor: duckdb.DuckDBPyConnection, stream: str) -> list[Even
     return [EventSummary(*row) for row in cursor.execute(_OUTLINE, [stream]).fetchall()]
 
 
-def streams_that_say(cursor: duckdb.DuckDBPyConnection, words: str) -> set[str]:
-    """Return the streams in which a message has `words`, in whatever case."""
-    spelled = json.dumps(words, ensure_ascii=False)[1:-1]  # as it stands in the payload
-    return {stream for (stream,) in cursor.execute(_SAID, [spelled]).fetchall()}
+def streams_that_say(cursor: duckdb.DuckDBPyConnection, words: str) -> dict[str, str]:
+    """Return the streams in which a message has `words`, in whatever case, with the text of the last such message."""
+    spelled = json.dumps(words, ensure_ascii=False)[1:-1]  # as it is spelled in the payload
+    found = cursor.execute(_SAID, [spelled]).fetchall()
+    return {stream: "".join(part.get("text") or "" for part in json.loads(parts)) for stream, parts in found}
 
 
 def read_verified_event(

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from engine.app.app import PRELOAD, App
+from engine.app.app import App
+from engine.app.wiring_parts import PRELOAD
 from engine.runtime.hosts import close_hosts, new_hosts
 
 settings.register_profile(

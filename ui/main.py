@@ -12,6 +12,7 @@ from ui.style import apply_style
 from ui.views.chat import chat_page
 from ui.views.compare import compare_page
 from ui.views.history import history_page
+from ui.views.report_builder import report_page
 from ui.views.settings import settings_page
 from ui.views.standing_questions import standing_questions_page
 from ui.views.toolsets import toolsets_page
@@ -39,7 +40,8 @@ others = [
 history = st.Page(history_page, title="History", icon=":material/history:", url_path="history")
 verify = st.Page(verify_page, title="Verify", icon=":material/fact_check:", url_path="verify")
 compare = st.Page(compare_page, title="Compare", icon=":material/compare_arrows:", url_path="compare")
-page = st.navigation([chat, history, verify, compare, standing, *others], position="hidden")
+report = st.Page(report_page, title="Report", icon=":material/article:", url_path="report")
+page = st.navigation([chat, history, verify, compare, report, standing, *others], position="hidden")
 if is_demo():
     demo_style()
     if not admitted():  # after the navigation, which the address of another page than the first one needs
@@ -47,7 +49,8 @@ if is_demo():
 with unexpected():
     session.begin_run()
     acts.begin_drawing()
-    follow(here=page, pages={"chat": chat, "history": history, "verify": verify, "compare": compare})
+    reached = {"chat": chat, "history": history, "verify": verify, "compare": compare, "report": report}
+    follow(here=page, pages=reached)
     session.look_back(page is history)
     if is_demo():
         demo_banner()

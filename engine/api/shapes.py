@@ -17,6 +17,7 @@ __all__ = [
     "FileList",
     "FileRow",
     "Health",
+    "HomeId",
     "Id",
     "Problem",
     "Received",
@@ -25,6 +26,8 @@ __all__ = [
 ]
 
 Id: TypeAlias = Annotated[str, Path(pattern=r"^[0-9A-Za-z_-]{1,64}$")]
+HomeId: TypeAlias = Annotated[str, Path(pattern=r"^(mcp:)?[0-9A-Za-z_-]{1,64}$")]
+"""A toolset, `builtin`, or `mcp:SERVER`."""
 ToolId: TypeAlias = Annotated[str, Path(pattern=r"^[0-9A-Za-z_.:-]{1,200}$")]
 _Object: TypeAlias = dict[str, JSON]
 

@@ -31,6 +31,12 @@ class ToolDocument(BaseModel):
     requires_confirmation: bool
     timeout: float
     command: str | None
+    category: str | None
+    entrypoint: str | None
+    """`module:function` of a Python tool; None for a tool of an MCP server."""
+    renderer: str | None
+    """How its results are shown; None: as JSON."""
+    enabled: bool
     available: bool
     reason: str | None
     """Why it cannot run."""

@@ -1,5 +1,6 @@
 """Routes of toolsets and tools: look, install after agreeing, switch, export, take away, run one tool."""
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from starlette.responses import Response
 from engine.api.api_context import Running
 from engine.api.bodies import either, finite, read_either
 from engine.api.problem import Json, problem
-from engine.api.shapes import Id, ToolId
+from engine.api.shapes import HomeId, Id, ToolId
 from engine.api.toolset_shapes import (
     Enabled,
     Executed,
@@ -114,8 +115,11 @@ def uninstall_toolset(app: Running, toolset_id: Id) -> Response:
 
 
 @routes.post("/toolsets/{toolset_id}/execute/{tool}", operation_id="execute_tool", response_model=Executed)
-def execute_tool(app: Running, toolset_id: Id, tool: Id, body: Execution) -> Response:
-    """Run one tool without a model, in a chat's files or in none. `builtin` is the home of the built-in tools."""
+def execute_tool(app: Running, toolset_id: HomeId, tool: Id, body: Execution) -> Response:
+    """Run one tool without a model, in a chat's files or in none.
+
+    `builtin` is the home of the built-in tools, `mcp:SERVER` that of the tools of an MCP server.
+    """
     tool_id = tool if toolset_id == BUILTIN else f"{toolset_id}:{tool}"
     return Json(_executed(app, tool_id, body))
 
@@ -123,7 +127,7 @@ def execute_tool(app: Running, toolset_id: Id, tool: Id, body: Execution) -> Res
 @routes.get("/tools", operation_id="list_tools", response_model=list[ToolDocument], tags=["tools"])
 def list_tools(app: Running) -> Response:
     """List every tool there is."""
-    return Json([_document(tool) for tool in app.tools()])
+    return Json(_documents(app, app.tools()))
 
 
 @routes.get("/tools/{tool_id}", operation_id="get_tool", response_model=ToolDocument, tags=["tools"])
@@ -132,7 +136,7 @@ def get_tool(app: Running, tool_id: ToolId) -> Response:
     found = [tool for tool in app.tools() if tool.tool_id == tool_id]
     if not found:
         raise NotFound("tool_not_found", f"There is no tool {tool_id}. GET /v1/tools lists those there are.")
-    return Json(_document(found[0]))
+    return Json(_documents(app, found)[0])
 
 
 @routes.get(
@@ -145,7 +149,7 @@ def get_available_tools(app: Running, chat_id: Id) -> Response:
     """List the tools that the model of a chat may use now: those that are ticked there and available."""
     ticked = app.chat(chat_id).selection if app.settings.tools_on else {}
     offered = [t for t in app.tools() if t.available and t.name in ticked.get(t.home, ())]
-    return Json([_document(tool) for tool in offered])
+    return Json(_documents(app, offered))
 
 
 def _imported(app: App, source: Path | str | bytes, body: Import) -> Response:
@@ -206,8 +210,21 @@ def _executed(app: App, tool_id: str, body: Execution) -> dict[str, Any]:
     return {"tool_call_id": body.tool_call_id, "error": error}
 
 
-def _document(tool: Tool) -> dict[str, Any]:
+def _document(tool: Tool, rows: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """A tool with what its row of the read model `tools` says; a tool of an MCP server has no row."""
     names = ("tool_id", "toolset_id", "description", "input_schema", "effects", "requires_confirmation")
     more = ("timeout", "command", "command_argument", "available", "reason")
     own = {name: getattr(tool, name) for name in (*names, *more)}
-    return {**own, "tool_name": tool.name, "name": tool.title}
+    row = rows.get(tool.tool_id, {})
+    listed = {
+        "category": row.get("category"),
+        "entrypoint": row.get("entrypoint"),
+        "enabled": row.get("enabled", tool.available),
+        "renderer": tool.render.renderer if tool.render is not None else None,
+    }
+    return {**own, **listed, "tool_name": tool.name, "name": tool.title}
+
+
+def _documents(app: App, tools: Iterable[Tool]) -> list[dict[str, Any]]:
+    rows = {str(row["tool_id"]): row for row in app.read("tools")}
+    return [_document(tool, rows) for tool in tools]

@@ -20,8 +20,9 @@ from engine.app.open_log import open_data_log
 from engine.app.opened_log import OpenLog
 from engine.app.storage_errors import translate_storage_errors
 from engine.app.upkeep_commands import upkeep_handlers
+from engine.app.wired_exports import wired_exports
 from engine.app.wiring import wired_calls, wired_commands, wired_turns
-from engine.app.wiring_parts import Foundation
+from engine.app.wiring_parts import PRELOAD, Foundation
 from engine.chats.definitions import DefinitionBook
 from engine.chats.open_chats import Chats
 from engine.chats.signals import Signals
@@ -57,13 +58,6 @@ from events.event import Recorded
 from events.identity import Clock, NewId, UuidV7, utc_now
 
 __all__ = ["App", "open_app"]
-
-PRELOAD = (
-    "anabranch_tool.tables",
-    "anabranch_tool.results",
-    "anabranch_tool.compare_tables",
-    "anabranch_tool.opened_ahead",
-)
 
 
 class App(NumberQueries):
@@ -122,7 +116,7 @@ class App(NumberQueries):
             self._new_id = new_id
             self._open_chats()
             self._open_tools()
-            self._open_reads()
+            self._open_reads(clock)
             self._open_commands(clock)
             undo.callback(self.log.watch(self._follow))
             if self.upkeep.damage is None:
@@ -167,7 +161,7 @@ class App(NumberQueries):
             lambda: self.settings.unreadable_values,
         )
 
-    def _open_reads(self) -> None:
+    def _open_reads(self, clock: Clock) -> None:
         """What is shown: chats, the past, results, files; and what looks after the data folder."""
         blobs, versions = self._workspaces.blobs, self.definitions.versions
         self._views = ChatReads(self._chat_reads, self.log.head, self.version, blobs, versions)
@@ -177,6 +171,10 @@ class App(NumberQueries):
         self.table_comparisons = TableComparisons(self._workspaces, TableReads(*shared, self._tables))
         self.workspace = WorkspaceReads(self._chats, self._workspaces, self._tables, self._signals.changed)
         self.comparisons = Comparisons(self._views, self.read, self.workspace, self.table_comparisons)
+        self.exports = wired_exports(
+            self.chat, self.log, self._numbers, self.workspace, self.results, self._workspaces, self.charts,
+            self._scrubber, lambda chat_id: self.read("moments", chat_id=chat_id), clock,
+        )  # fmt: skip
         self.checking = ContentCheck(self.log, self.reads, self._workspaces, self.data)
         self.retention = Retention(
             log=self.log,

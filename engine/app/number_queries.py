@@ -76,6 +76,11 @@ class NumberQueries(ChatQueries):
         made = self._call_dossier(view, call) if call is not None else None
         return dossier_of(view, message_id, number, made, self._hash(view.messages[message_id].position))
 
+    def changed_files(self, chat_id: str, call_id: str) -> tuple[str, ...]:
+        """Return the files below a call's result that are others by now where the chat stands, or gone."""
+        with translate_storage_errors():
+            return self._changed.of_call(self.chat(chat_id), call_id)
+
     def call_dossier(self, chat_id: str, call_id: str) -> CallDossier:
         """Return how a call came to its result: its inputs and what it used of them, its last re-run, its event.
 

@@ -27,7 +27,15 @@ from events.identity import Clock, NewId
 from events.log import EventLog
 from events.read_store import ReadStore
 
-__all__ = ["CallParts", "Foundation"]
+__all__ = ["PRELOAD", "CallParts", "Foundation"]
+
+PRELOAD = (
+    "anabranch_tool.tables",
+    "anabranch_tool.results",
+    "anabranch_tool.compare_tables",
+    "anabranch_tool.opened_ahead",
+)
+"""Modules that a tool host imports before it forks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,15 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any, TypeAlias
 
-__all__ = ["LiveCall", "LiveTurn", "Signal", "Signals", "Watcher"]
+__all__ = ["MOST_ARGUMENTS", "LiveCall", "LiveTurn", "Signal", "Signals", "Watcher"]
 
 _log = logging.getLogger("anabranch.signals")
 
 Signal: TypeAlias = dict[str, Any]
 """`{"type": …, "chat_id": …, …}`; the types are `turn`, `text`, `step`, `call`, `upload`, `end` and `changed`."""
+
+MOST_ARGUMENTS = 2_000
+"""Characters of a running call's arguments that watchers get."""
 
 Watcher: TypeAlias = Callable[[Signal], None]
 
@@ -25,6 +28,8 @@ class LiveCall:
     toolset: str
     status: str
     commentary: str = ""
+    arguments: str = ""
+    """What it was given: its SQL, its code, or its arguments as JSON; cut at `MOST_ARGUMENTS`."""
     fraction: float | None = None
     text: str = ""
 
@@ -100,7 +105,10 @@ class Signals:
 
     def call(self, chat_id: str, turn_id: str, call: LiveCall) -> None:
         """A call is there, or stands otherwise than before."""
-        call = replace(call, text=self._clean(call.text), commentary=self._clean(call.commentary))
+        clean = self._clean
+        call = replace(
+            call, text=clean(call.text), commentary=clean(call.commentary), arguments=clean(call.arguments)
+        )
         with self._lock:
             turn = self._turns.get(chat_id, {}).get(turn_id)
             if turn is not None:

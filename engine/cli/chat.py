@@ -7,6 +7,7 @@ import typer
 
 from engine.app.queries.catalog import Document, FindCall, GetChat, ListChats
 from engine.cli.answer import begin_and_tell
+from engine.cli.export_chat import export_chat
 from engine.cli.moments import register
 from engine.cli.options import AsJson, Data, Yes, opened
 from engine.cli.output import Output, columns, minute
@@ -28,6 +29,7 @@ program = typer.Typer(
     help="List, show and fork chats; approve or deny calls that wait for you.", no_args_is_help=True
 )
 register(program)
+program.command("export")(export_chat)
 
 
 @program.command("list")

@@ -17,6 +17,7 @@ from engine.numbers.fitting import fits
 from engine.numbers.labels import Labels
 from engine.numbers.mentions import Mention, find_mentions
 from engine.numbers.passages import Passage, passages
+from engine.numbers.percentiles import names_percentile
 from engine.numbers.places import EARLIER, Place
 from engine.numbers.scopes import Text
 from engine.numbers.ties import part_of, set_against
@@ -181,7 +182,7 @@ class _Tracing:
             return TracedNumber(mention, "plain", counts=what)
         if self._names_row(mention, beside):
             return TracedNumber(mention, "plain", counts="names its row")
-        if self._names_quantile(mention, beside):
+        if names_percentile(mention, beside, self._text.labels):
             return TracedNumber(mention, "plain", counts="names a percentile")
         if mention.value in self._evidence.quoted:
             return TracedNumber(mention, "plain", counts="a value that a call was given")
@@ -197,19 +198,6 @@ class _Tracing:
             if any(table.number(cell.row, column) == mention.value for column in range(cell.column)):
                 return mention.value.is_integer() and mention.unit is None
         return False
-
-    def _names_quantile(self, mention: Mention, beside: Sequence[Bound]) -> bool:
-        """Whether a share names the column of a percentile beside it: "ninety percent within 61" of a column p90."""
-        part = mention.value * (1.0 if mention.kind == "percent" else 100.0)
-        if mention.kind not in ("percent", "part") or not float(part).is_integer():
-            return False
-        wanted = {f"p{part:.0f}", *(("median",) if part == 50 else ())}
-        columns = (
-            self._text.labels.tables[cell.table].column_words[cell.column]
-            for one in beside
-            for cell in one.cells
-        )
-        return any(wanted & set(words) for words in columns)
 
     def _count(self, place: Place) -> TracedNumber:
         """A number in words."""

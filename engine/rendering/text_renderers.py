@@ -22,7 +22,7 @@ def make_code(values: JSONObject, around: RenderContext) -> RenderPlan:
         file=file,
         content=content,
         language=language,
-        editable=flag(values, "editable", file is not None),
+        editable=flag(values, "editable", False),
     )
 
 
@@ -53,7 +53,7 @@ def make_document(values: JSONObject, around: RenderContext) -> RenderPlan:
         title=words(values, "title"),
         file=file,
         content=content,
-        editable=flag(values, "editable", file is not None),
+        editable=flag(values, "editable", False),
     )
 
 

@@ -1,10 +1,11 @@
 """What a call leaves in the log: that it started, the files it left, its result, its render plan and its end."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from engine.chats.open_chats import Chats
-from engine.chats.signals import LiveCall, Signals
+from engine.chats.signals import MOST_ARGUMENTS, LiveCall, Signals
 from engine.chats.workspaces import Workspaces, left_out
 from engine.deciders.chat import record_state
 from engine.deciders.chat_state import ChatState
@@ -13,7 +14,7 @@ from engine.tools.call_order import Judged, verdict
 from engine.tools.call_plans import Branch, PlannedCall
 from engine.tools.call_results import CallResults, Ran, ResultRefused
 from engine.workspace.manifest import Files
-from events.canonical import canonical_json
+from events.canonical import JSON, canonical_json
 from events.catalog.tool_call import Confined, Picture, ToolCallFinished, ToolCallStarted
 from events.catalog.workspace import LeftOut
 from events.event import Event, StoredValue
@@ -158,4 +159,13 @@ class CallLog:
     def _live(call: PlannedCall, status: str) -> LiveCall:
         tool = call.tool
         name, toolset = (tool.name, tool.toolset_name) if tool else (call.name, "")
-        return LiveCall(call.call_id, name, toolset, status, call.commentary)
+        given = _given(call.arguments)
+        return LiveCall(call.call_id, name, toolset, status, call.commentary, given)
+
+
+def _given(arguments: JSON) -> str:
+    """What a call was given, for people: its SQL or code, else all of its arguments."""
+    values = arguments if isinstance(arguments, dict) else {}
+    program = next((values[key] for key in ("sql", "code") if isinstance(values.get(key), str)), None)
+    text = program if isinstance(program, str) else json.dumps(values, ensure_ascii=False) if values else ""
+    return text if len(text) <= MOST_ARGUMENTS else f"{text[:MOST_ARGUMENTS]}…"

@@ -60,7 +60,7 @@ def full_renderer(value: Any) -> Any:
         return {"type": value}
     if isinstance(value, dict) and "config" not in value and isinstance(value.get("type"), str):
         renderer = RENDERERS.get(value["type"])
-        known = renderer.all_keys if renderer else frozenset[str]()
+        known = renderer.all_keys if renderer else frozenset(value) - {"type", "priority"}
         config = {key: item for key, item in value.items() if key in known}
         return {key: item for key, item in value.items() if key not in known} | {"config": config}
     return value

@@ -36,7 +36,7 @@ from events.event import Event
 __all__ = ["run_turn"]
 
 _SAME_CALL = (
-    "The model made the same call five times in a row, so the turn was ended. Continue, or ask otherwise."
+    "The model made the same call five times in a row, so it was asked to answer. Continue, or ask otherwise."
 )
 _NO_TEXT = "The model answered without a word. Retry, or choose another model."
 _TOO_LONG = "The turn was ended: it took longer than the {seconds:g} s that a turn may take here. Ask for less at once."
@@ -138,11 +138,12 @@ def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
         unasked, sends = state.unasked, state.sends
         holds_data = state.holds_data or bool(parts.definitions(state))
     last = done.replies >= steps_allowed(turn.rules.max_steps, on=turn.rules.max_steps_on)
-    last = last or (turn.rules.max_calls is not None and done.calls >= turn.rules.max_calls)
+    goes_round = done.repeats.ends_turn
+    last = last or goes_round or (turn.rules.max_calls is not None and done.calls >= turn.rules.max_calls)
     asked = ask_model(parts, turn, branch, last=last)
     reply = asked.reply
     turn.usages.append(reply.end.usage)
-    end = _ended(turn, reply, asked.shown, last)
+    end = _ended(turn, reply, asked.shown, _SAME_CALL if goes_round else None, last=last)
     turn.doubted = _doubted(parts, turn, reply) if end is not None and end.reason == "stop" else ()
     if turn.doubted:
         _record(parts, turn, branch, reply, [], SENT_BACK)
@@ -159,8 +160,6 @@ def _step(parts: TurnParts, turn: Turn, branch: Branch) -> _End | None:
             lambda: _given(parts, turn, asked.shown),
         )
         planned = plan_calls(reply, asked.shown, picked, done.repeats, confirming)
-        if done.repeats.ends_turn:
-            end = _End("limit", _SAME_CALL)
     cut = end is not None and end.reason in ("cancelled", "interrupted")
     _record(parts, turn, branch, reply, planned, "cancelled" if cut else reply.finish)
     return end
@@ -204,8 +203,8 @@ def _record(
             parts.calls.tell(branch, call, "success")
 
 
-def _ended(turn: Turn, reply: Reply, shown: Disclosed, last: bool) -> _End | None:
-    """How the turn ends with this reply; None where its calls are to be run."""
+def _ended(turn: Turn, reply: Reply, shown: Disclosed, why: str | None, *, last: bool) -> _End | None:
+    """How the turn ends with this reply; None where its calls are to be run. `why` is said of a last reply."""
     finish, end = reply.finish, reply.end
     if turn.cancel.is_set or finish == "cancelled":
         return _stopped(turn)
@@ -217,7 +216,7 @@ def _ended(turn: Turn, reply: Reply, shown: Disclosed, last: bool) -> _End | Non
     if finish == "content_filter":
         return _End("content_filter", end.error)
     if last:
-        return _End("limit")
+        return _End("limit", why)
     return None if reply.calls else _End("stop", _NO_TEXT if silent else None)
 
 

@@ -10,7 +10,7 @@ from engine.views.number_evidence import program_of
 from engine.views.workspace import WorkspaceReads
 from engine.workspace.manifest import FileEntry
 
-__all__ = ["ChangedInputs"]
+__all__ = ["ChangedInputs", "made_by"]
 
 _KEPT = 20_000
 """Files of calls in the cache."""
@@ -66,7 +66,7 @@ class ChangedInputs:
                 self._workspace.files(view.chat_id, call.post_manifest_id) if call.post_manifest_id else named
             )
             known = {
-                path: _Input(file, left.get(path), _made_by(view, path, file)) for path, file in named.items()
+                path: _Input(file, left.get(path), made_by(view, path, file)) for path, file in named.items()
             }
             self._read.put(call.call_id, known)
         return known
@@ -88,7 +88,7 @@ class ChangedInputs:
         return found
 
 
-def _made_by(view: ChatView, path: str, file: FileEntry) -> str | None:
+def made_by(view: ChatView, path: str, file: FileEntry) -> str | None:
     """The call that wrote this very file."""
     for one in view.manifests.values():
         entry = one["changes"]["added"].get(path) or one["changes"]["changed"].get(path)

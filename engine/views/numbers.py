@@ -72,6 +72,10 @@ class AnswerNumbers:
         evidence = evidence_of(self._chat(chat_id), message_id, self._briefed)
         return doubted_numbers(answer, evidence) if evidence.every else ()
 
+    def in_text(self, view: ChatView, leaf: str, text: str) -> tuple[AnswerNumber, ...]:
+        """Return the numbers of a text of the user's, such as a report, over the branch that ends at `leaf`."""
+        return _numbered(text, evidence_of(view, leaf, self._briefed))
+
     def forget(self) -> None:
         """Trace everything again the next time."""
         self._found.clear()
@@ -83,9 +87,12 @@ def _answer_text(message: MessageView) -> str:
 
 
 def _traced(view: ChatView, message: MessageView, briefed: BriefedTables) -> tuple[AnswerNumber, ...]:
-    evidence = evidence_of(view, message.message_id, briefed)
+    return _numbered(_answer_text(message), evidence_of(view, message.message_id, briefed))
+
+
+def _numbered(text: str, evidence: Evidence) -> tuple[AnswerNumber, ...]:
     numbers, place = [], 0
-    for traced in trace(_answer_text(message), evidence):
+    for traced in trace(text, evidence):
         place += traced.status != "plain"
         numbers.append(AnswerNumber(place if traced.status != "plain" else 0, traced, evidence.every))
     return tuple(numbers)

@@ -25,6 +25,9 @@ _SHOWN = ("toolsets", "tools", "chats", "messages", "workspace_manifests", "tool
 _OUTLINES_KEPT = 4
 """Chats whose events are kept in mind: the history asks for them at each step."""
 
+_AROUND = 36
+"""Characters before and after what was looked for."""
+
 
 class PastReads:
     """Reads past states, and what made them."""
@@ -67,10 +70,11 @@ class PastReads:
             raise no_chat(chat_id)
         return tuple(found)
 
-    def chats_that_say(self, words: str) -> set[str]:
-        """Return the ids of the chats in which a question or an answer, on whatever branch, has `words`."""
+    def chats_that_say(self, words: str) -> dict[str, str]:
+        """Return the chats in which a question or an answer, on whatever branch, has `words`: id → the place."""
         with self._reader() as cursor:
-            return {stream.removeprefix("chat-") for stream in streams_that_say(cursor, words)}
+            found = streams_that_say(cursor, words)
+        return {stream.removeprefix("chat-"): _around(text, words) for stream, text in found.items()}
 
     def event(self, position: int) -> VerifiedEvent:
         """Return the event at a position, and whether the hash chain holds there.
@@ -111,3 +115,11 @@ def no_chat(chat_id: str) -> NotFound:
     """The error for a chat that there is not."""
     words = f"There is no chat {chat_id}. `anabranch chat list` shows those there are."
     return NotFound("chat_not_found", words)
+
+
+def _around(text: str, words: str) -> str:
+    """Return some words before and after a place in a text, in one line."""
+    line = " ".join(text.split())
+    at = max(0, line.casefold().find(words.casefold()))
+    start, end = max(0, at - _AROUND), at + len(words) + _AROUND
+    return f"{'…' if start else ''}{line[start:end].strip()}{'…' if end < len(line) else ''}"

@@ -76,7 +76,7 @@ class ResultReads:
     """
 
     def __init__(self, workspaces: Workspaces, pool: Pool, cache: Path, tables: Tables) -> None:
-        self._reads = TableReads(workspaces, pool, tables)
+        self.reads = TableReads(workspaces, pool, tables)
         self._cache = cache
         self._tables = tables
 
@@ -85,11 +85,11 @@ class ResultReads:
     ) -> ResultPage:
         """Return `limit` rows from `offset` on, sorted and looked through over the whole of it."""
         arguments: dict[str, JSON] = {"limit": limit, "offset": offset}
-        with self._reads.scratch(source) as scratch:
+        with self.reads.scratch(source) as scratch:
             if order is not None or find.strip():
                 self._arranged(source, scratch, order, find.strip())
                 arguments["arranged"] = _ORDER
-            found = self._reads.run(scratch, "page", arguments)
+            found = self.reads.run(scratch, "page", arguments)
         columns = tuple((column["name"], column["type"]) for column in found["columns"])
         rows = tuple(tuple(row) for row in found["rows"])
         return ResultPage(columns, rows, found["total"], found["found"], tuple(found["numbers"]))
@@ -103,7 +103,7 @@ class ResultReads:
         arguments: dict[str, JSON] = {"target": _ORDER, "find": find}
         if order is not None:
             arguments |= {"order_by": order.column, "descending": order.descending}
-        self._reads.run(scratch, "arrange", arguments)
+        self.reads.run(scratch, "arrange", arguments)
         self._keep(scratch / _ORDER, name)
 
     def _fetched(self, name: str, target: Path) -> bool:
@@ -129,25 +129,25 @@ class ResultReads:
         """Return what to draw of these columns; `each` draws every row as a point, `combine` says how rows of one
         mark become one number (sum, mean, median, min, max, count)."""
         arguments: dict[str, JSON] = {"x": x, "y": y, "color": color, "panel": panel, "combine": combine}
-        with self._reads.scratch(source) as scratch:
-            found = self._reads.run(scratch, "series", {**arguments, "each": each})
+        with self.reads.scratch(source) as scratch:
+            found = self.reads.run(scratch, "series", {**arguments, "each": each})
         points = tuple(tuple(point) for point in found["points"])
         counts = (found["rows"], found["marks"], found["shared"], found["empty"])
         return Series(points, *counts, found["combined"], tuple(map(tuple, found["orders"])))
 
     def telling_apart(self, source: TableSource, x: str, candidates: Sequence[str]) -> str | None:
         """Return the first candidate that tells the rows of each `x` apart; None if `x` does, or none of them."""
-        with self._reads.scratch(source) as scratch:
-            found = self._reads.run(scratch, "telling_apart", {"x": x, "candidates": list(candidates)})
+        with self.reads.scratch(source) as scratch:
+            found = self.reads.run(scratch, "telling_apart", {"x": x, "candidates": list(candidates)})
         return str(found["color"]) if found["color"] is not None else None
 
     def written(self, source: TableSource, kind: Literal["csv", "excel", "parquet"]) -> bytes:
         """Return the whole of it in another format."""
-        with self._reads.scratch(source) as scratch:
+        with self.reads.scratch(source) as scratch:
             if kind == "parquet":
                 return (scratch / FILE).read_bytes()
             target = f"result.{'xlsx' if kind == 'excel' else kind}"
-            self._reads.run(scratch, f"to_{kind}", {"target": target}, written=True)
+            self.reads.run(scratch, f"to_{kind}", {"target": target}, written=True)
             return (scratch / target).read_bytes()
 
     def _keep(self, made: Path, name: str) -> None:

@@ -83,6 +83,21 @@ class WorkspaceReads:
         """Return the tables of a state if they were profiled before; nothing is read."""
         return self._tables.known(self.files(chat_id, manifest_id)) or ()
 
+    def tables_known_last(self, chat_id: str) -> tuple[TableProfile, ...]:
+        """Return the tables where the chat stands that are known; nothing is read.
+
+        A state that was never profiled has the tables of the last one before it whose files are the same still.
+        """
+        present = self.files(chat_id)
+        with self._chats.locked(chat_id) as state:
+            at = state.manifests.get(state.manifest or "")
+            while at is not None:
+                files = state.files(at.manifest_id)
+                if known := self._tables.known(files):
+                    return tuple(t for t in known if present.get(t.path) == files.get(t.path))
+                at = state.manifests.get(at.parent_id or "")
+        return ()
+
     def tables_in(self, folder: Path) -> tuple[TableProfile, ...]:
         """Return the tables of a folder that belongs to no chat, such as the sample data."""
         files = {

@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from engine.app.app import PRELOAD
+from engine.app.wiring_parts import PRELOAD
 from engine.config import shipped_bundles
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunRequest

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.app.app import PRELOAD
+from engine.app.wiring_parts import PRELOAD
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunRequest
 from engine.system.cancellation import Cancellation

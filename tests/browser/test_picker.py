@@ -143,3 +143,16 @@ def test_on_a_phone_it_takes_the_screen_and_closes_by_its_button(
     shoot(page, "picker-phone-dark")
     content.get_by_role("button", name="Close").click()
     expect(content).to_be_hidden()
+
+
+def test_escape_closes_the_picker_and_leaves_the_panel_below_it_open(page: Page, served: Served) -> None:
+    begin_chat(page, served)
+    page.locator(".st-key-files button:visible").first.click()
+    settled(page)
+    content = open_picker(page)
+    page.keyboard.press("Escape")
+    expect(content).not_to_be_visible()
+    settled(page)
+    expect(page.locator(".st-key-side-panel")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".st-key-side-panel")).to_have_count(0)

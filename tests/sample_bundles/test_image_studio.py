@@ -196,7 +196,7 @@ def test_two_pictures_are_made_with_gemini_saved_and_shown(
         "gemini-3.1-flash-image",
         [],
     )
-    assert "warning" not in result
+    assert result["notes"] == []
     asked = server.asked[0]
     assert asked.path == "/models/gemini-3.1-flash-image:generateContent"
     assert asked.headers["x-goog-api-key"] == KEY
@@ -242,7 +242,7 @@ def test_more_than_four_become_four_with_a_warning(call: Call) -> None:
     with image_server(lambda _: gemini_picture(png())) as server:
         result = value(call(at_gemini(server), prompt="Many", count=9))
     assert len(result["images"]) == len(server.asked) == 4
-    assert result["warning"] == "9 pictures were asked for; at most 4 are made at a time."
+    assert result["notes"] == ["9 pictures were asked for; at most 4 are made at a time."]
 
 
 def test_what_was_made_is_kept_where_others_fail(call: Call) -> None:
@@ -259,7 +259,8 @@ def test_what_was_made_is_kept_where_others_fail(call: Call) -> None:
     assert len(result["failed"]) == 2
     assert any("its safety rules do not allow this picture" in text for text in result["failed"])
     assert any("a problem of its own (HTTP 503)" in text for text in result["failed"])
-    assert result["warning"] == "2 of 4 pictures were made."
+    assert result["notes"][0].startswith("2 of 4 pictures were made. ")
+    assert "overloaded" not in result["notes"][0]  # the server's own words stay in `failed`
 
 
 @pytest.mark.parametrize(
@@ -354,7 +355,7 @@ def test_an_openai_compatible_server_is_asked_without_response_format(call: Call
         assert (result["provider"], result["model"]) == ("openai", "paint-1")
         value(call({"IMAGE_BASE_URL": f"{server.url}/v1/"}, prompt="Fox", count=1, size="512x512"))
         warned = value(call(at_openai(server), prompt="Fox", count=1, size="4K"))
-    assert "4K was left out" in warned["warning"]
+    assert "4K was left out" in warned["notes"][0]
     assert plain(warned["images"]) == ["images/fox.png"]
     first, second, third = server.asked
     assert (first.path, first.headers["authorization"]) == ("/v1/images/generations", f"Bearer {KEY}")

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.app.app import PRELOAD, App
+from engine.app.app import App
+from engine.app.wiring_parts import PRELOAD
 from engine.commands.catalog import SelectTools, Upload, UploadFiles
 from engine.config import shipped_bundles
 from engine.runtime.pool import Pool

@@ -6,12 +6,12 @@ from engine.numbers.evidence import Evidence
 from engine.numbers.trace import trace
 from engine.views.answer_number import AnswerNumber
 from engine.views.placement import Words
-from ui.widgets.numbers import marked
+from ui.widgets.numbers import linked
 
 
 def drawn(answer: str) -> str:
     numbers = [AnswerNumber(at, one, ()) for at, one in enumerate(trace(answer, Evidence(())), 1)]
-    (piece,) = marked(answer, [Words(answer)], "m", numbers)
+    (piece,) = linked(answer, [Words(answer)], "m", numbers)
     assert isinstance(piece, Words)
     return piece.text
 

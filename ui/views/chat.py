@@ -17,6 +17,7 @@ from engine.commands.catalog import (
 from engine.config import sample_data
 from engine.errors import NotFound
 from engine.views.chat import ChatView
+from engine.views.exchanges import exchanges
 from engine.views.model_info import model_title
 from engine.views.workspace import TablesShown
 from events.canonical import JSON
@@ -25,7 +26,7 @@ from ui.acts import once
 from ui.current_app import REFUSED, app, send
 from ui.widgets.composer import composer
 from ui.widgets.empty import empty, sample_uploads, welcome
-from ui.widgets.exchange import exchanges
+from ui.widgets.export_menu import export_menu
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.live import live
 from ui.widgets.message import show_exchange
@@ -195,6 +196,8 @@ def _head(view: ChatView) -> None:
                 on_click=session.go_to_page,
                 args=("verify",),
             )
+        if view.messages:
+            export_menu(view)
 
 
 def _open_history(chat_id: str) -> None:

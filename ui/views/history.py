@@ -9,13 +9,13 @@ from engine.commands.catalog import ForkChat, RewindChat, Rewound
 from engine.errors import AnabranchError
 from engine.views.chat import ChatView
 from engine.views.event_descriptions import what_happened
+from engine.views.exchanges import exchanges
 from engine.views.moments import MomentView
 from events.event_summaries import EventSummary
 from ui import session
 from ui.acts import once
 from ui.components.history_bar.component import Mark, Span, history_bar
 from ui.current_app import REFUSED, app, send
-from ui.widgets.exchange import exchanges
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.forking import fork
 from ui.widgets.message import show_exchange

@@ -73,7 +73,10 @@ def _set_up(provider: str, title: str, address: str) -> None:
         chosen = provider
         if not provider:
             chosen = st.selectbox(
-                "Kind of server", list(titles), format_func=titles.__getitem__, key="provider-kind"
+                "Kind of server",
+                list(titles),
+                format_func=lambda one: _kind(one, titles[one]),
+                key="provider-kind",
             )
         value = st.text_input(
             "Key",
@@ -92,8 +95,23 @@ def _set_up(provider: str, title: str, address: str) -> None:
         )
         sent = st.form_submit_button("Save", type="primary")
     if sent and _saved(chosen, value, url.strip()):
-        session.flash(f"{titles.get(chosen, title)} is set up.")
+        with st.spinner("Asking the server for its models…"):
+            session.flash(_outcome(chosen, titles.get(chosen, title)))
         st.rerun()
+
+
+def _kind(provider: str, title: str) -> str:
+    return "Another OpenAI-compatible server, or OpenAI" if provider == "openai" else title
+
+
+def _outcome(provider: str, title: str) -> str:
+    """What became of a key or an address that was just saved: whether the server takes it."""
+    offer = next((one for one in app().providers.offers(refresh=True) if one.provider == provider), None)
+    if offer is None or offer.state == "no_key":
+        return f"{title}: saved. It wants a key."
+    if offer.state == "unreachable":
+        return f"{title}: saved, but it cannot be used yet. {offer.detail}"
+    return f"{title} is ready, with {count(len(offer.models), 'model')}."
 
 
 def _saved(provider: str, value: str, url: str) -> bool:

@@ -8,13 +8,13 @@ import streamlit as st
 from engine.commands.catalog import StopTurn
 from engine.errors import AnabranchError
 from engine.views.chat import ChatView
+from engine.views.exchanges import Exchange, exchanges
 from engine.views.replays import SAME, verdict_words
 from ui import session
 from ui.acts import once
 from ui.background_task import BackgroundTask
 from ui.components.copy_text.component import copy_text
 from ui.current_app import app, send, told
-from ui.widgets.exchange import Exchange, exchanges
 from ui.widgets.failure import failure, pending_failure
 from ui.widgets.page_head import page_head
 from ui.widgets.parts import fragment

@@ -11,6 +11,7 @@ from ui import session
 from ui.current_app import send
 from ui.widgets.build_query import OnAskForm, build_query, builds_query, start_building
 from ui.widgets.depth_choice import depth_choice
+from ui.widgets.mentions import name_lists
 from ui.widgets.model_menu import model_menu
 from ui.widgets.refused_question import refused_question
 from ui.widgets.tool_picker import settle_choice, tools_picker
@@ -51,6 +52,7 @@ def composer(
             on_submit=_submitted,
             args=(chat_id, on_ask),
         )
+        name_lists(chat_id, selection)
         _row(chat_id, running, selection, model, base_url, depth)
 
 
@@ -83,7 +85,7 @@ def _row(
         else:
             st.html(
                 '<div class="ab-hints"><kbd>Enter</kbd> send · <kbd>Shift Enter</kbd> new line · '
-                "<kbd>/help</kbd> tools to run</div>",
+                "<kbd>/</kbd> tools · <kbd>@</kbd> data</div>",
                 width="stretch",
             )
 

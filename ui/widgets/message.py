@@ -8,6 +8,7 @@ import streamlit as st
 from engine.commands.catalog import EditMessage, ForkChat, SelectLeaf
 from engine.errors import AnabranchError
 from engine.views.chat import CallView, ChatView, MessageView, TurnView
+from engine.views.exchanges import Exchange
 from engine.views.model_info import model_title, without_offer
 from engine.views.placement import Placed, place_results, results_of
 from engine.views.replays import verdict_badge
@@ -18,11 +19,11 @@ from ui.components.copy_text.component import copy_text
 from ui.current_app import REFUSED, app, send
 from ui.widgets.answer_results import cards_of, show_answer, show_cards
 from ui.widgets.definitions import definitions_used
-from ui.widgets.exchange import Exchange, is_latest, retry
+from ui.widgets.exchange import is_latest, retry
 from ui.widgets.failure import failure
 from ui.widgets.file_links import Links
 from ui.widgets.forking import fork
-from ui.widgets.numbers import marked, numbers_line, reread
+from ui.widgets.numbers import linked, numbers_line, reread
 from ui.widgets.pinning import pin_button
 from ui.widgets.reading_chips import reading_chips, reading_choice, readings_of
 from ui.widgets.suggested_questions import offers
@@ -59,7 +60,7 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     answer = exchange.answer
     numbers = app().numbers(view.chat_id, answer.message_id) if answer and not session.looks_back() else ()
     sentences = app().sentences(view.chat_id, answer.message_id) if answer and numbers else ()
-    pieces = marked(said, pieces, answer.message_id, numbers, sentences) if answer and numbers else pieces
+    pieces = linked(said, pieces, answer.message_id, numbers, sentences) if answer and numbers else pieces
     show_answer(view.chat_id, pieces, Links(_files(view, exchange), exchange.question.message_id))
     if answer:
         numbers_line(view, answer.message_id, said, numbers)

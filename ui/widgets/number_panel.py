@@ -8,12 +8,12 @@ from engine.errors import AnabranchError
 from engine.views.answer_number import AnswerNumber
 from engine.views.chat import ChatView
 from engine.views.dossier import STATUS_WORDS, CellShown, Dossier, rounding
+from engine.views.number_marks import is_marked
 from ui import session
 from ui.components.number_links.component import number_links
 from ui.current_app import app
 from ui.widgets.dossier_facts import dossier_facts, station
 from ui.widgets.number_actions import number_actions
-from ui.widgets.numbers import is_marked
 from ui.widgets.rows_asked import ask_for_rows
 from ui.words import count, escape
 

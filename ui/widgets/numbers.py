@@ -1,6 +1,5 @@
 """The numbers of an answer on the page: marked in its text, and counted below it."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -9,32 +8,20 @@ import streamlit as st
 from engine.numbers.claims import JudgedSentence
 from engine.views.answer_number import AnswerNumber
 from engine.views.chat import ChatView
+from engine.views.number_marks import MARKED, marked
 from engine.views.numbers import whole_answer
-from engine.views.placement import CODE, Piece, Words
+from engine.views.placement import Piece
 from ui.acts import once
 from ui.current_app import app
 from ui.widgets.rerun_task import begin_rerun
 from ui.words import count, escape
 
-__all__ = ["MARKED", "is_marked", "marked", "numbers_line", "reread", "sentence_anchor"]
+__all__ = ["linked", "numbers_line", "reread", "sentence_anchor"]
 
-MARKED = ("exact", "derived", "unbacked", "stale")
-"""The statuses that are marked where a number stands."""
 _LONGEST_QUOTE = 160
-_LINKED = re.compile(
-    r"!?\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\](?:\([^)\n]*\)|\[[^\]\n]*\])|^\s{0,3}\[[^\]\n]+\]:.*$|\[\^[^\]\n]+\]"
-    r"|(?:https?://|www\.)\S+|<[^>\n]*>|\$[^$\n]+\$(?=\D|$)|\\\(.*?\\\)|``.*?``|^(?: {4}|\t).*$",
-    re.MULTILINE,
-)
-"""Where a link would break what stands there: links, addresses, tags, formulas and code."""
 
 
-def is_marked(one: AnswerNumber) -> bool:
-    """Return whether a number is marked, and opens its panel: also one that the user vouched for."""
-    return one.status in MARKED or one.vouched
-
-
-def marked(
+def linked(
     answer: str,
     pieces: Sequence[Piece],
     message_id: str,
@@ -46,67 +33,16 @@ def marked(
     After the calls ran again, an old number is struck out before the one that is in its place now, and a sentence that
     no longer follows is a link to what is the case instead.
     """
-    shown: list[Piece] = []
-    at = 0
-    for piece in pieces:
-        if not isinstance(piece, Words):
-            shown.append(piece)
-            continue
-        start = answer.find(piece.text, at)
-        if start < 0:
-            shown.append(piece)
-            continue
-        at = start + len(piece.text)
-        shown.append(Words(_with_links(piece.text, start, message_id, numbers, sentences)))
-    return shown
 
-
-def _with_links(
-    text: str,
-    offset: int,
-    message_id: str,
-    numbers: Sequence[AnswerNumber],
-    sentences: Sequence[JudgedSentence],
-) -> str:
-    closed = [found.span() for found in (*CODE.finditer(text), *_LINKED.finditer(text))]
-    links: list[tuple[int, int, str]] = []
-    for one in numbers:
-        start, end = one.traced.mention.start - offset, one.traced.mention.end - offset
-        if start < 0 or end > len(text) or not is_marked(one) or _crosses(start, end, closed, links):
-            continue
-        slashes = len(text[:start]) - len(text[:start].rstrip("\\"))
-        start -= slashes % 2  # of "\\$100": what is escaped goes into the link with its backslash
-        words = text[start:end]
-        if _breaks_link(words):
-            continue
+    def number(words: str, one: AnswerNumber) -> str:
         target = f"(#number-{one.status}-{message_id}-{one.place})"
-        links.append(
-            (start, end, f"~~{words}~~ [**{one.now}**]{target}" if one.was else f"[{words}]{target}")
-        )
-    for at, sentence in enumerate(_broken(sentences)):
-        start, end = sentence.start - offset, sentence.end - offset
-        end = min([end, *(first for first, _, _ in links if first >= start)])
-        words = text[max(start, 0) : end].strip()
-        start = text.find(words, max(start, 0)) if words and start >= 0 else -1
-        if start < 0 or _breaks_link(words) or _crosses(start, start + len(words), closed, links):
-            continue
-        links.append((start, start + len(words), f"[{words}](#{sentence_anchor(message_id, at)})"))
-    made, last = [], 0
-    for start, end, link in sorted(links):
-        made += [text[last:start], link]
-        last = end
-    return "".join([*made, text[last:]])
+        return f"~~{words}~~ [**{one.now}**]{target}" if one.was else f"[{words}]{target}"
 
+    def sentence(words: str, at: int) -> str:
+        return f"[{words}](#{sentence_anchor(message_id, at)})"
 
-def _crosses(
-    start: int, end: int, closed: Sequence[tuple[int, int]], links: Sequence[tuple[int, int, str]]
-) -> bool:
-    return any(a < end and start < b for a, b in [*closed, *((one[0], one[1]) for one in links)])
-
-
-def _breaks_link(words: str) -> bool:
-    """Whether Markdown would not read these words as the text of one link."""
-    return "[" in words or "]" in words or bool(words.count("*") % 2 or words.count("_") % 2) or "\n" in words
+    broken = [(one.start, one.end) for one in _broken(sentences)]
+    return marked(answer, pieces, numbers, number, broken, sentence)
 
 
 def _broken(sentences: Sequence[JudgedSentence]) -> list[JudgedSentence]:

@@ -4,11 +4,11 @@ import streamlit as st
 
 from engine.commands.catalog import PinAnswer, UnpinAnswer
 from engine.views.chat import ChatView, TurnView
+from engine.views.exchanges import Exchange
 from ui import session
 from ui.acts import once
 from ui.current_app import REFUSED, app, send
 from ui.owner_cache import OwnerCache
-from ui.widgets.exchange import Exchange
 
 __all__ = ["pin_button"]
 

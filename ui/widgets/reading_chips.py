@@ -11,6 +11,7 @@ import streamlit as st
 from engine.commands.catalog import Retry
 from engine.errors import AnabranchError
 from engine.views.chat import ChatView
+from engine.views.exchanges import Exchange
 from engine.views.query_form import FormError, FormPart, form_parts, form_sentence
 from engine.workspace.table_facts import TableProfile
 from events.canonical import JSON, JSONObject
@@ -18,7 +19,7 @@ from ui import session
 from ui.acts import once
 from ui.components.query_pills.component import PillRow, query_pills
 from ui.current_app import app, send
-from ui.widgets.exchange import Exchange, is_latest
+from ui.widgets.exchange import is_latest
 from ui.widgets.pills import pill_of, pills_html
 from ui.words import escape, label
 

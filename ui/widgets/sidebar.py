@@ -1,5 +1,6 @@
 """The sidebar: name, new chat, search, the chats by day, and the log's line at its foot."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -12,9 +13,9 @@ from ui import session
 from ui.acts import once, once_for
 from ui.current_app import REFUSED, app, send
 from ui.widgets.forking import fork
-from ui.words import count, day_of, escape, label, local
+from ui.words import count, day_of, escape, label, local, local_time
 
-__all__ = ["follow", "sidebar"]
+__all__ = ["follow", "note_of", "sidebar"]
 
 _LISTED = 60
 
@@ -60,39 +61,56 @@ def sidebar(standing: Page, others: Sequence[Page]) -> None:
 
 
 def _found(rows: list[dict[str, Any]], wanted: str) -> list[dict[str, Any]]:
-    """Those with the words in their title, then those with them in a message."""
+    """Those with the words in their title, then those with them in a message, each with the place."""
     if not wanted:
         return rows
     titled = [row for row in rows if wanted.casefold() in (row["title"] or "").casefold()]
-    said = _said(wanted) - {row["chat_id"] for row in titled}
-    return titled + [row for row in rows if row["chat_id"] in said]
+    known, said = {row["chat_id"] for row in titled}, _said(wanted)
+    others = [row for row in rows if row["chat_id"] in said and row["chat_id"] not in known]
+    return titled + [row | {"said": said[row["chat_id"]]} for row in others]
 
 
-def _said(wanted: str) -> set[str]:
+def _said(wanted: str) -> dict[str, str]:
     """The chats in which the words were said; looked for once as long as nothing happens."""
     head = app().log.head()
-    words, at, found = session.remembered("said", ("", 0, set()))
+    words, at, found = session.remembered("said", ("", 0, {}))
     if (words, at) != (wanted, head):
         found = app().past.chats_that_say(wanted)
         session.remember("said", (wanted, head, found))
-    return set(found)
+    return dict(found)
 
 
 def _list(rows: list[dict[str, Any]]) -> None:
     offset = st.context.timezone_offset
     now = local(datetime.now(UTC), offset)
     last = None
+    titles = Counter(row["title"] for row in rows)
+    named = {row["chat_id"]: row["title"] for row in rows}
     for row in rows[:_LISTED]:
         day = day_of(local(row["updated_at"], offset), now)
         if day != last:
             st.html(f'<div class="ab-day">{escape(day)}</div>')
             last = day
-        _row(row)
+        _row(row, note_of(row, named, twice=titles[row["title"]] > 1, offset=offset))
     if len(rows) > _LISTED:
         st.html(f'<div class="ab-day">{len(rows) - _LISTED:,} older ones: search for them.</div>')
 
 
-def _row(row: dict[str, Any]) -> None:
+def note_of(row: dict[str, Any], named: Mapping[str, str | None], *, twice: bool, offset: int | None) -> str:
+    """What tells a chat apart: where it was found, which chat it was forked from, or when it was begun and its size."""
+    if row.get("said"):
+        return str(row["said"])
+    origin = row["origin_chat_id"]
+    if origin:
+        return f"Fork of {named.get(origin) or 'a chat that is not listed'}, {_size(row)}"
+    return f"{local_time(row['created_at'], offset)}, {_size(row)}" if twice else ""
+
+
+def _size(row: dict[str, Any]) -> str:
+    return count(row["message_count"], "message")
+
+
+def _row(row: dict[str, Any], note: str) -> None:
     chat_id = row["chat_id"]
     here = "here" if chat_id == session.selected_chat() else "chat"
     with st.container(horizontal=True, key=f"row-{chat_id}"):
@@ -108,6 +126,8 @@ def _row(row: dict[str, Any]) -> None:
                 args=(chat_id,),
                 width="stretch",
             )
+            if note:
+                st.html(f'<div class="ab-chatnote">{escape(note)}</div>')
         menu = st.popover(
             "",
             icon=":material/more_horiz:",

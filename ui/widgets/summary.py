@@ -3,7 +3,7 @@
 import streamlit as st
 
 from engine.views.chat import ChatView
-from ui.widgets.exchange import Exchange
+from engine.views.exchanges import Exchange
 from ui.words import escape
 
 __all__ = ["summary_fold"]

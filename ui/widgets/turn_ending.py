@@ -4,10 +4,11 @@ import streamlit as st
 
 from engine.commands.catalog import Ask, Retry, SelectModel
 from engine.views.chat import ChatView, TurnView
+from engine.views.exchanges import Exchange
 from ui import session
 from ui.acts import once
 from ui.current_app import send
-from ui.widgets.exchange import Exchange, is_latest, retry
+from ui.widgets.exchange import is_latest, retry
 from ui.widgets.failure import failure
 from ui.words import escape
 

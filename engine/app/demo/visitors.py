@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, RLock, Thread
 
-from engine.app.app import PRELOAD
 from engine.app.demo.limits import DemoLimits
 from engine.app.demo.visitor_app import VisitorApp, bring_into
 from engine.app.maintenance.chat_archive import Unpacked
+from engine.app.wiring_parts import PRELOAD
 from engine.errors import AnabranchError, Invalid, Unavailable
 from engine.rendering.charts.renderer import ChartRenderer
 from engine.runtime.hosts import close_hosts, new_hosts

@@ -47,6 +47,13 @@ def _get_chat(app: App, query: ask.GetChat) -> ask.Document:
     return _document(app.chat(query.chat_id).to_json(whole_tree=query.whole_tree))
 
 
+def _export_chat(app: App, query: ask.ExportChat) -> bytes:
+    if query.kind == "notebook" or query.kind == "sql":  # noqa: PLR1714 - as the type checker reads it
+        return app.exports.program(query.chat_id, query.kind, query.answers, query.message_id, query.name)
+    report = app.exports.report(query.chat_id, query.kind, query.answers, query.message_id, query.report)
+    return report.encode()
+
+
 def _find_call(app: App, query: ask.FindCall) -> str:
     return app.chat_of(query.call_id)
 
@@ -237,6 +244,7 @@ def _documents(values: Any) -> list[ask.Document]:
 _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.ListChats: _list_chats,
     ask.GetChat: _get_chat,
+    ask.ExportChat: _export_chat,
     ask.FindCall: _find_call,
     ask.GetCall: _get_call,
     ask.CompareSides: _compare_sides,

@@ -7,7 +7,7 @@ fields and docstrings.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from engine.app.queries.explanations import ExplainCall, ExplainFile, ExplainNumber, ExportRows, FindRows
 from engine.app.queries.reports import Document, LogState, SheetShown, SignedLog, TurnReport
@@ -24,6 +24,8 @@ __all__ = [
     "ExplainCall",
     "ExplainFile",
     "ExplainNumber",
+    "ExportChat",
+    "ExportKind",
     "ExportLog",
     "ExportRows",
     "ExportToolset",
@@ -57,6 +59,8 @@ __all__ = [
     "VerifyLog",
 ]
 
+ExportKind: TypeAlias = Literal["html", "md", "notebook", "sql"]
+
 
 @dataclass(frozen=True, slots=True)
 class ListChats(Query[list[Document]]):
@@ -69,6 +73,26 @@ class GetChat(Query[Document]):
 
     chat_id: str
     whole_tree: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExportChat(Query[bytes]):
+    """Get a chat, a branch or some answers as something that can be read or run without Anabranch.
+
+    `html` is one page with its tables, charts, SQL and sources, which fetches nothing and checks its own parts; `md` is
+    the same as Markdown. `notebook` and `sql` are a ZIP of a notebook or an SQL script and its data.
+    """
+
+    chat_id: str
+    kind: ExportKind
+    answers: Sequence[str] = ()
+    """Only the questions that these messages answer; empty: all of the branch."""
+    message_id: str | None = None
+    """The end of the branch; None: where the chat stands."""
+    report: str | None = None
+    """A report file of the workspace to build instead, for `html` and `md`."""
+    name: str = "analysis"
+    """The name of the notebook or script, without its ending."""
 
 
 @dataclass(frozen=True, slots=True)

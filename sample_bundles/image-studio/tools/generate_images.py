@@ -51,8 +51,9 @@ def run(
         "failed": failed,
     }
     if failed:
-        warnings.append(f"{len(paths)} of {wish.count} pictures were made.")
-    return result | ({"warning": " ".join(warnings)} if warnings else {})
+        why = " ".join(dict.fromkeys(one.partition(" It says: ")[0] for one in failed))
+        warnings.append(f"{len(paths)} of {wish.count} pictures were made. {why}")
+    return result | {"notes": warnings}
 
 
 def _made(workspace: Path, maker: Studio, wish: Wish) -> tuple[list[str], list[str]]:

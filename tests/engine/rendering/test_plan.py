@@ -197,7 +197,7 @@ def test_a_tooltip_of_one_value_is_a_table_whose_values_are_text() -> None:
 def test_code_knows_its_language_by_the_files_name() -> None:
     plan = planned("code", file="$workspace/app/main.py")
     assert isinstance(plan, CodePlan)
-    assert (plan.language, plan.editable) == ("python", True)
+    assert (plan.language, plan.editable) == ("python", False)
     named = planned("code", content="select 1", language="sql", editable=False)
     assert isinstance(named, CodePlan)
     assert (named.content, named.language, named.editable) == ("select 1", "sql", False)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.app.app import PRELOAD
+from engine.app.wiring_parts import PRELOAD
 from engine.runtime.pool import Pool
 from engine.runtime.protocol import RunOutcome, RunRequest
 from engine.system.cancellation import Cancellation

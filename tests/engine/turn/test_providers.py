@@ -190,10 +190,12 @@ def test_the_limit_is_reached_and_the_turn_continued(talk: Talk, dialect: str) -
     assert talk.branch()[-1].content == "Further."
 
 
-def test_the_same_call_five_times_ends_the_turn(talk: Talk, dialect: str) -> None:
-    with speaking(talk, dialect, [*[Reply(calls=(kit("look", say="again"),))] * 5, Reply(text="Well.")]):
+def test_after_the_same_call_five_times_the_model_must_answer(talk: Talk, dialect: str) -> None:
+    again = Reply(calls=(kit("look", say="again"),))
+    with speaking(talk, dialect, [*[again] * 5, Reply(text="Nothing new."), Reply(text="Well.")]):
         turn = talk.ask()
-        assert (turn.reason, turn.steps) == ("limit", 5)
+        assert (turn.reason, turn.steps) == ("limit", 6)
+        assert talk.branch()[-1].content == "Nothing new."
         assert talk.ask("Continue").reason == "stop"
     assert statuses(talk) == ["success", "success", "error", "error", "error"]
 

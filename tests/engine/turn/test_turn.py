@@ -251,16 +251,19 @@ def test_without_the_limit_a_turn_goes_on(talk: Talk) -> None:
     assert (turn.reason, turn.steps) == ("stop", 8)
 
 
-def test_the_same_call_is_not_run_a_third_time_and_the_fifth_ends_the_turn(talk: Talk) -> None:
+def test_the_same_call_is_not_run_a_third_time_and_after_the_fifth_the_model_must_answer(talk: Talk) -> None:
     talk.app.send(ChangeSetting("max_tool_iterations", 20))
-    talk.replies(*[{"text": "Again.", "calls": [call("look", say="again")]}] * 5, {"text": "Never said."})
+    talk.replies(
+        *[{"text": "Again.", "calls": [call("look", say="again")]}] * 5, {"text": "It said nothing new."}
+    )
     turn = talk.ask()
     talk.app.send(ChangeSetting("max_tool_iterations", None))
+    assert talk.branch()[-1].content == "It said nothing new."
     assert [c.status for c in talk.calls()] == ["success", "success", "error", "error", "error"]
     third = talk.calls()[2].error
     assert third is not None
     assert "3 times in a row" in third["message"]
-    assert (turn.reason, turn.steps) == ("limit", 5)
+    assert (turn.reason, turn.steps) == ("limit", 6)
     assert "same call five times in a row" in (turn.problem or "")
 
 

@@ -72,6 +72,7 @@ def test_chats_are_found_by_what_was_said_in_them_on_any_branch(talk: Talk) -> N
     past = talk.app.past
     for words in ("lisbon GO", 'the "grüne"', "Where did"):
         assert talk.chat_id in past.chats_that_say(words)
+        assert words.casefold() in past.chats_that_say(words)[talk.chat_id].casefold()
     talk.retry(talk.branch()[0].message_id)
     assert talk.chat_id in past.chats_that_say("grüne")
     assert talk.chat_id not in past.chats_that_say("100%_of nothing")

@@ -55,10 +55,10 @@ export default function (component) {
   part("back").onclick = () => show(root.index - 1);
   part("next").onclick = () => show(root.index + 1);
   root.onkeydown = (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!several || !step || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const to = { ArrowLeft: root.index - 1, ArrowRight: root.index + 1, Home: 0, End: pictures.length - 1 }[event.key];
+    if (!several || to === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    show(root.index + step);
+    show(to);
   };
   if (pictures.length) show(root.index);
   root.classList.add("alive");

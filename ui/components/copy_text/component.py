@@ -7,6 +7,6 @@ __all__ = ["copy_text"]
 _mount = component("copy_text")
 
 
-def copy_text(text: str, *, key: str, label: str = "Copy") -> None:
-    """Show the button; `text` goes to the clipboard as it is."""
-    _mount(key=key, data={"text": text, "label": label}, width="content")
+def copy_text(text: str, *, key: str, label: str = "Copy", html: str | None = None) -> None:
+    """Show the button; `text` goes to the clipboard as it is, and `html` beside it for programs that take it."""
+    _mount(key=key, data={"text": text, "label": label, "html": html}, width="content")

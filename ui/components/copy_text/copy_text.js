@@ -5,7 +5,11 @@ export default function (component) {
   button.textContent = data.label;
   button.title = "Copy";
   button.onclick = async () => {
-    await navigator.clipboard.writeText(data.text);
+    if (data.html) {
+      const kinds = { "text/plain": data.text, "text/html": data.html };
+      const blobs = Object.entries(kinds).map(([type, text]) => [type, new Blob([text], { type })]);
+      await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))]);
+    } else await navigator.clipboard.writeText(data.text);
     button.textContent = "Copied";
     setTimeout(() => { button.textContent = data.label; }, 1500);
   };

@@ -11,6 +11,7 @@ KEYS = (
     ("Everywhere", "Ctrl K", "Search chats"),
     ("Everywhere", "Alt N", "New chat"),
     ("In a chat", "/", "To the question; in it: run a tool"),
+    ("In a chat", "@", "In the question: names of tables, columns, files and results"),
     ("In a chat", "Enter", "Send"),
     ("In a chat", "Shift Enter", "New line"),
     ("In a chat", "Esc", "Stop what runs, else close the panel"),

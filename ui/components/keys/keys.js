@@ -23,13 +23,17 @@ export default function (component) {
     else if (plain && !typing && event.key === "/") does = question() && (() => question().focus());
     else if (plain && !typing && event.key.toLowerCase() === "p") does = click(seen('[class*="st-key-pin-"] button'));
     else if (plain && !typing && event.key === "?") does = () => list.togglePopover();
-    else if (plain && event.key === "Escape" && !document.querySelector(".st-key-stop") && !document.querySelector("[role=dialog]:popover-open, [data-testid=stDialog]")) does = click(last('.st-key-close-panel button'));
+    else if (plain && event.key === "Escape" && !document.querySelector(".st-key-stop") && !open(event)) does = click(last('.st-key-close-panel button'));
     else if (plain && event.key === "ArrowUp" && typing === question() && typing && !typing.value) does = click(last('[class*="st-key-edit-"] button'));
     else if (!typing && compared()) does = comparing(event, plain);
     if (!does) return;
     event.preventDefault();
     does();
   }
+  // What is open above the page closes first: a dialog, a menu, or the popover of a component in its shadow root.
+  const open = (event) => document.querySelector(":popover-open, [data-testid=stDialog], [data-testid=stPopoverBody]")
+    || event.composedPath().some((one) => one.matches?.(":popover-open"))
+    || [...document.querySelectorAll("[class*='st-key-'] *")].some((one) => one.shadowRoot?.querySelector(":popover-open"));
   const click = (button) => button && (() => button.click());
   const compared = () => !document.querySelector("[data-testid=stDialog]") && document.querySelector(".st-key-compare");
   const comparing = (event, plain) => {

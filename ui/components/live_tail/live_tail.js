@@ -50,10 +50,19 @@ function open(root, first) {
     const running = calls.find((call) => ["pending", "running"].includes(call.status));
     view.now.replaceChildren(...(running ? ["Running ", element("code", "", running.name)] : [turn.text ? "Writing…" : "Thinking…"]));
     view.calls.replaceChildren(...calls.map(drawCall));
-    view.draft.textContent = words(turn.text);
+    write(turn);
     const tick = () => { view.seconds.textContent = ((Date.now() - turn.began) / 1000).toFixed(1) + " s"; };
     tick();
     clock = setInterval(tick, 200);
+  }
+
+  // At most once in each frame: a fast model sends more pieces than a screen shows.
+  function write(turn) {
+    tail.drawn ??= requestAnimationFrame(() => {
+      tail.drawn = undefined;
+      const now = shown();
+      if (now) view.draft.replaceChildren(...blocks(words(now.text)));
+    });
   }
 
   function drawCall(call) {
@@ -61,7 +70,9 @@ function open(root, first) {
     const item = element("li", kind);
     const head = element("div", "head");
     head.append(element("code", "", call.name), element("span", "badge " + kind, word));
+    if (call.toolset) head.append(element("span", "set", call.toolset));
     item.append(head);
+    if (call.arguments && kind === "run") item.append(element("pre", "given", call.arguments));
     const pictures = data.pictures.includes(call.toolset + ":" + call.name) && kind === "run";
     if (pictures) item.append(element("div", "picture", call.text || "The pictures will stand here."));
     if (call.commentary) item.append(element("div", "comment", call.commentary));
@@ -90,7 +101,7 @@ function open(root, first) {
     } else if (signal.type === "text" && turn) {
       const first = !turn.text;
       turn.text += signal.text;
-      if (first) draw(); else view.draft.textContent = words(turn.text);
+      if (first) draw(); else write(turn);
     } else if (signal.type === "step" && turn) {
       turn.text = "";
       draw();
@@ -168,6 +179,41 @@ function holdQuestion() {
       for (const kind of readers) main.removeEventListener(kind, release, { capture: true });
     },
   };
+}
+
+// A draft as formatted text: the marks that answers use most, each piece as textContent. What is not whole yet stays text.
+const INLINE = /\*\*([^*\n]+)\*\*|`([^`\n]+)`|\[([^\]\n]+)\]\([^)\n]*\)|(?<![\w*])\*([^*\n]+)\*(?![\w*])/g;
+function inline(text) {
+  const made = [];
+  let at = 0;
+  for (const found of text.matchAll(INLINE)) {
+    made.push(text.slice(at, found.index));
+    const [, bold, code, link, soft] = found;
+    made.push(bold ? element("strong", "", bold) : code ? element("code", "", code) : link ? element("u", "", link) : element("em", "", soft));
+    at = found.index + found[0].length;
+  }
+  return [...made, text.slice(at)];
+}
+
+function blocks(text) {
+  const made = [];
+  const add = (name, content, kind) => { const one = element(name, kind); one.append(...content); made.push(one); };
+  for (const [at, part] of text.split("```").entries()) {
+    if (at % 2) { add("pre", [part.replace(/^\w*\n/, "")]); continue; }
+    for (const paragraph of part.split(/\n{2,}/)) {
+      if (!paragraph.trim()) continue;
+      const lines = paragraph.split("\n"), heading = /^(#{1,6})\s+(.*)$/.exec(lines[0]);
+      if (heading) { add("p", inline(heading[2]), "heading"); lines.shift(); }
+      if (!lines.length) continue;
+      if (lines.every((line) => /^\s*([-*+]|\d+[.)])\s/.test(line))) {
+        const list = element(/^\s*\d/.test(lines[0]) ? "ol" : "ul");
+        for (const line of lines) { const item = element("li"); item.append(...inline(line.replace(/^\s*([-*+]|\d+[.)])\s+/, ""))); list.append(item); }
+        made.push(list);
+      } else if (lines.every((line) => line.trim().startsWith("|"))) add("pre", [lines.join("\n")]);
+      else add("p", inline(lines.join("\n")));
+    }
+  }
+  return made;
 }
 
 function element(name, kind, text) {

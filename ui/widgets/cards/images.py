@@ -1,9 +1,11 @@
 """A card of one or several pictures."""
 
+from collections.abc import Sequence
+
 from engine.rendering.plans import ImagesPlan
 from engine.views.chat import CallView
 from ui.components.carousel.component import Picture, carousel
-from ui.widgets.cards.card import card, file_name, foot
+from ui.widgets.cards.card import card, file_name, foot, show_notes
 from ui.widgets.files import read_bytes
 from ui.widgets.show_as import show_as
 from ui.words import count
@@ -26,7 +28,12 @@ def images_card(chat_id: str, call: CallView, plan: ImagesPlan, key: str) -> Non
         plan.title or "Images",
         count(len(pictures), "picture"),
         key,
-        lambda: carousel(pictures, key=f"carousel-{key}"),
+        lambda: _body(pictures, plan.notes, key),
         foot(call),
         lambda: show_as(chat_id, call, key),
     )
+
+
+def _body(pictures: Sequence[Picture], notes: Sequence[str], key: str) -> None:
+    carousel(pictures, key=f"carousel-{key}")
+    show_notes(notes)

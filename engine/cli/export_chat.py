@@ -1,0 +1,95 @@
+"""`anabranch chat export`: a chat, a branch or some answers for people who do not have Anabranch."""
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+
+from engine.app.queries.catalog import ExportChat, ExportKind
+from engine.cli.options import AsJson, Data, opened
+from engine.cli.output import Output, require_folder, write_whole
+from engine.errors import Invalid
+
+__all__ = ["export_chat"]
+
+_ENDINGS = {"html": ".html", "md": ".md", "notebook": ".ipynb", "sql": ".sql"}
+
+
+def export_chat(
+    chat: Annotated[str, typer.Argument(help="The chat's id.")],
+    html: Annotated[
+        bool, typer.Option("--html", help="One page with tables, charts, SQL and sources.")
+    ] = False,
+    md: Annotated[bool, typer.Option("--md", help="The same as Markdown.")] = False,
+    notebook: Annotated[bool, typer.Option("--notebook", help="A Jupyter notebook with its data.")] = False,
+    sql: Annotated[bool, typer.Option("--sql", help="An SQL script for DuckDB with its data.")] = False,
+    answers: Annotated[
+        str | None, typer.Option(metavar="ID,…", help="Only the questions that these messages answer.")
+    ] = None,
+    message: Annotated[
+        str | None, typer.Option(help="The end of the branch; else where the chat stands.")
+    ] = None,
+    report: Annotated[
+        str | None,
+        typer.Option(metavar="PATH", help="Build this report file of the chat instead (HTML or Markdown)."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The file to write; a file of that name is replaced.")
+    ] = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a chat as a file that can be read or run without Anabranch.
+
+    A notebook or script gets a folder with its data beside it.
+    """
+    output = Output(as_json=as_json)
+    with output.failures(), opened(data) as engine:
+        kind = _kind({"html": html, "md": md, "notebook": notebook, "sql": sql})
+        if report is not None and kind not in ("html", "md"):
+            raise Invalid("export_kind", "A report file is written as --html or --md.")
+        target = out or Path(f"{Path(report or chat).stem}{_ENDINGS[kind]}")
+        require_folder(target)
+        wanted = [one.strip() for one in (answers or "").split(",") if one.strip()]
+        made = engine.read(ExportChat(chat, kind, wanted, message, report, target.stem))
+        files = _written(target, made) if kind in ("notebook", "sql") else _one(target, made)
+        size = sum(file.stat().st_size for file in files)
+        told = (
+            f"{target}: {size:,} bytes"
+            if len(files) == 1
+            else f"{target} and {len(files) - 1} files beside it: {size:,} bytes"
+        )
+        document = {
+            "chat_id": chat,
+            "kind": kind,
+            "file": str(target),
+            "files": [str(file) for file in files],
+            "bytes": size,
+        }
+        output.done(document, told)
+
+
+def _kind(chosen: dict[str, bool]) -> ExportKind:
+    kinds = [kind for kind, is_chosen in chosen.items() if is_chosen]
+    if len(kinds) != 1:
+        raise Invalid("export_kind", "Choose one of --html, --md, --notebook and --sql.")
+    return cast(ExportKind, kinds[0])
+
+
+def _one(target: Path, content: bytes) -> list[Path]:
+    write_whole(target, content)
+    return [target]
+
+
+def _written(target: Path, packed: bytes) -> list[Path]:
+    """Unpack what the engine made: first the data, last the file that needs it."""
+    written = []
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        for name in reversed(archive.namelist()):
+            file = target if "/" not in name else target.parent / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(file, archive.read(name))
+            written.append(file)
+    return written[::-1]

@@ -1,0 +1,40 @@
+"""A branch of a chat as questions with the steps that answer them: for the page and reports. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.views.chat import ChatView, MessageView, TurnView
+
+__all__ = ["Exchange", "exchanges"]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A question and the steps that answer it on this branch."""
+
+    question: MessageView
+    steps: tuple[MessageView, ...]
+    turn: TurnView | None
+
+    @property
+    def answer(self) -> MessageView | None:
+        """The step that answers; None while there is none."""
+        return next((step for step in reversed(self.steps) if step.content), None)
+
+
+def exchanges(view: ChatView, leaf: str | None = None) -> list[Exchange]:
+    """Return the branch that ends at `leaf`, by default the current one, as questions with their answers."""
+    found: list[tuple[MessageView, list[MessageView]]] = []
+    for message in view.branch(leaf):
+        if message.role == "user":
+            found.append((message, []))
+        elif found:
+            found[-1][1].append(message)
+    return [Exchange(q, tuple(steps), _turn(view, q, steps)) for q, steps in found]
+
+
+def _turn(view: ChatView, question: MessageView, steps: Sequence[MessageView]) -> TurnView | None:
+    if steps and steps[-1].turn_id in view.turns:
+        return view.turns[steps[-1].turn_id or ""]
+    own = [turn for turn in view.turns.values() if turn.message_id == question.message_id]
+    return max(own, key=lambda turn: turn.started_at, default=None)

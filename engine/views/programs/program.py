@@ -1,0 +1,123 @@
+"""A recorded analysis as a program that runs without Anabranch: steps in order, and the data they read. Values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+from engine.views.reports.report import FigurePart, TablePart
+from events.canonical import JSONObject
+
+__all__ = [
+    "ChartStep",
+    "LoadStep",
+    "OmittedStep",
+    "Program",
+    "PythonStep",
+    "QueryStep",
+    "QuestionStep",
+    "Step",
+    "TableName",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TableName:
+    """A table as SQL names it."""
+
+    name: str
+    schema: str = ""
+    """A named moment; "" for the files of the call itself."""
+
+    @property
+    def quoted(self) -> str:
+        """Return it as SQL writes it."""
+        parts = [self.schema, self.name] if self.schema else [self.name]
+        return ".".join('"' + part.replace('"', '""') + '"' for part in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionStep:
+    """What the user asked."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoadStep:
+    """A table is read from the program's own data."""
+
+    table: TableName
+    files: tuple[str, ...]
+    """In the data folder; several Parquet files are one table."""
+    hive: bool
+    """Whether values in the names of folders are columns."""
+    origin: str
+    """The file that it was made of, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryStep:
+    """One SELECT, whose result is a table."""
+
+    table: TableName
+    title: str
+    sql: str
+    recorded: str
+    """The recorded result, in the data folder."""
+    shown: TablePart | None
+    """Its first rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartStep:
+    """A chart of one SELECT."""
+
+    title: str
+    sql: str
+    spec: JSONObject
+    shown: FigurePart | None
+
+
+@dataclass(frozen=True, slots=True)
+class PythonStep:
+    """Code that ran over the tables."""
+
+    title: str
+    code: str
+    output: str
+    shown: tuple[TablePart | FigurePart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OmittedStep:
+    """A call that has no place in the program, and why."""
+
+    tool: str
+    why: str
+
+
+Step: TypeAlias = QuestionStep | LoadStep | QueryStep | ChartStep | PythonStep | OmittedStep
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """All that a writer needs."""
+
+    title: str
+    steps: tuple[Step, ...]
+    data: Mapping[str, bytes]
+    """Files of the data folder, by their path in it."""
+    folder: str
+    """The name of the data folder."""
+    position: int
+    chain_hash: str
+    made_at: datetime
+    """UTC."""
+    packages: tuple[str, ...]
+    """Names and versions of the packages with which it ran, such as `duckdb==2.0.0`."""
+
+    @property
+    def has_python(self) -> bool:
+        """Whether some of it is Python."""
+        return any(isinstance(step, PythonStep) for step in self.steps)

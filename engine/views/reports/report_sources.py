@@ -1,0 +1,80 @@
+"""The calls and files below a report: what its results were made of, back to the files that the user brought."""
+
+import json
+from collections.abc import Iterable, Sequence
+
+from engine.errors import NotFound
+from engine.views.changed_inputs import ChangedInputs, made_by
+from engine.views.chat import CallView, ChatView
+from engine.views.number_evidence import program_of
+from engine.views.reports.report import CallFact, SourceFact
+from engine.views.workspace import WorkspaceReads
+
+__all__ = ["call_facts", "file_facts", "needed_calls"]
+
+_MOST_ARGUMENTS = 20_000
+"""Characters of one call's arguments."""
+
+
+def needed_calls(view: ChatView, asked: Iterable[str], inputs: ChangedInputs) -> list[CallView]:
+    """Return the calls in `asked` and those that made the files that they read, in the order in which they ran."""
+    found: dict[str, CallView] = {}
+    waiting = [call_id for call_id in asked if call_id in view.calls]
+    while waiting:
+        call = view.calls[waiting.pop()]
+        if call.call_id in found:
+            continue
+        found[call.call_id] = call
+        makers = (made_by(view, path, entry) for path, entry in inputs.inputs(view, call).items())
+        waiting += [maker for maker in makers if maker is not None and maker in view.calls]
+    return sorted(found.values(), key=lambda call: call.position)
+
+
+def call_facts(view: ChatView, calls: Sequence[CallView], inputs: ChangedInputs) -> tuple[CallFact, ...]:
+    """Return what a report says of each call."""
+    return tuple(_fact(view, call, tuple(inputs.inputs(view, call))) for call in calls)
+
+
+def _fact(view: ChatView, call: CallView, inputs: tuple[str, ...]) -> CallFact:
+    toolset, _, tool = call.tool_id.rpartition(":")
+    verdict = view.verdicts.get(call.call_id)
+    arguments = json.dumps(call.args, ensure_ascii=False, indent=2)
+    if len(arguments) > _MOST_ARGUMENTS:
+        arguments = f"{arguments[:_MOST_ARGUMENTS]}… ({len(arguments):,} characters in all)"
+    return CallFact(
+        call.call_id,
+        tool,
+        f"{toolset or 'built-in'} {call.toolset_version or ''}".strip(),
+        "python" if isinstance(call.args, dict) and "code" in call.args else "sql",
+        program_of(call),
+        arguments,
+        inputs,
+        call.position,
+        call.finished_at,
+        verdict.badge if verdict is not None and verdict.verdict != "skipped" else "",
+    )
+
+
+def file_facts(
+    view: ChatView, calls: Sequence[CallView], inputs: ChangedInputs, workspace: WorkspaceReads
+) -> tuple[SourceFact, ...]:
+    """Return the files that calls read and that no call made: path and content, each once."""
+    found: dict[tuple[str, str], SourceFact] = {}
+    for call in calls:
+        for path, entry in inputs.inputs(view, call).items():
+            if (path, entry.sha256) in found or made_by(view, path, entry) is not None:
+                continue
+            rows, columns = _size(view.chat_id, call.pre_manifest_id, path, workspace)
+            found[path, entry.sha256] = SourceFact(path, entry.sha256, entry.size, rows, columns)
+    return tuple(found.values())
+
+
+def _size(
+    chat_id: str, manifest_id: str | None, path: str, workspace: WorkspaceReads
+) -> tuple[int | None, int | None]:
+    try:
+        known = workspace.known_tables(chat_id, manifest_id) if manifest_id else ()
+    except NotFound:
+        known = ()
+    tables = [table for table in known if table.path == path]
+    return (tables[0].rows, len(tables[0].columns)) if len(tables) == 1 else (None, None)

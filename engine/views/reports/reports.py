@@ -1,0 +1,202 @@
+"""Makes reports: of a chat, a branch or some of its answers, or of a report file that places results by name."""
+
+import itertools
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from engine.errors import NotFound
+from engine.system.input_limits import nearest
+from engine.views.answer_number import AnswerNumber
+from engine.views.changed_inputs import ChangedInputs
+from engine.views.chat import CallView, ChatView
+from engine.views.exchanges import Exchange, exchanges
+from engine.views.model_info import without_offer
+from engine.views.number_marks import marked
+from engine.views.numbers import AnswerNumbers
+from engine.views.placement import Missing, Piece, Placed, Result, Words, place_results, results_of
+from engine.views.reports.cards import Cards
+from engine.views.reports.marks import clean, counted_from_zero, mark
+from engine.views.reports.number_sources import source_words
+from engine.views.reports.report import (
+    CodePart,
+    FigurePart,
+    HeadingPart,
+    MarkedNumber,
+    NotePart,
+    Part,
+    PicturePart,
+    Report,
+    TablePart,
+    TextPart,
+)
+from engine.views.reports.report_file import Block, ReportFile, report_blocks
+from engine.views.reports.report_sources import call_facts, file_facts, needed_calls
+from engine.views.workspace import WorkspaceReads
+
+__all__ = ["Reports"]
+
+Head = Callable[[], tuple[int, str]]
+"""The log's last position and the hash of its event."""
+
+
+class Reports:
+    """Makes them. Safe for several threads; nothing is recorded."""
+
+    def __init__(
+        self,
+        numbers: AnswerNumbers,
+        workspace: WorkspaceReads,
+        cards: Cards,
+        head: Head,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._numbers, self._workspace, self._cards = numbers, workspace, cards
+        self._head, self._now = head, now
+
+    def of_chat(self, view: ChatView, answers: Collection[str] = (), leaf: str | None = None) -> Report:
+        """Return a report of a branch: of all its questions, or of those whose answer is in `answers`.
+
+        Raises:
+            NotFound: an answer is not on the branch (`message_not_found`), or it has none (`nothing_to_export`).
+        """
+        chosen = chosen_exchanges(view, answers, leaf)
+        parts = [part for one in chosen for part in self._exchange(view, one, leaf)]
+        return self._report(view, view.title or "Untitled chat", _counted(chosen), parts, _calls_of(chosen))
+
+    def of_file(self, view: ChatView, file: ReportFile) -> Report:
+        """Return the report that a report file describes, with the latest result of each name on the branch."""
+        branch = view.branch()
+        if not branch:
+            raise _nothing()
+        calls = [call for message in branch for call in message.calls]
+        named = {result.plan.name: result for result in results_of(calls) if result.plan.name}
+        pieces = [_placed(block, named) for block in report_blocks(file.body)]
+        numbers = self._numbers.in_text(view, branch[-1].message_id, file.body)
+        parts = list(self._pieces(view, file.body, pieces, numbers))
+        placed = [piece.result.call for piece in pieces if isinstance(piece, Placed)]
+        return self._report(view, file.title or "Report", file.subtitle, parts, placed)
+
+    def _exchange(self, view: ChatView, exchange: Exchange, leaf: str | None) -> Iterator[Part]:
+        yield HeadingPart(exchange.question.text)
+        answer = exchange.answer
+        text = without_offer(answer.content)[0] if answer is not None else ""
+        numbers = self._numbers.of(view, answer.message_id) if answer is not None else ()
+        pieces, below = place_results(text, exchange.steps, lambda: _earlier(view, exchange, leaf))
+        yield from self._pieces(view, text, pieces, numbers)
+        for result in below:
+            yield from self._card(view, result)
+        if not text and not below:
+            yield NotePart(_without_answer(exchange))
+
+    def _card(self, view: ChatView, result: Result) -> Iterator[Part]:
+        """A result, and below it what the user ran from its card."""
+        yield from self._cards.parts_of(view.chat_id, result)
+        for run in view.calls.values():
+            if run.from_call_id == result.call.call_id and not result.place:
+                for one in results_of([run]):
+                    yield from self._cards.parts_of(view.chat_id, one)
+
+    def _pieces(
+        self, view: ChatView, text: str, pieces: Sequence[Piece], numbers: Sequence[AnswerNumber]
+    ) -> Iterator[Part]:
+        listed: list[MarkedNumber] = []
+
+        def marks(words: str, one: AnswerNumber) -> str:
+            listed.append(MarkedNumber(one.text, one.status, source_words(one), one.call_id))
+            return mark(len(listed) - 1, f"{words} → {one.text}" if one.was else words)
+
+        cleaned = [Words(clean(piece.text)) if isinstance(piece, Words) else piece for piece in pieces]
+        for piece in marked(clean(text), cleaned, numbers, marks):
+            match piece:
+                case Words():
+                    yield TextPart(*counted_from_zero(piece.text, listed))
+                case Placed():
+                    yield from self._card(view, piece.result)
+                case Missing():
+                    yield NotePart(_missing(piece))
+
+    def _report(
+        self, view: ChatView, title: str, subtitle: str, parts: Iterable[Part], calls: Sequence[CallView]
+    ) -> Report:
+        made = tuple(parts)
+        shown = {
+            part.call_id
+            for part in made
+            if isinstance(part, TablePart | FigurePart | PicturePart | CodePart) and part.call_id
+        }
+        stood_on = {one.call_id for part in made if isinstance(part, TextPart) for one in part.numbers}
+        asked = [call.call_id for call in calls] + sorted((shown | stood_on) - {None}, key=str)
+        inputs = ChangedInputs(self._workspace)
+        needed = needed_calls(view, [one for one in asked if one], inputs)
+        facts = call_facts(view, needed, inputs)
+        position, chain_hash = self._head()
+        files = file_facts(view, needed, inputs, self._workspace)
+        now = self._now()
+        counts = f"{len(facts)} call{'' if len(facts) == 1 else 's'}, {len(files)} file{'' if len(files) == 1 else 's'}"
+        told = " · ".join(part for part in (f"{now.day} {now:%B %Y}", subtitle, counts) if part)
+        return Report(title, told, made, files, facts, position, chain_hash, now)
+
+
+def chosen_exchanges(view: ChatView, answers: Collection[str], leaf: str | None) -> list[Exchange]:
+    """Return the exchanges of a branch, all or those with a message in `answers`.
+
+    Raises:
+        NotFound: see `Reports.of_chat`.
+    """
+    if leaf is not None and leaf not in view.messages:
+        raise NotFound("message_not_found", f"There is no message {leaf} in this chat.")
+    found = exchanges(view, leaf)
+    known = {step.message_id: one for one in found for step in (one.question, *one.steps)}
+    for message_id in answers:
+        if message_id not in known:
+            raise NotFound(
+                "message_not_found", f"There is no message {message_id} on this branch of the chat."
+            )
+    wanted = [one for one in found if not answers or any(known[message_id] is one for message_id in answers)]
+    if not wanted:
+        raise _nothing()
+    return wanted
+
+
+def _nothing() -> NotFound:
+    return NotFound(
+        "nothing_to_export", "This chat has no question yet, so there is nothing to export. Ask something."
+    )
+
+
+def _counted(chosen: Sequence[Exchange]) -> str:
+    return f"{len(chosen)} question{'' if len(chosen) == 1 else 's'}"
+
+
+def _calls_of(chosen: Sequence[Exchange]) -> list[CallView]:
+    return [call for one in chosen for step in one.steps for call in step.calls if call.status == "success"]
+
+
+def _earlier(view: ChatView, exchange: Exchange, leaf: str | None) -> list[CallView]:
+    """The calls of the branch before this question."""
+    before = itertools.takewhile(lambda m: m.message_id != exchange.question.message_id, view.branch(leaf))
+    return [call for message in before for call in message.calls]
+
+
+def _without_answer(exchange: Exchange) -> str:
+    turn = exchange.turn
+    if turn is None or turn.reason is None:
+        return "This question has no answer yet."
+    return f"This question has no answer: {turn.problem or turn.reason}."
+
+
+def _placed(block: Block, named: Mapping[str, Result]) -> Piece:
+    """The piece of a report file's block; a caption takes the place of the result's title."""
+    if not block.result:
+        return Words(block.text)
+    found = named.get(block.result)
+    if found is None:
+        return Missing(block.result, tuple(nearest(block.result, list(named), 3)))
+    plan = found.plan.model_copy(update={"title": block.text}) if block.text else found.plan
+    return Placed(replace(found, plan=plan))
+
+
+def _missing(piece: Missing) -> str:
+    near = f" Did you mean {' or '.join(piece.near)}?" if piece.near else ""
+    return f"There is no result named “{piece.name}” on this branch.{near}"

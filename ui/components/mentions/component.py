@@ -1,0 +1,15 @@
+"""The lists that open in the question at `@` (names in the data) and at `/` (commands)."""
+
+from collections.abc import Sequence
+
+from events.canonical import JSONObject
+from ui.components.assets import component
+
+__all__ = ["mention_lists"]
+
+_mount = component("mentions")
+
+
+def mention_lists(names: Sequence[JSONObject], commands: Sequence[JSONObject], *, key: str) -> None:
+    """Listen to the question on the page; choosing an entry writes its text there, and nothing is sent."""
+    _mount(key=key, data={"names": list(names), "commands": list(commands)}, width="content")

@@ -1,0 +1,43 @@
+"""The report that this tab puts together for a chat: kept until the tab is closed, saved only on request."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from engine.views.reports.report_draft import ReportDraft
+from ui import session
+
+__all__ = ["change_draft", "draft_now", "first_value", "set_draft"]
+
+
+Value = TypeVar("Value", str, bool)
+
+
+def draft_now(chat_id: str) -> ReportDraft | None:
+    """Return the draft; None before one was begun."""
+    draft: ReportDraft | None = session.remembered(f"report-draft-{chat_id}")
+    return draft
+
+
+def set_draft(chat_id: str, draft: ReportDraft) -> None:
+    """Replace the draft."""
+    session.remember(f"report-draft-{chat_id}", draft)
+
+
+def change_draft(
+    chat_id: str, change: Callable[[ReportDraft], ReportDraft], revision: int | None = None
+) -> None:
+    """Change the draft as it is now: what was typed just before a click is in it already.
+
+    A field gives the `revision` that it was drawn for. A late value of a field that is gone changes nothing.
+    """
+    draft = draft_now(chat_id)
+    if draft is not None and revision in (None, draft.revision):
+        set_draft(chat_id, change(draft))
+
+
+def first_value(key: str, value: Value) -> Value:
+    """Return the value with which a field of this key was drawn first: a field whose first value changes is a new one
+    for the browser, and whoever types in it loses the place."""
+    first: Value = session.remembered(f"first-{key}", value)
+    session.remember(f"first-{key}", first)
+    return first
