@@ -45,6 +45,7 @@ from events.declarations import (
 )
 from events.event import ChatEvent, Event
 from events.projections import (
+    answers,
     chats,
     definitions,
     manifests,
@@ -84,6 +85,7 @@ __all__ = [
 PROJECTIONS = (
     chats,
     messages,
+    answers,
     turns,
     steps,
     tool_calls,

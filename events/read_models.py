@@ -93,6 +93,7 @@ _OF_A_CHAT = dict.fromkeys(
         "replays",
         "reruns",
         "rerun_starts",
+        "vouched_numbers",
         "workspace_manifests",
         "definitions",
         "definition_versions",

@@ -15,6 +15,7 @@ from engine.app.maintenance.checkpoints import anchor_of
 from engine.app.maintenance.content_check import ContentCheck
 from engine.app.maintenance.interrupted_work import interrupt_what_ran
 from engine.app.maintenance.retention import Retention
+from engine.app.number_queries import NumberQueries
 from engine.app.open_log import open_data_log
 from engine.app.opened_log import OpenLog
 from engine.app.shape_queries import ShapeQueries
@@ -60,7 +61,7 @@ from events.identity import Clock, NewId, UuidV7, utc_now
 __all__ = ["App", "open_app"]
 
 
-class App(ShapeQueries):
+class App(ShapeQueries, NumberQueries):
     """An open data folder. Safe for several threads."""
 
     def __init__(
@@ -215,7 +216,7 @@ class App(ShapeQueries):
         parts = wired_calls(foundation)
         self._turns = wired_turns(foundation, parts.calls, after=self.upkeep.checkpoint)
         commands = wired_commands(foundation, parts, self._turns)
-        self._questions, self._standing = commands.questions, commands.standing
+        self._questions, self._standing, self._rows = commands.questions, commands.standing, commands.rows
         self._replays, self._reruns, self._previews = commands.replays, commands.reruns, commands.previews
         self._shaping, self._handlers = commands.shaping, commands.handlers | upkeep_handlers(self)
 
@@ -286,7 +287,7 @@ class App(ShapeQueries):
 
     def _forget_contents(self) -> None:
         """Let go of what is made of contents that retention may have removed."""
-        for kept in (self.results, self._views, self._numbers):
+        for kept in (self.results, self._views, self._numbers, self._rows):
             kept.forget()
         self._turns.forget_requests()
 

@@ -1,7 +1,6 @@
 """What an app is asked of its chats, and of the turns that run in them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 
 from engine.app.storage_errors import translate_storage_errors
 from engine.app.tool_queries import ToolQueries
@@ -20,16 +19,11 @@ from engine.models.model import ModelRequest
 from engine.tools.tables import Tables
 from engine.turn.past_requests import rebuild_request
 from engine.turn.running_turns import RunningTurns
-from engine.views.changed_inputs import ChangedInputs
 from engine.views.chat import ChatView
 from engine.views.chats import ChatReads
 from engine.views.column_changes import TableChange
-from engine.views.dossier import Dossier, dossier_of
-from engine.views.moved_numbers import RereadNumber, reread_document, reread_numbers, run_of
-from engine.views.numbers import AnswerNumber, AnswerNumbers
 from engine.views.queued import Queued
 from engine.views.replays import replay_document, verdict_document
-from engine.views.reruns import rerun_document
 from engine.views.standing import (
     Attention,
     Standing,
@@ -49,7 +43,6 @@ class ChatQueries(ToolQueries):
     """The part of `App` that shows chats and watches turns."""
 
     _views: ChatReads
-    _numbers: AnswerNumbers
     _workspaces: Workspaces
     workspace: WorkspaceReads
     _tables: Tables
@@ -60,48 +53,10 @@ class ChatQueries(ToolQueries):
     _previews: RerunPreviews
     _standing: StandingCommands
 
-    @cached_property
-    def _changed(self) -> ChangedInputs:
-        return ChangedInputs(self.workspace)
-
     def chat(self, chat_id: str, *, at: int | None = None) -> ChatView:
         """Return a chat as it is, or was at position `at`: its tree, and the branch that it stands on."""
         with translate_storage_errors():
             return self._views.chat(chat_id, at)
-
-    def numbers(self, chat_id: str, message_id: str) -> tuple[AnswerNumber, ...]:
-        """Return the numbers of an answer, each with what it stands on; none while the answer is not whole.
-
-        Where a file below a number has changed since, on the branch on which the chat stands, its status is `stale`.
-        """
-        view = self.chat(chat_id)
-        with translate_storage_errors():
-            return self._changed.marked(view, message_id, self._numbers.of(view, message_id))
-
-    def dossier(self, chat_id: str, message_id: str, place: int) -> Dossier:
-        """Return where a number of an answer came from; `place` counts its numbers from 1, as the page shows them.
-
-        Raises:
-            NotFound: the answer has no such number, or there is no such answer.
-        """
-        view = self.chat(chat_id)
-        numbers = [one for one in self._numbers.of(view, message_id) if one.place]
-        if not 1 <= place <= len(numbers):
-            raise NotFound(
-                "number_not_found",
-                f"The answer {message_id} has {len(numbers)} numbers that are traced, and no number {place}.",
-            )
-        number = numbers[place - 1]
-        call = view.calls.get(number.call_id or "")
-        with translate_storage_errors():
-            inputs = self._changed.inputs(view, call) if call is not None else {}
-            changed = self._changed.of_call(view, call.call_id) if call is not None else ()
-        return dossier_of(view, message_id, number, inputs, changed)
-
-    def changed_files(self, chat_id: str, call_id: str) -> tuple[str, ...]:
-        """Return the files below a call's result that are others by now where the chat stands, or gone."""
-        with translate_storage_errors():
-            return self._changed.of_call(self.chat(chat_id), call_id)
 
     def queued(self, chat_id: str) -> Queued | None:
         """Return the question that waits in a chat for the end of its turn, or that was refused then.
@@ -169,39 +124,9 @@ class ChatQueries(ToolQueries):
             start.live,
         )
 
-    def refreshed(self, chat_id: str, message_id: str) -> RerunChat | None:
-        """Return the command that runs the branch of an answer again from the files of now, if some have changed under
-        the answer's numbers that the user brought; None if nothing of that kind has changed."""
-        view = self.chat(chat_id)
-        changed = {path for one in self.numbers(chat_id, message_id) for path in one.changed}
-        brought = {path for one in view.branch() for path in view.uploads(one.message_id)}
-        files, read = self.workspace.files(chat_id), self._workspaces.blobs(chat_id).read
-        uploads = [Upload(path, read(files[path].sha256)) for path in sorted(changed & brought & set(files))]
-        return RerunChat(chat_id, files=uploads) if uploads else None
-
     def rerunning(self, chat_id: str) -> RunProgress[RerunCall] | None:
         """Return the progress of a run with something changed; None if none runs."""
         return self._reruns.progress(chat_id)
-
-    def rerun(self, chat_id: str, rerun_id: str) -> JSONObject:
-        """Return what became of a branch that ran again with something changed, as a document.
-
-        Raises:
-            NotFound: there is no such run.
-        """
-        view = self.chat(chat_id)
-        if rerun_id not in view.reruns:
-            raise NotFound("rerun_not_found", f"There is no run {rerun_id} in this chat.")
-        tools = {call_id: call.tool_id for call_id, call in view.calls.items()}
-        run = view.reruns[rerun_id]
-        return rerun_document(chat_id, run, tools, reread_document(reread_numbers(view, run, self._numbers)))
-
-    def reread_numbers(self, chat_id: str, message_id: str) -> list[RereadNumber]:
-        """Return the numbers of an answer that stands on a branch that ran again, each with what it would be now."""
-        view = self.chat(chat_id)
-        run = run_of(view, message_id)
-        found = reread_numbers(view, run, self._numbers) if run is not None else []
-        return [one for one in found if one.message_id == message_id]
 
     def standing_questions(self) -> list[StandingQuestion]:
         """Return the pinned answers of all chats that are not deleted, those that need attention first."""

@@ -3,8 +3,8 @@
 from typing import Any
 
 from engine.app.app import App
+from engine.views.answer_number import number_document
 from engine.views.chat import CallView, ChatView
-from engine.views.numbers import number_document
 from engine.views.outgoing_data import what_leaves
 
 __all__ = ["turn_document"]

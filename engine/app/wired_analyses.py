@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.app.wiring_parts import CallParts, Foundation
+from engine.command_handlers.answers import AnswerCommands
 from engine.command_handlers.file_triggers import FileTriggers
 from engine.command_handlers.files import FileCommands
 from engine.command_handlers.questions import QuestionCommands
@@ -15,6 +16,7 @@ from engine.command_handlers.standing_checks import CheckParts, StandingChecks
 from engine.commands.catalog import CheckStandingQuestion, ReplayChat, RerunChat
 from engine.replay.dry_runs import DryRuns
 from engine.replay.past_tools import PastTools
+from engine.replay.provenance.rows_behind import RowsBehind
 from engine.replay.replay_calls import ReplayParts
 from engine.replay.replays import Replays
 from engine.replay.rerun_calls import RerunParts
@@ -23,7 +25,7 @@ from engine.replay.table_verdicts import TableVerdicts
 from engine.tools.column_renaming import ColumnRenaming
 from engine.tools.file_tables import TableReads
 
-__all__ = ["LONG", "analysis_handlers", "wired_analyses"]
+__all__ = ["LONG", "analysis_handlers", "answer_handlers", "wired_analyses", "wired_rows"]
 
 
 def wired_analyses(
@@ -55,6 +57,17 @@ def wired_analyses(
         new_id=on.new_id,
     )
     return replays, reruns, previews, _standing(on, parts, questions, previews)
+
+
+def answer_handlers(on: Foundation) -> dict[type, Callable[[Any], Any]]:
+    """Return the handlers of commands on answers that were given."""
+    return AnswerCommands(chats=on.chats, numbers=on.numbers, signals=on.signals, new_id=on.new_id).handlers()
+
+
+def wired_rows(on: Foundation, parts: CallParts) -> RowsBehind:
+    """Return what finds the input rows behind cells."""
+    execution = parts.execution(lambda *_: lambda *_: None)
+    return RowsBehind(chats=on.chats, workspaces=on.workspaces, execution=execution, new_id=on.new_id)
 
 
 LONG = (ReplayChat, RerunChat, CheckStandingQuestion)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from engine.app.wired_analyses import LONG, analysis_handlers, wired_analyses
+from engine.app.wired_analyses import LONG, analysis_handlers, answer_handlers, wired_analyses, wired_rows
 from engine.app.wired_shaping import wired_shaping
 from engine.app.wiring_parts import CallParts, Foundation
 from engine.chats.conflicts import retry_conflicts
@@ -23,6 +23,7 @@ from engine.command_handlers.shaping import ShapingCommands
 from engine.command_handlers.standing import StandingCommands
 from engine.command_handlers.starting import Starter
 from engine.commands.catalog import ReceiveFile, ShapeTable
+from engine.replay.provenance.rows_behind import RowsBehind
 from engine.runtime.pool import OnProgress
 from engine.tools.call_execution import CallExecution
 from engine.tools.call_log import CallLog
@@ -98,6 +99,7 @@ class Commands:
     previews: RerunPreviews
     standing: StandingCommands
     shaping: ShapingCommands
+    rows: RowsBehind
     handlers: dict[type, Callable[[Any], Any]]
 
 
@@ -147,9 +149,9 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         DefinitionCommands(on.definitions, on.signals),
         on.settings,
     )
-    handled |= moment_handlers(MomentCommands(on.chats, _moment_names(on), on.signals))
     shaping = wired_shaping(on, parts, questions.tools)
-    handled |= analysis_handlers(replays, reruns, standing) | {ShapeTable: shaping.shape}
+    handled |= _more_handlers(on) | analysis_handlers(replays, reruns, standing)
+    handled[ShapeTable] = shaping.shape
     return Commands(
         questions,
         replays,
@@ -157,8 +159,14 @@ def wired_commands(on: Foundation, parts: CallParts, turns: RunningTurns) -> Com
         previews,
         standing,
         shaping,
+        wired_rows(on, parts),
         with_folders(_retrying(handled), on.workspaces, on.signals),
     )
+
+
+def _more_handlers(on: Foundation) -> dict[type, Callable[[Any], Any]]:
+    moments = MomentCommands(on.chats, _moment_names(on), on.signals)
+    return moment_handlers(moments) | answer_handlers(on)
 
 
 _ONCE = (ReceiveFile, *LONG)

@@ -55,4 +55,10 @@ def _text(verdicts: list[Document]) -> str:
     ]
     lines = [columns(rows, ["question", "value", "was", "check"])]
     lines += [f"{one['question'][:60]}: {one['why']}" for one in verdicts if one["check"] == "could not run"]
+    lines += [
+        f"{one['question'][:60]}: no longer follows: “{said['text']}”"
+        for one in verdicts
+        for said in one["sentences"]
+        if not said["follows"]
+    ]
     return "\n".join(lines)

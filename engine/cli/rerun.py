@@ -181,6 +181,9 @@ def _text(document: Document) -> list[str]:
     moved = [f"{one['before']} → {one['after']}" for one in document["numbers"] if one["status"] == "moved"]
     if moved:
         lines.append(f"Numbers of the answers, read again from their cells: {', '.join(moved)}.")
+    for one in document["sentences"]:
+        if not one["follows"]:
+            lines.append(f"No longer follows: “{one['text']}” {one['now'] or ''}".rstrip())
     if document["branch_leaf"]:
         lines.append(
             f"The new branch ends at {document['branch_leaf']}. The words of its answers are the old ones."

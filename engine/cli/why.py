@@ -1,83 +1,108 @@
-"""`anabranch why`: where a number of an answer came from."""
+"""`anabranch why`: where a number, a call's result or a file came from, and the rows behind a number."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from engine.app.queries.catalog import Document, ExplainNumber
+from engine.app.queries.catalog import Document, ExplainCall, ExplainFile, ExplainNumber, ExportRows, FindRows
 from engine.cli.options import AsJson, Data, opened
-from engine.cli.output import Output, columns
-from engine.errors import Invalid
-from engine.views.dossier import STATUS_WORDS
+from engine.cli.output import Output, require_folder, write_whole
+from engine.cli.port import Engine
+from engine.cli.why_text import call_text, file_text, number_text, rows_text
+from engine.errors import AnabranchError, Invalid, NotFound
 
 __all__ = ["why"]
 
 
 def why(
-    number: Annotated[
+    what: Annotated[
         str,
-        typer.Argument(help="MESSAGE_ID:N, the N-th traced number of an answer; `ask --json` lists them."),
+        typer.Argument(
+            help="MESSAGE_ID:N, the N-th traced number of an answer (`ask --json` lists them); CALL_ID; or "
+            "CHAT_ID:PATH, a file of a chat."
+        ),
     ],
+    rows: Annotated[
+        bool, typer.Option("--rows", help="Also list the rows of the inputs behind each cell of the number.")
+    ] = False,
+    limit: Annotated[
+        int, typer.Option(min=1, max=1_000, help="With --rows: rows of each input to list.")
+    ] = 20,
+    offset: Annotated[int, typer.Option(min=0, help="With --rows: rows to leave out before them.")] = 0,
+    csv: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --rows: also write all of them as CSV, at most a million of each input. With several inputs or "
+            "cells each file gets a number."
+        ),
+    ] = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show where a number of an answer came from: its cells, how it was computed, the call, the files, the log.
+    """Show where a number, a call's result or a file came from: cells, formula, SQL or code, files, log.
 
     Numbers count from 1; dates, names and the like, which are not traced, are left out. Exit code 1 if the number is
-    in no result.
+    in no result, or with --rows if no rows can be shown.
     """
     output = Output(as_json=as_json)
     with output.failures(), opened(data) as engine:
-        document = engine.read(ExplainNumber(*_named(number)))
-        output.done(document, _text(document), 1 if document["status"] == "unbacked" else 0)
+        before, mark, after = what.strip().partition(":")
+        if not mark:
+            _no_rows(rows or csv is not None)
+            document = engine.read(ExplainCall(before))
+            output.done(document, call_text(document))
+        if not (after.isascii() and after.isdigit() and len(after) <= 6):
+            _no_rows(rows or csv is not None)
+            if not after:
+                raise Invalid(
+                    "not_a_number", f"{what!r} is not valid. Write MESSAGE_ID:N, for example 0190…:2."
+                )
+            document = engine.read(ExplainFile(before, after))
+            output.done(document, file_text(document))
+        document = engine.read(ExplainNumber(before, int(after)))
+        text, code = number_text(document), 1 if document["status"] == "unbacked" else 0
+        if rows or csv is not None:
+            found = _rows(engine, document["cells"], limit, offset)
+            written = _written(engine, found, csv) if csv is not None else []
+            document = {**document, "rows": found, "files": written}
+            text = "\n".join([text, rows_text(found), *(f"Wrote {name}" for name in written)])
+            code = code or int(not any(one["problem"] is None for one in found))
+        output.done(document, text, code)
 
 
-def _named(text: str) -> tuple[str, int]:
-    message_id, mark, place = text.strip().partition(":")
-    if not mark or not place.isascii() or not place.isdigit() or len(place) > 6:
-        raise Invalid("not_a_number", f"{text!r} is not valid. Write MESSAGE_ID:N, for example 0190…:2.")
-    return message_id, int(place)
+def _no_rows(wanted: bool) -> None:
+    if wanted:
+        raise Invalid("rows_of_numbers", "--rows and --csv are for numbers: write MESSAGE_ID:N.")
 
 
-def _text(document: Document) -> str:
-    lines = [f"{document['text']}: {STATUS_WORDS[document['status']]}"]
-    if document["rounding"]:
-        lines.append(document["rounding"])
-    if document["derivation"]:
-        lines.append(
-            f"{document['derivation']['operation'].capitalize()}: {document['derivation']['formula']}"
-        )
-    lines += _cells("Stands in", document["cells"])
-    if document["others"]:
-        lines += _cells("Other cells with this value", document["others"])
-    lines += _cells("The closest values", document["nearest"])
-    if (call := document["call"]) is not None:
-        version = f" {call['toolset_version']}" if call["toolset_version"] else ""
-        lines += ["", f"Made by {call['tool_id']}{version}, call {call['id']}, event {call['position']}"]
-        lines += [f"    {line}" for line in call["program"].splitlines()]
-    for file in document["inputs"]:
-        changed = ", changed since" if file["changed"] else ""
-        lines.append(f"From {file['path']} {file['sha256'][:8]}{changed}")
-    if (verdict := document["re_run"]) is not None:
-        lines.append(f"Run again on {verdict['at'][:10]}: {verdict['verdict'].replace('_', ' ')}")
-    lines.append(f"The answer is event {document['position']}.")
-    return "\n".join(lines)
+def _rows(engine: Engine, cells: list[dict[str, Any]], limit: int, offset: int) -> list[Document]:
+    """Return the rows behind each cell, or why they cannot be shown."""
+    found = []
+    for cell in cells:
+        told: Document = {"cell": cell, "problem": None, "value": cell["value"], "tables": [], "notes": []}
+        if cell["call_id"] is None:
+            told["problem"] = "No call made this value, so there are no rows behind it."
+        else:
+            try:
+                asked = FindRows(cell["call_id"], cell["row_index"], cell["column"], limit, offset)
+                behind: Document = engine.read(asked)
+                told |= behind
+            except AnabranchError as error:
+                told["problem"] = error.message
+        found.append(told)
+    return found
 
 
-def _cells(title: str, cells: list[dict[str, Any]]) -> list[str]:
-    if not cells:
-        return []
-    rows = [
-        (
-            cell["result"],
-            _row(cell["row"]),
-            cell["column"],
-            str(cell["value"]),
-        )
-        for cell in cells
-    ]
-    return ["", f"{title}:", columns(rows, ["result", "row", "column", "value"])]
-
-
-def _row(row: dict[str, Any]) -> str:
-    return ", ".join(value for value in row.values() if isinstance(value, str))
+def _written(engine: Engine, found: list[Document], target: Path) -> list[str]:
+    """Write the rows of each input behind each cell; return the files' names."""
+    require_folder(target)
+    wanted = [(one["cell"], table["table"]) for one in found for table in one["tables"]]
+    if not wanted:
+        raise NotFound("no_rows", "There are no rows to write: none can be shown for this number.")
+    names = []
+    for at, (cell, table) in enumerate(wanted, start=1):
+        file = target if len(wanted) == 1 else target.with_name(f"{target.stem}-{at}{target.suffix}")
+        write_whole(file, engine.read(ExportRows(cell["call_id"], cell["row_index"], cell["column"], table)))
+        names.append(str(file))
+    return names

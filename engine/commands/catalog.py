@@ -1,5 +1,6 @@
 """Every command: a request that may be refused. `App.send` takes one and returns what its docstring says."""
 
+from engine.commands.answers import EditAnswer, VouchNumber
 from engine.commands.base import Command, Result
 from engine.commands.chats import (
     CreateChat,
@@ -110,6 +111,7 @@ __all__ = [
     "DisableTool",
     "DisableToolset",
     "DropDuplicates",
+    "EditAnswer",
     "EditMessage",
     "EnableServer",
     "EnableTool",
@@ -169,5 +171,6 @@ __all__ = [
     "UnqueueQuestion",
     "Upload",
     "UploadFiles",
+    "VouchNumber",
     "Waiting",
 ]

@@ -10,6 +10,7 @@ from engine.numbers.labels import Labels, TableNames
 from engine.numbers.mentions import Mention
 from engine.numbers.places import Place
 from engine.numbers.scopes import NEAR, Text
+from engine.numbers.strangers import names_stranger
 from engine.numbers.ties import loosely, part_of
 from engine.numbers.words import forms, name_words
 
@@ -126,6 +127,8 @@ def _told(text: Text, place: Place, names: TableNames, cell: Cell) -> int | None
     if not row and _of_many_rows(place, names, cell):
         return None
     if row is None or not _counts_label(text, place, names, cell):
+        return None
+    if not row and len(names.table.rows) > 1 and names.dimensions and names_stranger(text, place):
         return None
     return row + column if _enough(place, names, row, column) else None
 

@@ -33,6 +33,7 @@ SUM = forms(
 )
 SHARE = forms(
     "share of account accounted represent represented make made contribute contributed contribution comprise total"
+    "  gesamtumsatz gesamtumsatzes gesamt insgesamt anteil"
     " accounting responsible hold holding bring brought concentrated driven come came from generated overall"
 )
 REST = forms(

@@ -17,6 +17,7 @@ from engine.numbers.fitting import fits
 from engine.numbers.labels import Labels
 from engine.numbers.mentions import Mention, find_mentions
 from engine.numbers.passages import Passage, passages
+from engine.numbers.percentiles import names_percentile
 from engine.numbers.places import EARLIER, Place
 from engine.numbers.scopes import Text
 from engine.numbers.ties import part_of, set_against
@@ -181,6 +182,8 @@ class _Tracing:
             return TracedNumber(mention, "plain", counts=what)
         if self._names_row(mention, beside):
             return TracedNumber(mention, "plain", counts="names its row")
+        if names_percentile(mention, beside, self._text.labels):
+            return TracedNumber(mention, "plain", counts="names a percentile")
         if mention.value in self._evidence.quoted:
             return TracedNumber(mention, "plain", counts="a value that a call was given")
         return TracedNumber(mention, "unbacked")

@@ -19,6 +19,9 @@ std standard sd stddev deviation stdev | amt amount | temp temperature | rev rev
 diff difference delta gap | chg change | growth grow grew | prev previous prior | corr correlation correlate
 estimate coefficient coef coeff | squared r² r2 | adj adjusted | error failed failure fail se
 conversion convert converted conv | customer cust client | spend spent spending expenditure
+applied apply application applicant | hired hire joined join | delivered delivery | retained retention retain
+respondent response respond answer answered | missing null blank | bought buy purchase purchased | opened open
+visited visit visitor | admitted admission admit | departed departure depart | arrived arrival arrive
 refund refunded | churn churned | weight weigh weighed | height tall | cost expense | price priced
 jan january | feb february | mar march | apr april | jun june | jul july | aug august | sep sept september
 oct october | nov november | dec december | mon monday | tue tuesday | wed wednesday | thu thursday

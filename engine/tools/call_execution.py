@@ -39,6 +39,9 @@ _APART = {QUERY_HISTORY, READ_RESULT, READ_SKILL.tool_id, REMEMBER, NAME_MOMENT}
 """Built-in tools that have nothing to do with the workspace's files."""
 
 
+_READING_BYTES = 64 << 20
+
+
 def stands_apart(call: PlannedCall) -> bool:
     """Return whether a call has nothing to do with the workspace's files."""
     tool = call.tool
@@ -71,6 +74,7 @@ class CallExecution:
         told how far a call is.
         """
         self._workspaces = workspaces
+        self._library = pool
         self._pool = VerifiedPool(pool, code)
         self._tables = tables
         self._granted = granted
@@ -111,6 +115,39 @@ class CallExecution:
             outcome = RunOutcome("error", error=RunError(error.code, error.message))
         return self._ended(branch, tool, folder, before, seen, outcome)
 
+    def read_as(
+        self,
+        branch: Branch,
+        call: PlannedCall,
+        folder: ChatFolder,
+        before: Files,
+        entrypoint: str,
+        arguments: Mapping[str, JSON],
+        seconds: float,
+    ) -> RunOutcome:
+        """Run a function of the library in `folder` with the tables that a past call had, from `before` and the earlier
+        states that it named, for at most `seconds`. What the function writes is not kept.
+
+        Raises:
+            NotFound: a file is no longer kept.
+        """
+        cancel = Cancellation()
+        folder.workspace.materialize(before)
+        at = folder.workspace.folder
+        listed = self._tables.catalog(before, at, cancel)
+        with self._past.opened(branch.chat_id, call, cancel, None) as past:
+            request = RunRequest(
+                call_id=call.call_id,
+                bundle=None,
+                entrypoint=entrypoint,
+                workspace=at,
+                arguments=arguments,
+                limits=Limits(seconds=seconds, file_bytes=largest_write(at), result_bytes=_READING_BYTES),
+                context=_context(listed, past, []),
+                readable=(*listed.readable, *past.readable),
+            )
+            return self._library.run(request, cancel=cancel)
+
     def _request(
         self,
         call: PlannedCall,
@@ -132,13 +169,7 @@ class CallExecution:
             limits=Limits(seconds=tool.timeout, file_bytes=largest_write(at)),
             network=tool.network,
             packages=tool.packages,
-            context={
-                "beside": [] if tool.network else list(beside),
-                "tables": list(listed.tables),
-                "unread_tables": dict(listed.unread),
-                "moments": list(past.moments),
-                "named_moments": list(past.named),
-            },
+            context=_context(listed, past, [] if tool.network else beside),
             readable=(*listed.readable, *past.readable),
             runtime=tool.runtime,
         )
@@ -188,3 +219,14 @@ class CallExecution:
 def _opens_tables(tool: Tool) -> bool:
     """Return whether a tool's code may open tables: that of bundles may, the built-in file tools do not."""
     return tool.bundle is not None
+
+
+def _context(listed: Catalog, past: PastCatalog, beside: Sequence[JSON]) -> dict[str, JSON]:
+    """Return the facts that a tool's process is given; see `anabranch_tool.context`."""
+    return {
+        "beside": list(beside),
+        "tables": [dict(table) for table in listed.tables],
+        "unread_tables": dict(listed.unread),
+        "moments": list(past.moments),
+        "named_moments": list(past.named),
+    }

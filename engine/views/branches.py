@@ -10,6 +10,7 @@ from datetime import datetime
 
 from engine.deciders.branch_lanes import lanes
 from engine.views.chat import ChatView, MessageView
+from events.catalog.chat import EDITED
 
 __all__ = ["BranchRow", "branch_rows", "row_of", "rows_at"]
 
@@ -79,13 +80,18 @@ def rows_at(then: ChatView, now: ChatView, position: int) -> tuple[list[BranchRo
 
 
 def row_of(view: ChatView) -> dict[str, str]:
-    """Message → the message whose row shows it: itself, or the last of its turn so far."""
+    """Message → the message whose row shows it: itself, or the last of its turn so far.
+
+    An answer that the user edited is a row beside the one that it replaces.
+    """
     last: dict[str, str] = {}
     for message in sorted(view.messages.values(), key=lambda m: m.position):
-        if message.turn_id is not None and message.role != "user":
+        if message.turn_id is not None and message.role != "user" and message.finish != EDITED:
             last[message.turn_id] = message.message_id
     return {
-        m.message_id: last[m.turn_id] if m.role != "user" and m.turn_id in last else m.message_id
+        m.message_id: last[m.turn_id]
+        if m.role != "user" and m.turn_id in last and m.finish != EDITED
+        else m.message_id
         for m in view.messages.values()
     }
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine.system.weighted_cache import WeightedCache
+from engine.views.answer_number import AnswerNumber
 from engine.views.chat import CallView, ChatView
 from engine.views.number_evidence import program_of
-from engine.views.numbers import AnswerNumber
 from engine.views.workspace import WorkspaceReads
 from engine.workspace.manifest import FileEntry
 

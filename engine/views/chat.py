@@ -201,6 +201,8 @@ class ChatView:
     """The runs with something changed, by their ids."""
     rerun_starts: Mapping[str, RerunStart] = field(default_factory=dict)
     """What those runs were asked to do, by their ids; also of a run that never ended."""
+    vouched: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """Where the numbers of an answer begin that the user vouches for, by message."""
     data_parts: Mapping[str, str] = field(default_factory=dict)
     """Hashes of what requests added to messages about dates, tables and files, by message."""
 

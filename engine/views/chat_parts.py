@@ -48,6 +48,7 @@ class ViewParts:
     reruns: Mapping[str, RerunView] = field(default_factory=dict)
     rerun_starts: Mapping[str, RerunStart] = field(default_factory=dict)
     data_parts: Mapping[str, str] = field(default_factory=dict)
+    vouched: Mapping[str, frozenset[int]] = field(default_factory=dict)
     _siblings: dict[tuple[str | None, str], tuple[str, ...]] = field(default_factory=dict)
     _own: list[dict[str, Any]] = field(default_factory=list)
     """The chat's own definitions."""
@@ -93,6 +94,7 @@ class ViewParts:
             row["message_id"]: row["data"]["sha256"] for row in read("data_parts", **where) if row["data"]
         }
         self.data_parts = _joined(self.data_parts, told)
+        self.vouched = _vouched(self.vouched, read("vouched_numbers", **where))
         self._own += read("definition_versions", **where)
         steps = read("step_definitions", **where) if self._own or defined else ()
         self.defined = _joined(self.defined, definitions_by_turn(steps, self._own, defined))
@@ -122,6 +124,7 @@ class ViewParts:
             reruns=self.reruns,
             rerun_starts=self.rerun_starts,
             data_parts=self.data_parts,
+            vouched=self.vouched,
         )
 
     def _take_messages(self, rows: list[dict[str, Any]], calls: Mapping[str, CallView]) -> None:
@@ -163,6 +166,16 @@ class ViewParts:
 def _joined(before: Mapping[str, Any], new: Mapping[str, Any]) -> Mapping[str, Any]:
     """Both, the new values in place of those that they follow."""
     return {**before, **new} if new else before
+
+
+def _vouched(
+    before: Mapping[str, frozenset[int]], rows: list[dict[str, Any]]
+) -> Mapping[str, frozenset[int]]:
+    found = dict(before)
+    for row in rows:
+        own, start = found.get(row["message_id"], frozenset()), frozenset({row["start"]})
+        found[row["message_id"]] = own | start if row["vouched"] else own - start
+    return found
 
 
 def _message(row: dict[str, Any], calls: tuple[CallView, ...], siblings: tuple[str, ...]) -> MessageView:

@@ -6,11 +6,9 @@ from typing import Any
 
 from engine.numbers.doubts import nearest_cells
 from engine.numbers.evidence import Cell, ResultTable
-from engine.views.chat import CallView, ChatView, MessageView
-from engine.views.number_evidence import program_of
-from engine.views.numbers import AnswerNumber, number_document
-from engine.views.replays import VerdictView
-from engine.workspace.manifest import FileEntry
+from engine.views.answer_number import AnswerNumber, number_document
+from engine.views.call_dossier import CallDossier
+from engine.views.chat import ChatView, MessageView
 from events.canonical import JSON, JSONObject
 
 __all__ = ["STATUS_WORDS", "CellShown", "Dossier", "dossier_document", "dossier_of", "rounding"]
@@ -36,6 +34,10 @@ class CellShown:
     columns: tuple[str, ...]
     row: tuple[Any, ...]
     column: int
+    call_id: str
+    """The call that made the result; "" if none did."""
+    at: int
+    """Which row of the result it is in, from 0."""
 
     @property
     def value(self) -> Any:
@@ -54,34 +56,21 @@ class Dossier:
     """Cells that would do as well."""
     nearest: tuple[CellShown, ...]
     """For a number in no result: the cells whose values come closest."""
-    call: CallView | None
-    inputs: Mapping[str, FileEntry]
-    """The files that the call's SQL names, as they were."""
-    changed: tuple[str, ...]
-    """Files below the number that are other files by now, or gone."""
-    verdict: VerdictView | None
+    made: CallDossier | None
+    """The call that made the result, with its inputs."""
+    hash: str
+    """The hash of the event of the answer."""
 
     @property
     def status(self) -> str:
         """The number's status; a number whose inputs have changed since is out of date."""
-        return replace(self.number, changed=self.changed).status
-
-    @property
-    def program(self) -> str:
-        """The SQL or code that made the result; "" if there is none."""
-        return program_of(self.call) if self.call is not None else ""
+        return replace(self.number, changed=self.made.changed if self.made else ()).status
 
 
 def dossier_of(
-    view: ChatView,
-    message_id: str,
-    number: AnswerNumber,
-    inputs: Mapping[str, FileEntry],
-    changed: tuple[str, ...],
+    view: ChatView, message_id: str, number: AnswerNumber, made: CallDossier | None, digest: str
 ) -> Dossier:
-    """Return the dossier of a number; `inputs` are the files that its call read, `changed` those below it that are
-    others by now."""
-    call = view.calls.get(number.call_id or "")
+    """Return the dossier of a number; `made` is that of its call, `digest` the hash of the answer's event."""
     traced = number.traced
     return Dossier(
         number,
@@ -89,10 +78,8 @@ def dossier_of(
         tuple(_shown(number.results, cell) for cell in number.cells[:_MOST_CELLS]),
         tuple(_shown(number.results, cell) for cell in traced.others),
         _nearest(number) if number.status == "unbacked" else (),
-        call,
-        inputs,
-        changed,
-        view.verdicts.get(number.call_id or ""),
+        made,
+        digest,
     )
 
 
@@ -111,7 +98,15 @@ def rounding(number: AnswerNumber) -> str:
 
 def _shown(results: Sequence[ResultTable], cell: Cell) -> CellShown:
     table = results[cell.table]
-    return CellShown(table.title or table.name, table.count, table.columns, table.rows[cell.row], cell.column)
+    return CellShown(
+        table.title or table.name,
+        table.count,
+        table.columns,
+        table.rows[cell.row],
+        cell.column,
+        table.call_id,
+        cell.row,
+    )
 
 
 def _nearest(number: AnswerNumber) -> tuple[CellShown, ...]:
@@ -121,39 +116,22 @@ def _nearest(number: AnswerNumber) -> tuple[CellShown, ...]:
 
 def dossier_document(dossier: Dossier) -> JSONObject:
     """Return a dossier as `anabranch why --json` gives it."""
-    call, verdict = dossier.call, dossier.verdict
     document: dict[str, JSON] = {
         "message_id": dossier.message.message_id,
         "position": dossier.message.position,
+        "hash": dossier.hash,
         **number_document(dossier.number),
         "status": dossier.status,
         "rounding": rounding(dossier.number) or None,
         "cells": [_cell(cell) for cell in dossier.cells],
         "others": [_cell(cell) for cell in dossier.others],
         "nearest": [_cell(cell) for cell in dossier.nearest],
-        "inputs": [
-            {"path": path, "sha256": file.sha256, "size": file.size, "changed": path in dossier.changed}
-            for path, file in dossier.inputs.items()
-        ],
         "call": None,
+        "inputs": [],
+        "not_counted": None,
         "re_run": None,
     }
-    if call is not None:
-        document["call"] = {
-            "id": call.call_id,
-            "tool_id": call.tool_id,
-            "toolset_version": call.toolset_version,
-            "position": call.position,
-            "finished_at": call.finished_at.isoformat() if call.finished_at else None,
-            "program": dossier.program,
-        }
-    if verdict is not None:
-        document["re_run"] = {
-            "verdict": verdict.verdict,
-            "at": verdict.at.isoformat(),
-            "reason": verdict.reason,
-        }
-    return document
+    return document | (dossier.made.to_json() if dossier.made is not None else {})
 
 
 def _cell(cell: CellShown) -> JSONObject:
@@ -162,4 +140,6 @@ def _cell(cell: CellShown) -> JSONObject:
         "column": cell.columns[cell.column],
         "row": dict(zip(cell.columns, cell.row, strict=False)),
         "value": cell.value,
+        "call_id": cell.call_id or None,
+        "row_index": cell.at,
     }

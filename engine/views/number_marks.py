@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Sequence
 
-from engine.views.numbers import AnswerNumber
+from engine.views.answer_number import AnswerNumber
 from engine.views.placement import CODE, Piece, Words
 
-__all__ = ["MARKED", "marked"]
+__all__ = ["MARKED", "is_marked", "marked"]
 
 MARKED = ("exact", "derived", "unbacked", "stale")
 """The statuses that are marked where a number stands."""
@@ -18,13 +18,23 @@ _LINKED = re.compile(
 """Where a mark would break what is there: links, addresses, tags, formulas and code."""
 
 
+def is_marked(one: AnswerNumber) -> bool:
+    """Return whether a number is marked, and opens its panel: also one that the user vouched for."""
+    return one.status in MARKED or one.vouched
+
+
 def marked(
     answer: str,
     pieces: Sequence[Piece],
     numbers: Sequence[AnswerNumber],
     mark: Callable[[str, AnswerNumber], str],
+    sentences: Sequence[tuple[int, int]] = (),
+    mark_sentence: Callable[[str, int], str] | None = None,
 ) -> list[Piece]:
-    """Return the pieces of an answer with `mark(text, number)` in place of each traced number."""
+    """Return the pieces of an answer with `mark(text, number)` in place of each traced number.
+
+    The words with which each of the `sentences` begins, up to its first number, become `mark_sentence(words, which)`.
+    """
     shown: list[Piece] = []
     at = 0
     for piece in pieces:
@@ -36,25 +46,69 @@ def marked(
             shown.append(piece)
             continue
         at = start + len(piece.text)
-        shown.append(Words(_with_marks(piece.text, start, numbers, mark)))
+        closed = [found.span() for found in (*CODE.finditer(piece.text), *_LINKED.finditer(piece.text))]
+        marks = _marks(piece.text, start, numbers, mark, closed)
+        if mark_sentence is not None:
+            marks += _sentence_marks(piece.text, start, sentences, mark_sentence, closed, marks)
+        shown.append(Words(_with_marks(piece.text, marks)))
     return shown
 
 
-def _with_marks(
-    text: str, offset: int, numbers: Sequence[AnswerNumber], mark: Callable[[str, AnswerNumber], str]
-) -> str:
-    closed = [found.span() for found in (*CODE.finditer(text), *_LINKED.finditer(text))]
-    made, last = [], 0
+_Mark = tuple[int, int, str]
+"""From where to where, and what is there instead."""
+
+
+def _marks(
+    text: str,
+    offset: int,
+    numbers: Sequence[AnswerNumber],
+    mark: Callable[[str, AnswerNumber], str],
+    closed: Sequence[tuple[int, int]],
+) -> list[_Mark]:
+    found: list[_Mark] = []
     for one in numbers:
         start, end = one.traced.mention.start - offset, one.traced.mention.end - offset
-        inside = start >= 0 and end <= len(text) and start >= last
-        if not inside or one.status not in MARKED or any(a < end and start < b for a, b in closed):
+        if start < 0 or end > len(text) or not is_marked(one) or _crosses(start, end, closed, found):
             continue
         slashes = len(text[:start]) - len(text[:start].rstrip("\\"))
         start -= slashes % 2  # of "\\$100": what is escaped goes into the mark with its backslash
-        words = text[start:end]
-        if "[" in words or "]" in words or words.count("*") % 2 or words.count("_") % 2 or "\n" in words:
-            continue
-        made += [text[last:start], mark(words, one)]
+        if not _breaks_mark(text[start:end]):
+            found.append((start, end, mark(text[start:end], one)))
+    return found
+
+
+def _sentence_marks(
+    text: str,
+    offset: int,
+    sentences: Sequence[tuple[int, int]],
+    mark: Callable[[str, int], str],
+    closed: Sequence[tuple[int, int]],
+    numbers: Sequence[_Mark],
+) -> list[_Mark]:
+    found: list[_Mark] = []
+    for at, (first, last) in enumerate(sentences):
+        start = first - offset
+        end = min([last - offset, *(begin for begin, _, _ in numbers if begin >= start)])
+        words = text[start:end].strip() if start >= 0 else ""
+        start = text.find(words, start) if words else -1
+        end = start + len(words)
+        if start >= 0 and not _breaks_mark(words) and not _crosses(start, end, closed, [*numbers, *found]):
+            found.append((start, end, mark(words, at)))
+    return found
+
+
+def _with_marks(text: str, marks: Sequence[_Mark]) -> str:
+    made, last = [], 0
+    for start, end, instead in sorted(marks):
+        made += [text[last:start], instead]
         last = end
     return "".join([*made, text[last:]])
+
+
+def _crosses(start: int, end: int, closed: Sequence[tuple[int, int]], marks: Sequence[_Mark]) -> bool:
+    return any(a < end and start < b for a, b in [*closed, *((one[0], one[1]) for one in marks)])
+
+
+def _breaks_mark(words: str) -> bool:
+    """Whether Markdown would not read these words as the text of one link."""
+    return "[" in words or "]" in words or bool(words.count("*") % 2 or words.count("_") % 2) or "\n" in words

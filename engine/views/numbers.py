@@ -1,21 +1,20 @@
 """The numbers of an answer, each with where it came from (SPEC TIM-11): for the page, the CLI and the API."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
 
+from engine.numbers.claims import JudgedSentence
 from engine.numbers.doubts import DoubtedNumber, doubted_numbers
-from engine.numbers.evidence import Cell, Evidence, ResultTable
+from engine.numbers.evidence import Evidence
 from engine.numbers.trace import MOST_CHARACTERS, MOST_NUMBERS, trace
-from engine.numbers.traced_number import TracedNumber
 from engine.system.weighted_cache import WeightedCache
+from engine.views.answer_number import AnswerNumber
 from engine.views.briefed_tables import BriefedTables
 from engine.views.chat import CallView, ChatView, MessageView
 from engine.views.number_evidence import files_told, quoted_numbers, replaced_results, result_tables
+from engine.views.rerun_numbers import answered_before, numbers_now, run_of, sentences_now
 from engine.workspace.blobs import BlobStore
-from events.canonical import JSON, JSONObject
 
-__all__ = ["AnswerNumber", "AnswerNumbers", "number_document", "whole_answer"]
+__all__ = ["AnswerNumbers", "whole_answer"]
 
 _KEPT = 20_000
 """Traced numbers in the cache."""
@@ -23,47 +22,12 @@ _MOST_CALLS = 100
 """Calls before an answer whose results are searched, the latest; the panel of a number says how many results were."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerNumber:
-    """A number of an answer, with the results that it can be looked up in."""
-
-    place: int
-    """Which number of the answer it is, from 1; numbers that only name or date something have none: 0."""
-    traced: TracedNumber
-    results: tuple[ResultTable, ...]
-    changed: tuple[str, ...] = ()
-    """Files under the number that are others by now, where the chat stands."""
-
-    @property
-    def text(self) -> str:
-        """As it stands in the answer."""
-        return self.traced.mention.text
-
-    @property
-    def status(self) -> str:
-        """`exact`, `derived`, `said`, `plain`, `stale` or `unbacked`."""
-        is_old = self.changed and self.traced.status in ("exact", "derived")
-        return "stale" if is_old else self.traced.status
-
-    @property
-    def cells(self) -> tuple[Cell, ...]:
-        """The cells that it stands on."""
-        if self.traced.cell is not None:
-            return (self.traced.cell,)
-        return self.traced.derivation.cells if self.traced.derivation else ()
-
-    @property
-    def call_id(self) -> str | None:
-        """The call whose result it stands on."""
-        return (self.results[self.cells[0].table].call_id or None) if self.cells else None
-
-
 class AnswerNumbers:
     """Traces the numbers of answers, and keeps what it found: an answer and the results before it never change."""
 
     def __init__(self, chat: Callable[[str], ChatView], blobs_of: Callable[[str], BlobStore]) -> None:
         self._chat, self._briefed = chat, BriefedTables(blobs_of)
-        self._found: WeightedCache[tuple[str, str], tuple[AnswerNumber, ...]] = WeightedCache(
+        self._found: WeightedCache[tuple[str, str, bool], tuple[AnswerNumber, ...]] = WeightedCache(
             _KEPT, lambda numbers: len(numbers) + 1
         )
 
@@ -73,12 +37,32 @@ class AnswerNumbers:
         turn = view.turns.get(message.turn_id or "") if message is not None else None
         if message is None or not _answer_text(message) or (turn and turn.reason is None):
             return ()
-        key = view.chat_id, message_id
+        run = run_of(view, message_id)
+        key = view.chat_id, message_id, run is not None
         found = self._found.get(key)
         if found is None:
-            found = _traced(view, message, self._briefed)
+            old = answered_before(view, run, message) if run is not None else None
+            if run is not None and old is not None:
+                tables = evidence_of(view, message_id, self._briefed).every
+                found = numbers_now(run, self.of(view, old.message_id), tables)
+            else:
+                found = _traced(view, message, self._briefed)
             self._found.put(key, found)
         return found
+
+    def answer(self, chat_id: str, message_id: str) -> tuple[AnswerNumber, ...]:
+        """Return the numbers of an answer of a chat as it is now."""
+        return self.of(self._chat(chat_id), message_id)
+
+    def sentences(self, view: ChatView, message_id: str) -> list[JudgedSentence]:
+        """Return the sentences of an answer on a branch that ran again, each with whether it still follows."""
+        run, message = run_of(view, message_id), view.messages.get(message_id)
+        old = answered_before(view, run, message) if run is not None and message is not None else None
+        if run is None or old is None:
+            return []
+        now = self.of(view, message_id)
+        tables = evidence_of(view, message_id, self._briefed).every
+        return sentences_now(run, old, self.of(view, old.message_id), now, tables)
 
     def doubted(self, chat_id: str, message_id: str, answer: str) -> tuple[DoubtedNumber, ...]:
         """Return the numbers of an answer, not recorded yet, that are in no result, with the cells that come closest.
@@ -130,45 +114,3 @@ def evidence_of(view: ChatView, message_id: str, briefed: BriefedTables) -> Evid
 def whole_answer(answer: str, numbers: Sequence[AnswerNumber]) -> bool:
     """Return whether all of an answer was looked at, and not only its first numbers."""
     return len(answer) <= MOST_CHARACTERS and len(numbers) < MOST_NUMBERS
-
-
-def number_document(one: AnswerNumber) -> JSONObject:
-    """Return a number as SPEC §16 has it."""
-    traced = one.traced
-    document: dict[str, JSON] = {
-        "text": one.text,
-        "value": traced.mention.value,
-        "status": one.status,
-        "call_id": one.call_id,
-        "column": None,
-        "row": None,
-        "derivation": None,
-    }
-    if traced.cell is not None:
-        document |= _where(one.results, traced.cell)
-    if traced.derivation is not None:
-        document["derivation"] = {
-            "operation": traced.derivation.operation,
-            "formula": traced.derivation.formula,
-            "value": traced.derivation.value,
-            "cell_count": traced.derivation.many or len(traced.derivation.cells),
-            "cells": [
-                _where(one.results, cell) | {"value": cell.value} for cell in traced.derivation.cells[:20]
-            ],
-        }
-    if one.changed:
-        document["changed"] = list(one.changed)
-    if traced.counts:
-        document["counts"] = traced.counts
-    return document
-
-
-def _where(results: Sequence[ResultTable], cell: Cell) -> dict[str, JSON]:
-    """The column's name, and the cells that name the row."""
-    table = results[cell.table]
-    row: Mapping[str, Any] = {
-        name: value
-        for name, value in zip(table.columns, table.rows[cell.row], strict=False)
-        if isinstance(value, str) and value
-    }
-    return {"result": table.name, "column": table.columns[cell.column], "row": dict(row) or cell.row}

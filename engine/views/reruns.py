@@ -100,11 +100,13 @@ def reruns_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, RerunView]:
     }
 
 
-def rerun_document(chat_id: str, run: RerunView, tools: Mapping[str, str], numbers: list[JSON]) -> JSONObject:
+def rerun_document(
+    chat_id: str, run: RerunView, tools: Mapping[str, str], numbers: list[JSON], sentences: list[JSON]
+) -> JSONObject:
     """Return a run as SPEC §16 has it.
 
-    `tools` says the tool of each call, and `numbers` what became of the numbers of the answers. Whether `sentences`
-    still follow is not looked at.
+    `tools` says the tool of each call, `numbers` what became of the numbers of the answers, and `sentences` which of
+    their sentences still follow.
     """
     calls: list[JSON] = [
         {
@@ -126,6 +128,6 @@ def rerun_document(chat_id: str, run: RerunView, tools: Mapping[str, str], numbe
         "changed": run.changed,
         "calls": calls,
         "numbers": numbers,
-        "sentences": [],
+        "sentences": sentences,
         "seconds": round(run.seconds, 3),
     }

@@ -43,6 +43,8 @@ class ResultPage:
     """Rows of the whole result."""
     found: int
     """Rows that hold what was looked for; all where nothing was."""
+    numbers: tuple[int, ...] = ()
+    """The place of each row in the result, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,8 @@ class ResultReads:
                 arguments["arranged"] = _ORDER
             found = self.reads.run(scratch, "page", arguments)
         columns = tuple((column["name"], column["type"]) for column in found["columns"])
-        return ResultPage(columns, tuple(tuple(row) for row in found["rows"]), found["total"], found["found"])
+        rows = tuple(tuple(row) for row in found["rows"])
+        return ResultPage(columns, rows, found["total"], found["found"], tuple(found["numbers"]))
 
     def _arranged(self, source: TableSource, scratch: Path, order: Order | None, find: str) -> None:
         """Put the order of the rows into `scratch`; it is found once for each content, and kept in the cache."""

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
+from engine.numbers.claims import JudgedSentence
 from engine.views.chat import ChatView
-from events.canonical import JSONObject
+from events.canonical import JSON, JSONObject
 from events.catalog.standing import PinnedValue
 
 __all__ = [
@@ -75,6 +76,13 @@ class StandingQuestion:
     title: str
     """Of the chat."""
     running: bool = False
+    sentences: tuple[JudgedSentence, ...] = ()
+    """Those of the answer that can be judged, over the results of the branch with the value that moved last."""
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """The sentences that no longer follow."""
+        return tuple(one.text.strip("*_ ") for one in self.sentences if not one.follows)
 
     @property
     def change(self) -> float | None:
@@ -87,6 +95,7 @@ class StandingQuestion:
     def to_json(self) -> JSONObject:
         """As the command line and the API give it."""
         one = self.of
+        sentences: list[JSON] = [{"text": said.text, "follows": said.follows} for said in self.sentences]
         return {
             "pin_id": one.pin_id,
             "chat_id": one.chat_id,
@@ -113,6 +122,7 @@ class StandingQuestion:
             "path": one.path,
             "branch_leaf": one.leaf,
             "history": list(one.texts),
+            "sentences": sentences,
         }
 
 

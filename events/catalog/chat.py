@@ -7,6 +7,7 @@ from events.declarations import ByField, Content, Copied, Dropped, History, InFo
 from events.event import ChatEvent, Value
 
 __all__ = [
+    "EDITED",
     "SENT_BACK",
     "ChatCreated",
     "ChatDeleted",
@@ -180,6 +181,8 @@ class MessageUsage(Value):
     tokens_cached: int | None = None
 
 
+EDITED = "edited"
+"""See `MessageAdded.finish`."""
 SENT_BACK = "sent_back"
 """See `MessageAdded.finish`."""
 
@@ -199,7 +202,7 @@ class MessageAdded(ChatEvent):
     """Whether the chat stood on the parent, and so moved along."""
     finish: str | None = None
     """How the model's reply ended; None for a user's message. `sent_back`: a draft with numbers that are in no result,
-    which the model was asked to write again."""
+    which the model was asked to write again. `edited`: the user wrote it in the place of an answer."""
     usage: MessageUsage | None = None
     replaces: Annotated[str | None, Refers("message", earlier=False, not_copied="cleared")] = None
     """The message of which this is an edited or retried sibling."""
@@ -210,6 +213,8 @@ class MessageAdded(ChatEvent):
             return "You asked." if self.replaces is None else "You asked in other words."
         if any(part.kind == "call" for part in self.parts):
             return "The model said what it calls."
+        if self.finish == EDITED:
+            return "You edited the answer."
         if self.finish == SENT_BACK:
             return "The draft went back: some of its numbers are in no result."
         return "This event added the answer."

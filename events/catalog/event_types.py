@@ -10,6 +10,7 @@ from typing import Annotated, Any, Union
 from pydantic import Field, TypeAdapter
 
 from events.catalog import (
+    answer,
     chat,
     definition,
     log,
@@ -34,6 +35,7 @@ CATALOG: Mapping[str, ModuleType] = {
     "Files": workspace,
     "Moments": moment,
     "Re-runs": replay,
+    "Answers": answer,
     "Standing questions": standing,
     "Definitions": definition,
     "Toolsets": toolset,

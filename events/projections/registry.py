@@ -1,5 +1,6 @@
 """Every read model, in an order in which each stands on what comes before."""
 
+from events.projections.answers import VOUCHED_NUMBERS
 from events.projections.chats import CHAT_STATE, CHATS
 from events.projections.definitions import (
     DEFINITION_STATE,
@@ -54,6 +55,7 @@ VIEWS: tuple[View, ...] = (
     STEPS,
     COMPACTIONS,
     TOOL_CALLS,
+    VOUCHED_NUMBERS,
     REPLAYS,
     RERUNS,
     RERUN_STARTS,

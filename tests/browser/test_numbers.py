@@ -60,9 +60,34 @@ def test_each_number_opens_where_it_came_from_by_mouse_and_by_key(
     expect(page.get_by_role("link", name=names[3])).to_be_focused()
     page.keyboard.press("Enter")
     expect(panel).to_contain_text("Not in any result")
-    expect(panel).to_contain_text("the closest values")
+    expect(panel).to_contain_text("Closest values")
     settled(page)
     shoot(page, "number-unbacked-small")
+    panel.get_by_role("button", name="I know this number").click()
+    expect(panel).to_contain_text("You said it")
+    expect(panel).to_contain_text("You said that this number is right.")
+    settled(page)
+    shoot(page, "number-vouched-small")
+    panel.get_by_role("button", name="I do not know this number").click()
+    expect(panel).to_contain_text("Not in any result")
+    settled(page)
+    panel.get_by_role("button", name="Use it").first.click()
+    expect(panel).to_have_count(0)
+    expect(page.locator(".ab-numbers")).to_contain_text("4 numbers traced")
+    expect(page.get_by_text("edited by you")).to_be_visible()
+    earlier = page.locator("[class*=st-key-actions-] [class*=st-key-sibling-1-] button:visible")
+    expect(earlier).to_be_visible()
+    settled(page)
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    settled(page)
+    shoot(page, "number-edited")
+    earlier.click()
+    expect(page.locator(".ab-numbers")).to_contain_text("3 of 4 numbers traced")
+    settled(page)
+    page.get_by_role("link", name=names[3]).click()
+    panel.get_by_role("button", name="for its source").click()
+    expect(page.locator(".ab-bubble").last).to_contain_text("Where does 412,300 in your answer come from?")
 
 
 def test_a_draft_is_a_step_and_a_changed_file_marks_the_answer(
@@ -71,8 +96,11 @@ def test_a_draft_is_a_step_and_a_changed_file_marks_the_answer(
     orders = tmp_path / "orders.csv"
     orders.write_text("region,revenue\nEast,355020\nWest,501775\n")
     query = {"name": "query", "arguments": {"sql": SQL, "title": "Revenue by region"}}
-    edit = {"name": "edit_file", "arguments": {"path": "orders.csv", "old": "501775", "new": "600000"}}
-    replies = [{"calls": [query]}, {"text": "West made 510,775."}, {"text": "West made 501,775."}]
+    edit = {"name": "edit_file", "arguments": {"path": "orders.csv", "old": "501775", "new": "300000"}}
+    replies = [{"calls": [query]}, {"text": "West made 510,775."}]
+    replies.append(
+        {"text": "**West is highest.** West made 501,775, which is 41.3% more than East (355,020)."}
+    )
     replies += [{"calls": [edit]}, {"text": "Corrected."}]
     script = tmp_path / "revising.json"
     script.write_text(json.dumps({"replies": replies, "revises": True}))
@@ -96,4 +124,20 @@ def test_a_draft_is_a_step_and_a_changed_file_marks_the_answer(
     shoot(page, "number-out-of-date-small")
     page.get_by_role("button", name="Run again", exact=True).click()
     expect(page.locator(".st-key-rerun-band")).to_contain_text("Run again with orders.csv")
-    expect(page.locator(".ab-reread")).to_contain_text("501,775 → 600,000")
+    expect(page.locator(".st-key-rerun-band")).to_contain_text("2 of 3 numbers moved")
+    expect(page.locator(".st-key-rerun-band")).to_contain_text("2 sentences no longer follow")
+    expect(page.locator("del")).to_have_text(["501,775", "41.3%"])
+    expect(page.get_by_role("link", name="300,000, in a result, from Revenue by region")).to_be_visible()
+    expect(page.get_by_role("link", name="West is highest.", exact=True)).to_be_visible()
+    notes = page.locator(".ab-sentence")
+    expect(notes.first).to_have_text(
+        "“West is highest.” no longer follows. East is highest in revenue now, with 355,020."
+    )
+    settled(page)
+    notes.first.scroll_into_view_if_needed()
+    shoot(page, "number-sentences-small")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    settled(page)
+    notes.first.scroll_into_view_if_needed()
+    shoot(page, "number-sentences")

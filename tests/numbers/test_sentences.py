@@ -98,3 +98,28 @@ def test_a_word_of_the_next_paragraph_does_not_name_a_number() -> None:
 
 def test_the_usual_level_of_significance_is_no_result() -> None:
     assert statuses("With p below the usual 0.05, it is significant.") == []
+
+
+PROFITS = ResultTable(
+    "profits", ("region", "profit"), (("East", 355020), ("West", 501775), ("South", 412300))
+)
+STRANGERS = [
+    ("The profit of Atlantis was 412,300.", "unbacked"),
+    ("In Atlantis profit was 412,300.", "unbacked"),
+    ("North made 412,300.", "unbacked"),
+    ("Revenue was 412,300.", "unbacked"),
+    ("South made 412,300.", "exact"),
+    ("The profit of South was 412,300.", "exact"),
+    ("Profit was 412,300 in South.", "exact"),
+]
+
+
+@pytest.mark.parametrize(("text", "status"), STRANGERS)
+def test_a_number_beside_a_name_that_is_in_no_result_is_not_a_cell(text: str, status: str) -> None:
+    assert [one.status for one in trace(text, Evidence((PROFITS,)))] == [status]
+
+
+def test_a_share_that_names_a_percentile_is_no_number_of_its_own() -> None:
+    waits = ResultTable("waits", ("ward", "p50_min", "p90_min"), (("Eye", 22.5, 61), ("Skin", 34, 88.5)))
+    text = "Half of the Eye patients are seen within 22.5 minutes and ninety percent within 61."
+    assert [one.status for one in trace(text, Evidence((waits,)))] == ["plain", "exact", "plain", "exact"]

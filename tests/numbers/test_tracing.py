@@ -23,12 +23,12 @@ def test_lies_that_were_held_out_are_found() -> None:
 
 def test_true_answers_are_believed() -> None:
     """The aim is that at most 3 in 100 are doubted; these bounds are what is reached, so that it only gets better."""
-    assert len({flag.case_id for flag in false_flags()}) <= 36
-    assert len({flag.case_id for flag in false_flags("_held_out")}) <= 17
+    assert len({flag.case_id for flag in false_flags()}) <= 31
+    assert len({flag.case_id for flag in false_flags("_held_out")}) <= 14
 
 
 def test_few_true_numbers_are_doubted() -> None:
-    assert Counter(flag.case_id for flag in false_flags()).total() <= 60
+    assert Counter(flag.case_id for flag in false_flags()).total() <= 46
 
 
 def test_the_cases_are_what_they_say() -> None:

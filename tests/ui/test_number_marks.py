@@ -4,7 +4,7 @@ import pytest
 
 from engine.numbers.evidence import Evidence
 from engine.numbers.trace import trace
-from engine.views.numbers import AnswerNumber
+from engine.views.answer_number import AnswerNumber
 from engine.views.placement import Words
 from ui.widgets.numbers import linked
 

@@ -34,6 +34,7 @@ from ui.widgets.number_panel import listen_to_numbers
 from ui.widgets.refused_question import refused_question, show_begun, submit_question, take_back
 from ui.widgets.rerun import rerun_band
 from ui.widgets.rewound import rewound
+from ui.widgets.rows_dialog import rows_dialog
 from ui.widgets.side_panel import side_panel
 from ui.widgets.summary import summary_fold
 from ui.words import count, escape, tokens
@@ -140,6 +141,7 @@ def _chat(view: ChatView, version: int) -> None:
         placeholder="Ask a follow-up" if shown else "Ask about your files",
     )
     side_panel(view)
+    rows_dialog(view.chat_id)
 
 
 def _welcome(view: ChatView) -> None:

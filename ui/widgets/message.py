@@ -12,6 +12,7 @@ from engine.views.exchanges import Exchange
 from engine.views.model_info import model_title, without_offer
 from engine.views.placement import Placed, place_results, results_of
 from engine.views.replays import verdict_badge
+from events.catalog.chat import EDITED
 from ui import session
 from ui.acts import once
 from ui.components.copy_text.component import copy_text
@@ -57,14 +58,15 @@ def show_exchange(view: ChatView, exchange: Exchange, offset: int | None) -> Non
     shown = [*placed, *(call_id for card in cards for call_id in card.call_ids)]
     tool_activity(view.chat_id, turn, steps, shown)
     reading_chips(view, exchange, readings)
-    if text and any(call.call_id in view.moved_calls() for step in steps for call in step.calls):
-        reread(view.chat_id, steps[-1].message_id)
     answer = exchange.answer
     numbers = app().numbers(view.chat_id, answer.message_id) if answer and not session.looks_back() else ()
-    pieces = linked(said, pieces, answer.message_id, numbers) if answer and numbers else pieces
+    sentences = app().sentences(view.chat_id, answer.message_id) if answer and numbers else ()
+    pieces = linked(said, pieces, answer.message_id, numbers, sentences) if answer and numbers else pieces
     show_answer(view, pieces, Links(_files(view, exchange), exchange.question.message_id))
     if answer:
         numbers_line(view, answer.message_id, said, numbers)
+        if any(call.call_id in view.moved_calls() for step in steps for call in step.calls):
+            reread(answer.message_id, numbers, sentences)
     show_cards(view, cards, placed)
     for part in steps[-1].parts if steps else ():
         if part.kind == "image":
@@ -165,6 +167,8 @@ def _actions(view: ChatView, exchange: Exchange, turn: TurnView, text: str, offs
     with st.container(key=f"actions-{key}", horizontal=True):
         if exchange.steps and writes:
             _siblings(view, exchange.steps[0], "answer")
+            if exchange.answer is not None and exchange.answer is not exchange.steps[0]:
+                _siblings(view, exchange.answer, "version")
         if text:
             copy_text(text, key=f"copy-{key}")
         if turn.reason != "error" and writes:
@@ -178,6 +182,7 @@ def _actions(view: ChatView, exchange: Exchange, turn: TurnView, text: str, offs
                 pin_button(view, turn, exchange)
         facts = [
             "Your command" if turn.by_user else model_title(turn.model),
+            "edited by you" if exchange.answer is not None and exchange.answer.finish == EDITED else "",
             local_time(turn.started_at, offset),
             seconds(turn.seconds),
             tokens(turn.tokens_in, turn.tokens_out),

@@ -5,14 +5,17 @@ from collections.abc import Sequence
 import streamlit as st
 
 from engine.errors import AnabranchError
-from engine.views.chat import CallView, ChatView
+from engine.views.answer_number import AnswerNumber
+from engine.views.chat import ChatView
 from engine.views.dossier import STATUS_WORDS, CellShown, Dossier, rounding
-from engine.views.number_marks import MARKED
-from engine.views.numbers import AnswerNumber
+from engine.views.number_marks import is_marked
 from ui import session
 from ui.components.number_links.component import number_links
 from ui.current_app import app
-from ui.words import count, escape, local_time
+from ui.widgets.dossier_facts import dossier_facts, station
+from ui.widgets.number_actions import number_actions
+from ui.widgets.rows_asked import ask_for_rows
+from ui.words import count, escape
 
 __all__ = ["listen_to_numbers", "number_panel"]
 
@@ -25,7 +28,7 @@ def listen_to_numbers(view: ChatView, answers: Sequence[str]) -> None:
         f"{message_id}-{one.place}": _spoken(one)
         for message_id in answers
         for one in app().numbers(view.chat_id, message_id)
-        if one.status in MARKED
+        if is_marked(one)
     }
     number_links(names, key=f"numbers-{view.chat_id}", on_open=_open)
 
@@ -51,7 +54,7 @@ def _open(reference: str) -> None:
 def number_panel(view: ChatView) -> None:
     """Draw where the chosen number came from."""
     message_id, place = session.remembered(_OPENED, ("", 0))
-    numbers = [one for one in app().numbers(view.chat_id, message_id) if one.status in MARKED]
+    numbers = [one for one in app().numbers(view.chat_id, message_id) if is_marked(one)]
     try:
         dossier = app().dossier(view.chat_id, message_id, place)
     except AnabranchError:
@@ -76,37 +79,51 @@ def number_panel(view: ChatView) -> None:
             )
             if step < 0:
                 st.html(f'<span class="ab-meta">{at + 1} of {len(numbers)}</span>', width="content")
-    _dossier(dossier)
+    _dossier(view, dossier)
 
 
-def _dossier(dossier: Dossier) -> None:
+def _dossier(view: ChatView, dossier: Dossier) -> None:
     number = dossier.number
     stations = [_head(dossier), *_in_the_answer(dossier)]
     st.html("".join(stations))
     if dossier.cells:
-        st.html(_station(_cells_title(dossier), _cells(dossier.cells)))
+        st.html(station(_cells_title(dossier), _cells(dossier.cells)))
+        _which_rows(view.chat_id, dossier.cells)
     if number.traced.derivation is not None:
         formula = number.traced.derivation.formula
-        st.html(_station(number.traced.derivation.operation.capitalize(), f"<code>{escape(formula)}</code>"))
+        st.html(station(number.traced.derivation.operation.capitalize(), f"<code>{escape(formula)}</code>"))
     if dossier.others:
         told = f"{count(len(dossier.others), 'other cell')} would do as well"
-        st.html(_station(told, _cells(dossier.others)))
-    if dossier.nearest:
-        told = f"{count(len(number.results), 'result')} searched; the closest values"
-        st.html(_station(told, _cells(dossier.nearest)))
-    if dossier.program:
-        call = dossier.call
-        st.html(
-            _station(
-                "Made by", f"{escape(call.tool_id)} {escape(call.toolset_version or '')}" if call else ""
+        st.html(station(told, _cells(dossier.others)))
+    if dossier.status == "unbacked":
+        st.html(station("Closest values", f"{count(len(number.results), 'result')} searched"))
+    number_actions(view, dossier)
+    dossier_facts(dossier)
+
+
+def _which_rows(chat_id: str, cells: Sequence[CellShown]) -> None:
+    """Offer the rows behind each cell that a call made."""
+    with st.container(key="which-rows", horizontal=True):
+        for at, cell in enumerate(cells):
+            if not cell.call_id:
+                continue
+            named = f"{cell.columns[cell.column]} {_value(cell.value)}"
+            st.button(
+                "Which rows?" if len(cells) == 1 else f"Which rows? {_value(cell.value)}",
+                icon=":material/table_rows:",
+                key=f"which-rows-{at}",
+                type="tertiary",
+                help=f"Show the rows of the inputs behind {named}",
+                on_click=ask_for_rows,
+                args=(chat_id, cell.call_id, cell.at, cell.columns[cell.column], _full_name(cell)),
             )
-        )
-        st.code(
-            dossier.program,
-            language=_language(call),
-            wrap_lines=True,
-        )
-    st.html("".join(_log(dossier)))
+
+
+def _full_name(cell: CellShown) -> str:
+    """Return the cell as a person names it: its column, its row, its value."""
+    words = [str(value) for value in cell.row if isinstance(value, str) and value][:2]
+    of = f" of {', '.join(words)}" if words else ""
+    return f"{cell.columns[cell.column]}{of}: {_value(cell.value)}"
 
 
 def _cells_title(dossier: Dossier) -> str:
@@ -115,10 +132,6 @@ def _cells_title(dossier: Dossier) -> str:
     if derivation is not None and derivation.many > len(dossier.cells):
         return f"First and last of {derivation.many:,} cells"
     return "The cell" if len(dossier.cells) == 1 else "The cells"
-
-
-def _language(call: CallView | None) -> str:
-    return "sql" if call is not None and isinstance(call.args, dict) and "sql" in call.args else "python"
 
 
 def _head(dossier: Dossier) -> str:
@@ -134,12 +147,8 @@ _KINDS = {"exact": "ok", "derived": "ok", "said": "off", "plain": "off", "stale"
 
 def _in_the_answer(dossier: Dossier) -> list[str]:
     if told := rounding(dossier.number):
-        return [_station("In the answer", escape(told))]
+        return [station("In the answer", escape(told))]
     return []
-
-
-def _station(title: str, body: str) -> str:
-    return f'<div class="ab-station"><h4>{escape(title)}</h4>{body}</div>'
 
 
 def _cells(cells: Sequence[CellShown]) -> str:
@@ -164,22 +173,3 @@ def _value(value: object) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:,}"
     return "" if value is None else str(value)
-
-
-def _log(dossier: Dossier) -> list[str]:
-    found = []
-    if dossier.inputs:
-        files = "".join(
-            f"<div>{escape(path)} <code>{escape(file.sha256[:8])}</code>"
-            + (' <span class="ab-stale">has changed since</span>' if path in dossier.changed else "")
-            + "</div>"
-            for path, file in dossier.inputs.items()
-        )
-        found.append(_station("Input", files))
-    if dossier.verdict is not None:
-        found.append(_station("Re-run", escape(dossier.verdict.badge)))
-    call = dossier.call
-    at = local_time(call.finished_at, st.context.timezone_offset) if call and call.finished_at else ""
-    made = f"Call: event {call.position:,}{', ' + at if at else ''}. " if call else ""
-    found.append(_station("In the log", f"{made}Answer: event {dossier.message.position:,}."))
-    return found

@@ -5,28 +5,53 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from engine.numbers.claims import JudgedSentence
+from engine.views.answer_number import AnswerNumber
 from engine.views.chat import ChatView
 from engine.views.number_marks import MARKED, marked
-from engine.views.numbers import AnswerNumber, whole_answer
+from engine.views.numbers import whole_answer
 from engine.views.placement import Piece
 from ui.acts import once
 from ui.current_app import app
 from ui.widgets.rerun_task import begin_rerun
 from ui.words import count, escape
 
-__all__ = ["linked", "numbers_line", "reread"]
+__all__ = ["linked", "numbers_line", "reread", "sentence_anchor"]
+
+_LONGEST_QUOTE = 160
 
 
 def linked(
-    answer: str, pieces: Sequence[Piece], message_id: str, numbers: Sequence[AnswerNumber]
+    answer: str,
+    pieces: Sequence[Piece],
+    message_id: str,
+    numbers: Sequence[AnswerNumber],
+    sentences: Sequence[JudgedSentence] = (),
 ) -> list[Piece]:
-    """Return the pieces of an answer with each traced number as a link that opens where it came from."""
-    return marked(
-        answer,
-        pieces,
-        numbers,
-        lambda words, one: f"[{words}](#number-{one.status}-{message_id}-{one.place})",
-    )
+    """Return the pieces of an answer with each traced number as a link that opens where it came from.
+
+    After the calls ran again, an old number is struck out before the one that is in its place now, and a sentence that
+    no longer follows is a link to what is the case instead.
+    """
+
+    def number(words: str, one: AnswerNumber) -> str:
+        target = f"(#number-{one.status}-{message_id}-{one.place})"
+        return f"~~{words}~~ [**{one.now}**]{target}" if one.was else f"[{words}]{target}"
+
+    def sentence(words: str, at: int) -> str:
+        return f"[{words}](#{sentence_anchor(message_id, at)})"
+
+    broken = [(one.start, one.end) for one in _broken(sentences)]
+    return marked(answer, pieces, numbers, number, broken, sentence)
+
+
+def _broken(sentences: Sequence[JudgedSentence]) -> list[JudgedSentence]:
+    return [one for one in sentences if not one.follows]
+
+
+def sentence_anchor(message_id: str, at: int) -> str:
+    """Return the id of the note on a sentence that no longer follows."""
+    return f"sentence-{message_id}-{at}"
 
 
 def numbers_line(view: ChatView, message_id: str, answer: str, numbers: Sequence[AnswerNumber]) -> None:
@@ -88,18 +113,16 @@ def _refresh(chat_id: str, message_id: str) -> None:
         begin_rerun(command)
 
 
-def reread(chat_id: str, message_id: str) -> None:
-    """Say above an old answer whose results changed what its numbers would be now."""
-    found = app().reread_numbers(chat_id, message_id)
-    moved = [
-        f"{escape(one.text)} → <b>{escape(one.after or '')}</b>" for one in found if one.status == "moved"
-    ]
-    rest = [escape(one.text) for one in found if one.status in ("gone", "calculated")]
-    told = (
-        "This text was written before the calls ran again. The results below have changed; the text has not."
-    )
-    if moved:
-        told += f" Now: {', '.join(dict.fromkeys(moved))}."
-    if rest:
-        told += f" To check yourself: {', '.join(dict.fromkeys(rest))}."
-    st.html(f'<div class="ab-warning ab-reread">{told}</div>')
+def reread(message_id: str, numbers: Sequence[AnswerNumber], sentences: Sequence[JudgedSentence]) -> None:
+    """Say under an answer whose results changed which sentences no longer follow, and what was not updated."""
+    for at, one in enumerate(_broken(sentences)):
+        quoted = one.text if len(one.text) <= _LONGEST_QUOTE else one.text[: _LONGEST_QUOTE - 1] + "…"
+        st.html(
+            f'<div class="ab-sentence" id="{sentence_anchor(message_id, at)}"><b>“{escape(quoted.strip("*_ "))}” '
+            f"no longer follows.</b> {escape(one.now)}</div>"
+        )
+    lost = dict.fromkeys(one.traced.mention.text for one in numbers if one.lost)
+    told = "The words are those of the answer before the calls ran again; its numbers are updated from their cells."
+    if lost:
+        told += f" Not updated, because they cannot be read or computed again: {', '.join(lost)}."
+    st.html(f'<div class="ab-warning ab-reread">{escape(told)}</div>')

@@ -76,7 +76,8 @@ def _cut_off(view: ChatView) -> bool:
     with st.container(key="rerun-band", horizontal=True, vertical_alignment="center"):
         st.html(
             f'<div class="ab-rerun"><b>Run again was cut off{escape(done)}</b><span>What ran by then is on a branch of '
-            "its own, which Branches shows.</span></div>",
+            "its own, which Branches shows. Run again starts from the first call: the one that was cut off may have "
+            "left half of its files, so it cannot go on from there.</span></div>",
             width="stretch",
         )
         st.button(
@@ -123,14 +124,22 @@ def _band(view: ChatView, run: RerunView) -> None:
     chips = [f"{run.ran} of {count(len(run.calls), 'call')} ran"]
     chips += [f"{count(run.moved, 'result')} moved" if run.moved else "all results are the same"]
     chips += [f"{kept} kept as recorded"] if kept else []
+    answers = app().reread(view.chat_id, run.rerun_id)
+    numbers = [number for answer in answers for number in answer.numbers]
+    moved = sum(bool(number.was) for number in numbers)
+    chips += [f"{moved} of {count(len(numbers), 'number')} moved"] if numbers else []
+    broken = sum(not one.follows for answer in answers for one in answer.sentences)
     chips += ["stopped at a call that failed"] if run.failed else []
     warned = [f"“{value}” is quoted by a call, and results have it no more" for value in quotes[:3]]
+    if broken:
+        warned.append(f"{count(broken, 'sentence')} no longer follow{'s' if broken == 1 else ''}")
     with st.container(key="rerun-band", horizontal=True, vertical_alignment="center"):
         st.html(
             f'<div class="ab-rerun"><b>{escape(what)}</b><span>{escape(" · ".join(facts))}</span><div>'
             + "".join(f'<span class="ab-chip">{escape(chip)}</span>' for chip in chips)
             + "".join(f'<span class="ab-chip ab-stale">{escape(one)}</span>' for one in warned)
-            + "</div><span>The text of the answers is from the branch before.</span></div>",
+            + "</div><span>The words of the answers are from the branch before. Their numbers are updated.</span>"
+            + "</div>",
             width="stretch",
         )
         if run.from_leaf in view.messages and not session.looks_back():

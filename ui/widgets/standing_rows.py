@@ -48,6 +48,9 @@ def _row(one: StandingQuestion, offset: int | None, now: datetime) -> StandingRo
     why = of.why if of.verdict in ("could not run", "no longer follows") else ""
     if of.verdict == "interrupted":
         why = "Anabranch closed during the check. Run it again."
+    if of.verdict == "moved" and one.broken:
+        more = f" (and {count(len(one.broken) - 1, 'more sentence')})" if len(one.broken) > 1 else ""
+        why = f"No longer follows: “{one.broken[0][:_LONGEST]}”{more}."
     return StandingRow(
         id=of.pin_id,
         question=question if len(question) <= _LONGEST else question[: _LONGEST - 1] + "…",

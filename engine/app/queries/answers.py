@@ -87,6 +87,34 @@ def _explain_number(app: App, query: ask.ExplainNumber) -> ask.Document:
     return _document(dossier_document(app.dossier(chat_id, query.message_id, query.number)))
 
 
+def _explain_call(app: App, query: ask.ExplainCall) -> ask.Document:
+    return _document(app.call_dossier(app.chat_of(query.call_id), query.call_id).to_json())
+
+
+def _explain_file(app: App, query: ask.ExplainFile) -> ask.Document:
+    return _document(app.file_dossier(query.chat_id, query.path).to_json())
+
+
+def _export_rows(app: App, query: ask.ExportRows) -> bytes:
+    chat_id = app.chat_of(query.call_id)
+    found = app.rows_behind(chat_id, query.call_id, query.row, query.column, limit=1, csv=True)
+    for one in found.tables:
+        if one.table == query.table and one.csv is not None:
+            return one.csv
+    names = ", ".join(one.table for one in found.tables)
+    raise NotFound(
+        "table_not_found", f"No rows of {query.table} are behind this cell; the inputs are {names}."
+    )
+
+
+def _find_rows(app: App, query: ask.FindRows) -> ask.Document:
+    chat_id = app.chat_of(query.call_id)
+    found = app.rows_behind(
+        chat_id, query.call_id, query.row, query.column, limit=query.limit, offset=query.offset
+    )
+    return _document(found.to_json())
+
+
 def _get_replay(app: App, query: ask.GetReplay) -> ask.Document:
     return _document(app.replay(query.chat_id, query.replay_id))
 
@@ -241,6 +269,10 @@ _ANSWERS: Mapping[type, Callable[[App, Any], Any]] = {
     ask.PreviewCall: _preview_call,
     ask.PreviewShape: _preview_shape,
     ask.ExplainNumber: _explain_number,
+    ask.ExplainCall: _explain_call,
+    ask.ExplainFile: _explain_file,
+    ask.ExportRows: _export_rows,
+    ask.FindRows: _find_rows,
     ask.GetReplay: _get_replay,
     ask.GetRerun: _get_rerun,
     ask.PreviewRerun: _preview_rerun,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from engine.app.queries.explanations import ExplainCall, ExplainFile, ExplainNumber, ExportRows, FindRows
 from engine.app.queries.reports import Document, LogState, SheetShown, SignedLog, TurnReport
 from engine.app.queries.shaping import FindJoins, PreviewCall, PreviewShape
 from engine.commands.base import Query
@@ -21,13 +22,17 @@ __all__ = [
     "CountEvents",
     "Document",
     "ExamineFolder",
+    "ExplainCall",
+    "ExplainFile",
     "ExplainNumber",
     "ExportChat",
     "ExportKind",
     "ExportLog",
+    "ExportRows",
     "ExportToolset",
     "FindCall",
     "FindJoins",
+    "FindRows",
     "FollowQueued",
     "FollowTurn",
     "GetCall",
@@ -116,14 +121,6 @@ class GetCall(Query[Document]):
 
     chat_id: str
     call_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class ExplainNumber(Query[Document]):
-    """Get where a number of an answer came from; they count from 1, without those that name or date something."""
-
-    message_id: str
-    number: int
 
 
 @dataclass(frozen=True, slots=True)

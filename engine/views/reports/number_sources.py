@@ -1,8 +1,8 @@
 """Where a number came from, in one line for readers who do not have the chat. Pure."""
 
 from engine.numbers.evidence import Cell
+from engine.views.answer_number import AnswerNumber
 from engine.views.dossier import STATUS_WORDS, rounding
-from engine.views.numbers import AnswerNumber
 from engine.views.reports.report import cell_text
 
 __all__ = ["source_words"]

@@ -8,13 +8,14 @@ from datetime import datetime
 from engine.errors import NotFound
 from engine.rendering.plans import ChartPlan
 from engine.system.input_limits import nearest
+from engine.views.answer_number import AnswerNumber
 from engine.views.changed_inputs import ChangedInputs
 from engine.views.chart_versions import is_version, versions_of
 from engine.views.chat import CallView, ChatView
 from engine.views.exchanges import Exchange, exchanges
 from engine.views.model_info import without_offer
 from engine.views.number_marks import marked
-from engine.views.numbers import AnswerNumber, AnswerNumbers
+from engine.views.numbers import AnswerNumbers
 from engine.views.placement import Missing, Piece, Placed, Result, Words, place_results, results_of
 from engine.views.reports.cards import Cards
 from engine.views.reports.marks import clean, counted_from_zero, mark
@@ -108,7 +109,7 @@ class Reports:
 
         def marks(words: str, one: AnswerNumber) -> str:
             listed.append(MarkedNumber(one.text, one.status, source_words(one), one.call_id))
-            return mark(len(listed) - 1, words)
+            return mark(len(listed) - 1, f"{words} → {one.text}" if one.was else words)
 
         cleaned = [Words(clean(piece.text)) if isinstance(piece, Words) else piece for piece in pieces]
         for piece in marked(clean(text), cleaned, numbers, marks):

@@ -123,6 +123,8 @@ SAME: list[tuple[str, list[str], int]] = [
     ("compare", ["compare", "nope", "nope@3"], 1),
     ("why", ["why", "nope:1"], 1),
     ("why", ["why", "nope"], 1),
+    ("why", ["why", "nope:file.csv"], 1),
+    ("why", ["why", "nope:1", "--rows"], 1),
     ("chat-moments", ["chat", "moments", "nope"], 1),
     ("chat-name-moment", ["chat", "name-moment", "nope", "here"], 1),
     ("chat-forget-moment", ["chat", "forget-moment", "nope", "here"], 1),

@@ -115,6 +115,18 @@ def test_a_word_that_changed_no_longer_follows(app: App, tmp_path: Path) -> None
     )
 
 
+def test_a_moved_question_says_which_sentence_no_longer_follows(app: App, tmp_path: Path) -> None:
+    talk = asked(app, tmp_path, "The East made **90,500**. West made more than North.")
+    pin_id = app.send(PinAnswer(talk.chat_id))
+    save(talk, SEPTEMBER)
+    found = check(talk, pin_id)
+    assert (found.of.verdict, found.broken) == ("moved", ("West made more than North.",))
+    assert found.to_json()["sentences"] == [
+        {"text": "The East made **90,500**.", "follows": True},
+        {"text": "West made more than North.", "follows": False},
+    ]
+
+
 def test_a_file_that_lost_a_column_is_named_with_it(app: App, tmp_path: Path) -> None:
     """The last good value stays; what fixes it is said."""
     talk = asked(app, tmp_path, "**East** leads.")

@@ -7,8 +7,18 @@ import pytest
 
 from engine.app.app import App
 from engine.app.turn_document import turn_document
-from engine.commands.catalog import BeginChat, RerunChat, SaveFile, SelectLeaf, Upload
-from engine.errors import NotFound
+from engine.commands.catalog import (
+    Ask,
+    BeginChat,
+    EditAnswer,
+    ForkChat,
+    RerunChat,
+    SaveFile,
+    SelectLeaf,
+    Upload,
+    VouchNumber,
+)
+from engine.errors import NotFound, Refused
 from tests.support.talk import Talk, call, script
 
 ORDERS = b"region,quarter,revenue\nEast,Q2,355020\nEast,Q3,271640\nWest,Q2,501775\nWest,Q3,515210\n"
@@ -91,9 +101,19 @@ def test_the_dossier_leads_from_the_text_to_the_file(app: App, tmp_path: Path) -
     assert [(cell.result, cell.value, cell.columns[cell.column]) for cell in found.cells] == [
         ("Revenue by region", 355020, "q2")
     ]
-    assert found.program == SQL
-    assert list(found.inputs) == ["orders.csv"]
-    assert found.changed == ()
+    assert found.made is not None
+    assert found.made.program == SQL
+    (orders,) = found.made.inputs
+    assert (orders.path, orders.origin, orders.edits, found.made.changed) == (
+        "orders.csv",
+        "you added it",
+        0,
+        (),
+    )
+    assert [(one.all, one.used) for one in orders.totals] == [(4, 4)]
+    stream = {r.position: r.hash for r in app.log.read_stream(f"chat-{talk.chat_id}")}
+    assert found.hash == stream[found.message.position]
+    assert found.made.hash == stream[found.made.call.position]
 
     before = app.workspace.files(talk.chat_id)["orders.csv"].sha256
     app.send(SaveFile(talk.chat_id, "orders.csv", ORDERS.replace(b"355020", b"1"), before))
@@ -120,11 +140,56 @@ def test_after_a_refresh_each_number_is_read_again_from_its_cell(app: App, tmp_p
         ("€501.8k", "€612.3k", "moved"),
         ("355,020", "355,020", "same"),
         ("271,640", "300,000", "moved"),
-        ("23.5%", None, "calculated"),
+        ("23.5%", "15.5%", "moved"),
     ]
-    assert [one.after for one in app.reread_numbers(talk.chat_id, answer_id(talk))] == [
-        one["after"] for one in found
+    now = [one for one in app.numbers(talk.chat_id, answer_id(talk)) if one.cells]
+    assert [(one.was, one.text, one.status) for one in now] == [
+        ("€501.8k", "€612.3k", "exact"),
+        ("", "355,020", "exact"),
+        ("271,640", "300,000", "exact"),
+        ("23.5%", "15.5%", "derived"),
     ]
+    dossier = app.dossier(talk.chat_id, answer_id(talk), now[3].place)
+    assert dossier.number.traced.derivation is not None
+    assert dossier.number.traced.derivation.formula == "(300,000 − 355,020) ÷ 355,020"
+    assert [cell.value for cell in dossier.cells] == [355020, 300000]
+
+
+OCTOBER = b"region,quarter,revenue\nEast,Q2,355020\nEast,Q3,400000\nWest,Q2,501775\nWest,Q3,390000\n"
+FOLLOWING = [
+    ("**West is highest** in Q3.", False, "East is highest in q3 now, with 400,000."),
+    ("West made most in Q2.", True, None),
+    ("East fell from 355,020 to 271,640, by 83,380.", False, "The change is −44,980 now."),
+    ("In Q3 West made more than East.", False, "q3 is now: West 390,000, East 400,000."),
+    ("In Q2, West is ahead of East.", True, None),
+    ("East is the weakest region in Q3.", False, "West is lowest in q3 now, with 390,000."),
+]
+
+
+@pytest.mark.parametrize(("text", "follows", "now"), FOLLOWING, ids=[one[0] for one in FOLLOWING])
+def test_a_sentence_that_no_longer_follows_is_marked(
+    app: App, tmp_path: Path, text: str, follows: bool, now: str | None
+) -> None:
+    talk = answered(app, tmp_path, query(), {"text": text + " Ask me anything."})
+    rerun_id = app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", OCTOBER)]))
+    found = app.rerun(talk.chat_id, rerun_id)["sentences"]
+    assert found == [{"message_id": answer_id(talk), "text": text, "follows": follows, "now": now}]
+
+
+def test_all_sentences_follow_if_nothing_moved(app: App, tmp_path: Path) -> None:
+    text = " ".join(one[0] for one in FOLLOWING)
+    talk = answered(app, tmp_path, query(), {"text": text})
+    rerun_id = app.send(RerunChat(talk.chat_id))
+    found = app.rerun(talk.chat_id, rerun_id)["sentences"]
+    assert (len(found), all(one["follows"] for one in found)) == (6, True)
+
+
+def test_numbers_are_read_anew_again_when_the_new_branch_runs_again(app: App, tmp_path: Path) -> None:
+    talk = answered(app, tmp_path, query(), {"text": "West made €501.8k in Q2, 41% more than East."})
+    for value in (b"612345", b"700000"):
+        app.send(RerunChat(talk.chat_id, files=[Upload("orders.csv", ORDERS.replace(b"501775", value))]))
+    now = [one for one in app.numbers(talk.chat_id, answer_id(talk)) if one.cells]
+    assert [(one.was, one.text) for one in now] == [("€501.8k", "€700.0k"), ("41%", "97%")]
 
 
 def test_a_row_that_a_new_file_has_not_is_gone(app: App, tmp_path: Path) -> None:
@@ -212,3 +277,56 @@ def test_a_file_that_the_answer_does_not_stand_on_may_change(app: App, tmp_path:
     talk = answered(app, tmp_path, query(), {"text": "East made 355,020 in Q2."}, files=files)
     changed(talk, b"", b"", "other.csv")
     assert [one["status"] for one in numbers(talk) if one["text"] == "355,020"] == ["exact"]
+
+
+def test_a_number_that_the_user_vouches_for_is_said(app: App, tmp_path: Path) -> None:
+    talk = answered(app, tmp_path, query(), {"text": "East made 355,020 in Q2. Cafés buy 12% more beans."})
+    answer = answer_id(talk)
+    assert [(one["text"], one["status"]) for one in numbers(talk) if one["status"] != "plain"] == [
+        ("355,020", "exact"),
+        ("12%", "unbacked"),
+    ]
+    app.send(VouchNumber(talk.chat_id, answer, 2))
+    (vouched,) = [one for one in numbers(talk) if one["text"] == "12%"]
+    assert (vouched["status"], vouched["vouched"]) == ("said", True)
+    assert app.dossier(talk.chat_id, answer, 2).status == "said"
+    fork = app.send(ForkChat(talk.chat_id, answer))
+    copied = app.chat(fork).branch()[-1].message_id
+    assert [one.status for one in app.numbers(fork, copied) if one.text == "12%"] == ["said"]
+
+    app.send(VouchNumber(talk.chat_id, answer, 2, vouched=False))
+    assert [one["status"] for one in numbers(talk) if one["text"] == "12%"] == ["unbacked"]
+    with pytest.raises(Refused, match="355,020 is traced"):
+        app.send(VouchNumber(talk.chat_id, answer, 1))
+    with pytest.raises(NotFound, match="no number 3"):
+        app.send(VouchNumber(talk.chat_id, answer, 3))
+
+
+def test_an_edited_answer_is_a_sibling_that_later_questions_are_asked_after(app: App, tmp_path: Path) -> None:
+    talk = answered(app, tmp_path, query(), {"text": "East made 355,200 in Q2."})
+    old = answer_id(talk)
+    new = app.send(EditAnswer(talk.chat_id, old, "East made 355,020 in Q2."))
+    view = app.chat(talk.chat_id)
+    assert (view.leaf, view.messages[new].siblings, view.messages[old].content) == (
+        new,
+        (old, new),
+        "East made 355,200 in Q2.",
+    )
+    assert [one.status for one in app.numbers(talk.chat_id, new) if one.place] == ["exact"]
+    assert [call.tool_id for call in talk.calls()] == ["data-analyst:query"]
+    for text, why in (("  ", "empty"), ("East made 355,020 in Q2.", "says that already")):
+        with pytest.raises(Refused, match=why):
+            app.send(EditAnswer(talk.chat_id, new, text))
+    with pytest.raises(NotFound, match="not an answer"):
+        app.send(EditAnswer(talk.chat_id, view.branch()[0].message_id, "x"))
+
+    turn = app.send(Ask(talk.chat_id, "And West?"))
+    app.wait(turn.turn_id)
+    request = app.request(talk.chat_id, turn.turn_id, 1)
+    sent = [
+        part.text for item in request.messages for part in getattr(item, "parts", ()) if hasattr(part, "text")
+    ]
+    assert any("355,020 in Q2" in text for text in sent)
+    assert not any("355,200" in text for text in sent)
+    app.send(SelectLeaf(talk.chat_id, old))
+    assert talk.branch()[-1].content == "East made 355,200 in Q2."

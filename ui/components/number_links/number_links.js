@@ -27,11 +27,16 @@ export default function (component) {
     links[next].scrollIntoView({ block: "nearest" });
   }
   function name() {
+    for (const link of document.querySelectorAll("a[data-number]")) {
+      if (link.matches(LINKS)) continue; // the page uses the element for another link now
+      for (const attribute of ["aria-label", "title", "data-number"]) link.removeAttribute(attribute);
+    }
     for (const link of document.querySelectorAll(LINKS)) {
       const told = data.names[reference(link)];
       if (told && link.getAttribute("aria-label") !== told) {
         link.setAttribute("aria-label", told);
         link.title = told;
+        link.dataset.number = "";
         link.removeAttribute("target");
       }
     }

@@ -1,12 +1,12 @@
 """The rows of a table: a native grid of one page, and where there are more pages the way through all of them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
-from engine.views.results import Order, TableSource
+from engine.views.results import Order, ResultPage, TableSource
 from ui.widgets.cards.choice import is_name
 from ui.widgets.cards.table_view import TableView
 from ui.widgets.files import PAGE, frame_of, page_of
@@ -15,7 +15,7 @@ from ui.words import count, escape
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["grid", "number_format", "paged_grid"]
+__all__ = ["OnCell", "grid", "number_format", "paged_grid"]
 
 _ROW = 30
 _MOST_ROWS = 10
@@ -26,10 +26,19 @@ _ALL = TableView()
 _SHADE = "background-color: rgba(11, 107, 120"
 
 
-def paged_grid(source: TableSource, total: int, key: str, view: TableView = _ALL) -> None:
-    """Draw a table's rows a page at a time; sorting and finding go over all `total` rows."""
+OnCell = Callable[[int, str, object], None]
+"""Called with a chosen cell: its row in the result, from 0, its column and its value."""
+
+
+def paged_grid(
+    source: TableSource, total: int, key: str, view: TableView = _ALL, on_cell: OnCell | None = None
+) -> None:
+    """Draw a table's rows a page at a time; sorting and finding go over all `total` rows.
+
+    If there is `on_cell`, a cell can be chosen.
+    """
     if total <= PAGE:
-        grid(frame_of(page_of(source)), key, view)
+        _page(page_of(source), key, view, on_cell)
         return
     columns = [name for name, _ in page_of(source).columns]
     with st.container(key=f"rows-{key}", horizontal=True, vertical_alignment="center"):
@@ -54,9 +63,19 @@ def paged_grid(source: TableSource, total: int, key: str, view: TableView = _ALL
         )
     with body:
         if page.rows:
-            grid(frame_of(page), f"{key}-{at}-{order}-{find}", view)
+            _page(page, f"{key}-{at}-{order}-{find}", view, on_cell)
         else:
             st.html(f'<p class="ab-empty">No row holds “{escape(find or "")}”.</p>')
+
+
+def _page(page: ResultPage, key: str, view: TableView, on_cell: OnCell | None) -> None:
+    chosen = grid(frame_of(page), key, view, choose=on_cell is not None)
+    if on_cell is None or chosen is None or chosen[0] >= len(page.rows):
+        return
+    row, column = chosen
+    names = [name for name, _ in page.columns]
+    if column in names:
+        on_cell(page.numbers[row], column, page.rows[row][names.index(column)])
 
 
 def _told(found: int, total: int, at: int, shown: int) -> str:
@@ -88,11 +107,16 @@ def number_format(column: "pd.Series[Any]") -> str:
     return "%.6g" if sizes.max() < _EXACT_IN_SIX_DIGITS else "plain"
 
 
-def grid(frame: "pd.DataFrame", key: str, view: TableView = _ALL) -> None:
-    """Draw rows in Streamlit's own grid, numbers as people write them where they are no names."""
+def grid(
+    frame: "pd.DataFrame", key: str, view: TableView = _ALL, *, choose: bool = False
+) -> tuple[int, str] | None:
+    """Draw rows in Streamlit's own grid, numbers as people write them where they are no names.
+
+    With `choose` a cell can be chosen; return its row and column. While `view` shows whole rows, a row is picked.
+    """
     if frame.empty:
         st.html('<p class="ab-empty">No rows.</p>')
-        return
+        return None
     from pandas.api.types import is_numeric_dtype  # noqa: PLC0415 - see `frame_of`
 
     height: int | Literal["content"] = "content" if len(frame) <= _MOST_ROWS else _ROW * (_MOST_ROWS + 1) + 8
@@ -102,6 +126,7 @@ def grid(frame: "pd.DataFrame", key: str, view: TableView = _ALL) -> None:
         if is_numeric_dtype(frame.iloc[:, at]) and not is_name(str(name))
     }
     order = [name for name in view.columns if name in frame.columns] or None
+    selects: Literal["rerun", "ignore"] = "rerun" if view.row or choose else "ignore"
     picked = st.dataframe(
         _coloured(frame, [name for name in config if isinstance(name, str)]) if view.colours else frame,
         hide_index=True,
@@ -112,11 +137,14 @@ def grid(frame: "pd.DataFrame", key: str, view: TableView = _ALL) -> None:
         key=f"grid-{key}{'-row' if view.row else ''}",
         lazy=False,
         placeholder="",
-        on_select="rerun" if view.row else "ignore",
-        selection_mode="single-row",
+        on_select=selects,
+        selection_mode="single-row" if view.row else "single-cell",
     )
     if view.row:
         _whole_row(frame, picked)
+        return None
+    cells: list[tuple[int, str]] = picked.selection.cells if choose and isinstance(picked, dict) else []
+    return cells[0] if cells else None
 
 
 def _coloured(frame: "pd.DataFrame", names: Sequence[str]) -> Any:

@@ -18,14 +18,15 @@ from ui.widgets.cards.choice import Axes, choose_axes
 from ui.widgets.cards.cleaning import clean_button, clean_offers
 from ui.widgets.cards.downloads import downloads
 from ui.widgets.cards.drawn_chart import draw_chart
-from ui.widgets.cards.grid import grid, paged_grid
+from ui.widgets.cards.grid import OnCell, grid, paged_grid
 from ui.widgets.cards.sql import sql_face
 from ui.widgets.cards.table_view import show_totals, table_view, view_menu
 from ui.widgets.failure import failure
 from ui.widgets.files import page_of, source_of, table_named
 from ui.widgets.parts import fragment
+from ui.widgets.rows_asked import ask_for_rows
 from ui.widgets.show_as import show_as
-from ui.words import count
+from ui.words import count, escape
 
 __all__ = ["table_card"]
 
@@ -79,7 +80,9 @@ def table_card(
                 chart = draw_series(source, first.columns, axes or Axes((), ()), key)
             else:
                 view = table_view(key)
-                paged_grid(source, first.total, key, view)
+                paged_grid(
+                    source, first.total, key, view, _which_rows(chat_id, call, key) if plan.sql else None
+                )
                 if view.totals:
                     show_totals(source, first.total)
         with head:
@@ -100,6 +103,27 @@ def _edit(edited: Edited, plan: TablePlan, drawn: Version | None, axes: Axes | N
     elif plan.sql:
         rows = {"sql": plan.sql}
     edit_button(edited, rows or None, lambda: chosen_axes(axes, edited.key) if axes else {})
+
+
+def _which_rows(chat_id: str, call: CallView, key: str) -> OnCell:
+    """Return what offers the rows of the inputs behind the chosen cell, below the grid."""
+
+    def offer(row: int, column: str, value: object) -> None:
+        shown = f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else value
+        named = f"{column}, row {row + 1:,}: {'empty' if value is None else shown}"
+        with st.container(key=f"cell-card-{key}", horizontal=True, vertical_alignment="center"):
+            st.html(f'<span class="ab-meta">{escape(named)}</span>')
+            if st.button(
+                "Which rows?",
+                icon=":material/table_rows:",
+                key=f"cell-rows-{key}",
+                type="tertiary",
+                help="Show the rows of the inputs behind this cell",
+            ):
+                ask_for_rows(chat_id, call.call_id, row, column, named)
+                st.rerun()
+
+    return offer
 
 
 def _title(plan: TablePlan, drawn: ChartPlan | None, columns: Sequence[tuple[str, str]]) -> str:

@@ -65,9 +65,10 @@ def arrange(
 def page(
     workspace: Path, path: str, limit: int, offset: int = 0, arranged: str | None = None
 ) -> dict[str, Any]:
-    """Return `limit` rows from `offset` on, as `{"columns": [{"name", "type"}], "rows": [[…]], "total", "found"}`.
+    """Return `limit` rows from `offset` on: `{"columns": [{"name", "type"}], "rows", "numbers", "total", "found"}`.
 
     Rows stand in the file's order, or as the file `arranged` has them, which `arrange` wrote; `found` counts those.
+    `numbers` are the places of the rows in the file, from 0.
     """
     with _opened(workspace, path) as connection:
         columns = _columns(connection)
@@ -77,6 +78,7 @@ def page(
             rows = connection.execute(
                 f"SELECT {listed} FROM result LIMIT {int(limit)} OFFSET {int(offset)}"
             ).fetchall()
+            at = list(range(int(offset), int(offset) + len(rows)))
         else:
             order = connection.from_parquet(str(workspace / arranged))
             found = len(order)
@@ -89,6 +91,7 @@ def page(
     return {
         "columns": [{"name": name, "type": kind} for name, kind in columns],
         "rows": [[plain_cell(cell) for cell in row] for row in rows],
+        "numbers": at,
         "total": total,
         "found": found,
     }

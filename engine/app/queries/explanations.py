@@ -1,0 +1,59 @@
+"""Queries about where numbers, results and files came from; `catalog` lists them with the others."""
+
+from dataclasses import dataclass
+
+from engine.app.queries.reports import Document
+from engine.commands.base import Query
+
+__all__ = ["ExplainCall", "ExplainFile", "ExplainNumber", "ExportRows", "FindRows"]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainNumber(Query[Document]):
+    """Get where a number of an answer came from; they count from 1, without those that name or date something."""
+
+    message_id: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainCall(Query[Document]):
+    """Get how a call came to its result: its inputs and what it used of them, its last re-run, its event."""
+
+    call_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainFile(Query[Document]):
+    """Get where a present file of a chat came from."""
+
+    chat_id: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRows(Query[bytes]):
+    """Get the rows of one input behind a cell as CSV, at most a million."""
+
+    call_id: str
+    row: int
+    """Which row of the table, from 0."""
+    column: str
+    """The name of the column."""
+    table: str
+    """The input, as `FindRows` names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindRows(Query[Document]):
+    """Find the rows of the inputs behind a cell of a table that SQL made. The SQL runs again; nothing is recorded."""
+
+    call_id: str
+    row: int
+    """Which row of the table, from 0."""
+    column: str
+    """The name of the column."""
+    limit: int = 100
+    """Rows of each input to list, at most 1,000."""
+    offset: int = 0
+    """Rows of each input to leave out before them."""

@@ -1,0 +1,31 @@
+"""Commands about answers that were given: other words for one, and numbers that the user vouches for."""
+
+from dataclasses import dataclass
+
+from engine.commands.base import Command
+
+__all__ = ["EditAnswer", "VouchNumber"]
+
+
+@dataclass(frozen=True, slots=True)
+class EditAnswer(Command[str]):
+    """Put another text beside an answer, as its sibling, and go to it. Returns the id of the new message.
+
+    No model is asked. The old answer stays on its own branch, and later questions are asked after the new text.
+    """
+
+    chat_id: str
+    message_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class VouchNumber(Command[None]):
+    """Say that a number of an answer is right although it is in no result, or take that back."""
+
+    chat_id: str
+    message_id: str
+    number: int
+    """Which of the traced numbers of the answer, from 1, as the page and `ask --json` count them."""
+    vouched: bool = True
+    """False: take it back."""

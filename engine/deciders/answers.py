@@ -1,0 +1,53 @@
+"""Decisions about answers that were given. Pure."""
+
+from engine.deciders.chat_state import ChatState
+from engine.errors import NotFound, Refused
+from events.catalog.chat import EDITED, SENT_BACK, LeafSelected, MessageAdded
+from events.catalog.parts import CallPart, ImagePart, TextPart
+from events.event import Event
+from events.identity import NewId
+
+__all__ = ["edit_answer"]
+
+
+def edit_answer(state: ChatState, message_id: str, text: str, new_id: NewId) -> list[Event]:
+    """Return the events that put another text beside an answer; the chat moves there, and its files with it.
+
+    Raises:
+        NotFound: the message is no answer of this chat (`answer_not_found`).
+        Refused: the text is empty or the same, or something runs in the chat.
+    """
+    original = state.messages.get(message_id)
+    is_answer = (
+        original is not None
+        and original.role == "assistant"
+        and original.finish != SENT_BACK
+        and not any(isinstance(part, CallPart) for part in original.parts)
+    )
+    if original is None or not is_answer:
+        raise NotFound(
+            "answer_not_found",
+            f"Message {message_id} is not an answer of this chat; only answers are edited.",
+        )
+    if not text.strip():
+        raise Refused("answer_empty", "The answer would be empty. Write something, or keep it as it is.")
+    if text == "".join(part.text for part in original.parts if isinstance(part, TextPart)):
+        raise Refused("answer_same", "The answer says that already, so nothing was recorded.")
+    if state.works:
+        raise Refused("chat_busy", "Something runs in this chat. Wait until it has ended, or stop it.")
+    pictures = tuple(part for part in original.parts if isinstance(part, ImagePart))
+    stands = state.manifest_at(original.parent_id)
+    moved = (
+        [LeafSelected(message_id=original.parent_id, manifest_id=stands)] if stands != state.manifest else []
+    )
+    edited = MessageAdded(
+        message_id=new_id(),
+        parent_id=original.parent_id,
+        turn_id=original.turn_id,
+        role="assistant",
+        parts=(TextPart(text=text), *pictures),
+        becomes_leaf=True,
+        finish=EDITED,
+        replaces=message_id,
+    )
+    return [*moved, edited]

@@ -1,0 +1,99 @@
+"""Computes a derived number again from other cells: by the same operation over the same columns. Pure.
+
+A derivation keeps its cells and its value, not its function. The function is found again as the one that gives the old
+value from the old cells; if none does, the number is not computed.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+
+from engine.numbers.derivation import Derivation
+from engine.numbers.evidence import Cell, ResultTable
+
+__all__ = ["Side", "recomputed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The cells of a derivation, before or after, with the tables that they are in."""
+
+    cells: tuple[Cell, ...]
+    tables: Sequence[ResultTable]
+
+    def column(self, at: int) -> tuple[float, ...]:
+        """Return the numbers of the column of a cell."""
+        cell = self.cells[at]
+        return self.tables[cell.table].numbers(cell.column)
+
+    def is_whole(self, at: int) -> bool:
+        """Whether the table of a cell has all rows of its result."""
+        return self.tables[self.cells[at].table].whole
+
+
+def recomputed(derivation: Derivation, before: Side, after: Side) -> float | None:
+    """Return what a derivation gives from other cells; None if that cannot be told."""
+    if not before.cells or len(before.cells) != len(after.cells):
+        return None
+    ways = zip(_ways(derivation, before), _ways(derivation, after), strict=False)
+    for (name, old), (other, new) in ways:
+        if (
+            name == other
+            and old is not None
+            and math.isclose(old, derivation.value, rel_tol=1e-9, abs_tol=1e-12)
+        ):
+            return new
+    return None
+
+
+def _ways(derivation: Derivation, side: Side) -> Iterator[tuple[str, float | None]]:
+    """Yield the results of all functions that may be meant, in an order that does not depend on the cells."""
+    values = [cell.value for cell in side.cells]
+    operation = derivation.operation
+    if derivation.many:
+        yield from _over_column(side)
+    if operation in ("share of total", "rest") and side.is_whole(0):
+        whole = sum(side.column(0))
+        yield "of column", _divided(values[0], whole)
+        yield "rest of column", whole - values[0]
+        yield "rest share", _divided(whole - values[0], whole)
+        yield "ends of column", _divided(sum(values), whole)
+    if len(values) == 1:
+        yield "rest", 1 - values[0]
+        yield "same", values[0]
+    if len(values) == 2:
+        yield from _of_two(*values)
+    if len(values) == 4 and all(side.is_whole(at) for at in (0, 2)):
+        one, other = sum(side.column(0)), sum(side.column(2))
+        yield "totals", _divided(one, other)
+        yield "growth of totals", _divided(one - other, other)
+    yield "sum", math.fsum(values)
+    yield "mean", fmean(values)
+    yield "product", math.prod(values)
+
+
+def _of_two(x: float, y: float) -> Iterator[tuple[str, float | None]]:
+    for name, a, b in (("xy", x, y), ("yx", y, x)):
+        difference = a - b
+        yield f"difference {name}", difference
+        yield f"difference in points {name}", difference * 0.01
+        yield f"growth {name}", _divided(difference, b)
+        yield f"fall {name}", None if not b else abs(difference / b)
+        yield f"ratio {name}", _divided(a, b)
+        for scale in (100.0, 1_000.0, 10_000.0, 100_000.0, 1_000_000.0):
+            yield f"ratio {name} per {scale}", None if not b else a / b * scale
+
+
+def _over_column(side: Side) -> Iterator[tuple[str, float | None]]:
+    numbers = side.column(0)
+    if not numbers or not side.is_whole(0):
+        return
+    yield "column sum", sum(numbers)
+    yield "column mean", fmean(numbers)
+    yield "column median", median(numbers)
+    yield "column range", max(numbers) - min(numbers)
+
+
+def _divided(a: float, b: float) -> float | None:
+    return a / b if b else None

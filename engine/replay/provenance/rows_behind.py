@@ -1,0 +1,206 @@
+"""Shows the rows of the inputs behind a cell of a recorded call, and counts what the call used of each table.
+
+The rewritten SQL runs in a tool process, over the files and earlier states that the call itself had. Nothing is
+recorded, and no SQL runs in the app's process.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.chats.chat_folder import ChatFolder
+from engine.chats.open_chats import Chats
+from engine.chats.payloads import value_of
+from engine.chats.workspaces import Workspaces
+from engine.deciders.turn_state import CallState
+from engine.errors import NotFound, Unavailable
+from engine.replay.provenance.rows_refused import RowsRefused
+from engine.system.weighted_cache import WeightedCache
+from engine.tools.call_execution import CallExecution
+from engine.tools.call_plans import Branch, PlannedCall
+from engine.workspace.input_rows import MOST_WRITTEN, FoundRows, InputRows, InputTotals
+from engine.workspace.manifest import Files
+from events.canonical import JSON
+from events.identity import NewId
+
+if TYPE_CHECKING:
+    from engine.replay.provenance.row_queries import RowQueries
+
+__all__ = ["MOST_LISTED", "CellAsked", "RowsBehind"]
+
+MOST_LISTED = 1_000
+"""Rows of a table that one request lists."""
+_LIBRARY = "anabranch_tool.rows_behind"
+_KEPT = 500
+_FINDING_SECONDS, _COUNTING_SECONDS = 120.0, 15.0
+"""How long a tool process may take; counting is not asked for, so it may not hold up the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellAsked:
+    """A cell of a call's result."""
+
+    call_id: str
+    sql: str
+    columns: tuple[str, ...]
+    """The result's columns."""
+    cells: tuple[JSON, ...]
+    """The cells of its row."""
+    row: int
+    """Which row, from 0."""
+    column: int
+
+
+class RowsBehind:
+    """Finds them. Safe for several threads."""
+
+    def __init__(
+        self, *, chats: Chats, workspaces: Workspaces, execution: CallExecution, new_id: NewId
+    ) -> None:
+        self._chats = chats
+        self._workspaces = workspaces
+        self._execution = execution
+        self._new_id = new_id
+        self._totals: WeightedCache[tuple[str, str], tuple[InputTotals, ...] | RowsRefused] = WeightedCache(
+            _KEPT, lambda _: 1
+        )
+
+    def of_cell(
+        self, chat_id: str, asked: CellAsked, limit: int, offset: int, *, csv: bool = False
+    ) -> FoundRows:
+        """Return the rows of each input behind a cell, `limit` of each from `offset` on.
+
+        Raises:
+            RowsRefused: the SQL cannot be rewritten, or the rows do not give the cell again (`rows_refused`).
+            NotFound: there is no such call, or a file that it read is no longer kept.
+            Unavailable: the tool process failed (`rows_unread`).
+        """
+        arguments: dict[str, JSON] = {
+            "row": list(asked.cells),
+            "position": asked.row,
+            "column": asked.column,
+            "limit": limit,
+            "offset": offset,
+            "csv": "rows" if csv else None,
+            "most_csv": MOST_WRITTEN,
+        }
+        queries = _rewritten(asked.sql, asked.column, asked.columns)
+        found, files = self._run(chat_id, asked.call_id, "rows_behind", queries, arguments)
+        if "problem" in found and queries.narrowed:
+            queries = _rewritten(asked.sql, asked.column, asked.columns, narrow=False)
+            found, files = self._run(chat_id, asked.call_id, "rows_behind", queries, arguments)
+        if "problem" in found:
+            raise RowsRefused(found["problem"])
+        tables = tuple(_rows(told, files) for told in found["tables"])
+        return FoundRows(asked.cells[asked.column], tables, _notes(queries, found))
+
+    def totals(self, chat_id: str, call_id: str, sql: str) -> tuple[InputTotals, ...]:
+        """Return what the whole result of a call used of each table.
+
+        Raises:
+            See `of_cell`.
+        """
+        known = self._totals.get((chat_id, call_id))
+        if known is None:
+            try:
+                known = self._counted(chat_id, call_id, sql)
+            except RowsRefused as refused:
+                known = refused
+            self._totals.put((chat_id, call_id), known)
+        if isinstance(known, RowsRefused):
+            raise known
+        return known
+
+    def forget(self) -> None:
+        """Count again the next time."""
+        self._totals.clear()
+
+    def _counted(self, chat_id: str, call_id: str, sql: str) -> tuple[InputTotals, ...]:
+        found, _ = self._run(chat_id, call_id, "input_totals", _rewritten(sql, None, narrow=False), {})
+        if "problem" in found:
+            raise RowsRefused(found["problem"])
+        return tuple(
+            InputTotals(
+                told["table"],
+                told["path"],
+                told["all"],
+                told["used"],
+                told["empty"],
+                {name: (str(a), str(b)) for name, (a, b) in told["dates"].items() if a is not None},
+            )
+            for told in found["tables"]
+        )
+
+    def _run(
+        self, chat_id: str, call_id: str, function: str, queries: "RowQueries", more: Mapping[str, JSON]
+    ) -> tuple[Mapping[str, Any], Mapping[str, bytes]]:
+        """Call a function of the library with the files that a call had; return its value and the CSV files."""
+        with self._chats.locked(chat_id) as state:
+            call = state.calls.get(call_id)
+            if call is None or call.started is None:
+                raise NotFound("call_not_found", f"There is no call {call_id} in this chat that ran.")
+            before: Files = dict(state.files(call.started.pre_manifest_id))
+        arguments: dict[str, JSON] = {"queries": queries.to_json(), **more}
+        seconds = _COUNTING_SECONDS if function == "input_totals" else _FINDING_SECONDS
+        with self._workspaces.scratch(chat_id, f"rows-{self._new_id()}") as folder:
+            outcome = self._execution.read_as(
+                *self._as_it_was(chat_id, call, folder), before, f"{_LIBRARY}:{function}", arguments, seconds
+            )
+            if outcome.value is None:
+                why = outcome.error.message if outcome.error else outcome.status
+                if outcome.status == "timed_out":
+                    why = f"that took more than {seconds:.0f} seconds"
+                raise Unavailable("rows_unread", f"The rows could not be read: {why}")
+            place = folder.workspace.folder
+            files = (
+                {file.name: file.read_bytes() for file in place.glob("rows-*.csv")} if more.get("csv") else {}
+            )
+        return outcome.value, files
+
+    def _as_it_was(
+        self, chat_id: str, call: CallState, folder: ChatFolder
+    ) -> tuple[Branch, PlannedCall, ChatFolder]:
+        assert call.started is not None
+        requested, started = call.requested, call.started
+        branch = Branch(chat_id, requested.call_id, requested.message_id, started.pre_manifest_id, folder)
+        arguments = value_of(requested.arguments, self._workspaces.blobs(chat_id))
+        planned = PlannedCall(requested.call_id, requested.tool_id, None, arguments, moments=started.moments)
+        return branch, planned, folder
+
+
+def _rewritten(
+    sql: str, column: int | None, names: Sequence[str] = (), *, narrow: bool = True
+) -> "RowQueries":
+    from engine.replay.provenance.row_queries import row_queries  # noqa: PLC0415 -- the parser loads when asked
+
+    return row_queries(sql, column, names, narrow=narrow)
+
+
+def _rows(told: Mapping[str, Any], files: Mapping[str, bytes]) -> InputRows:
+    return InputRows(
+        told["table"],
+        told["path"],
+        told["sheet"],
+        tuple(told["columns"]),
+        tuple(map(tuple, told["rows"])),
+        told["used"],
+        told["all"],
+        files.get(told.get("file") or ""),
+    )
+
+
+def _notes(queries: "RowQueries", found: Mapping[str, Any]) -> tuple[str, ...]:
+    notes: list[str] = []
+    if found["alike"] > 1:
+        notes.append(
+            f"{found['alike']:,} rows of the result have the same cells; these are the rows behind one of them."
+        )
+    if queries.only_filtered:
+        notes.append(
+            f"The rows of {_and(queries.only_filtered)} that a filter only compares with are not listed."
+        )
+    return tuple(notes)
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

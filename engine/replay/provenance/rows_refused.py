@@ -1,0 +1,13 @@
+"""The refusal to show the rows behind a cell."""
+
+from engine.errors import Refused
+
+__all__ = ["RowsRefused"]
+
+
+class RowsRefused(Refused):
+    """The rows behind a cell cannot be shown; `why` completes "The rows … cannot be shown: "."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__("rows_refused", f"The rows behind this cell cannot be shown: {why}.")
+        self.why = why

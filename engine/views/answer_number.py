@@ -1,0 +1,109 @@
+"""A number of an answer with the results that it stands on, as the page, the CLI and the API show it. Values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from engine.numbers.evidence import Cell, ResultTable
+from engine.numbers.traced_number import TracedNumber
+from events.canonical import JSON, JSONObject
+
+__all__ = ["AnswerNumber", "number_document"]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerNumber:
+    """A number of an answer, with the results that it can be looked up in."""
+
+    place: int
+    """Which number of the answer it is, from 1; numbers that only name or date something have none: 0."""
+    traced: TracedNumber
+    results: tuple[ResultTable, ...]
+    changed: tuple[str, ...] = ()
+    """Files under the number that are others by now, where the chat stands."""
+    now: str | None = None
+    """What stands in its cell after the calls ran again, written as the answer writes it."""
+    vouched: bool = False
+    """Whether the user said that it is right."""
+    lost: Literal["", "gone", "not computed"] = ""
+    """Why a number of an answer whose calls ran again has no new value: its row or column is gone, or it was computed
+    in a way that cannot be done again."""
+
+    @property
+    def text(self) -> str:
+        """As the answer has it, or as it is now."""
+        return self.traced.mention.text if self.now is None else self.now
+
+    @property
+    def was(self) -> str:
+        """What the text of the answer says, if another value is in its place now; else ""."""
+        written = self.traced.mention.text
+        return written if self.now is not None and self.now != written else ""
+
+    @property
+    def status(self) -> str:
+        """`exact`, `derived`, `said`, `plain`, `stale` or `unbacked`."""
+        if self.vouched and self.traced.status == "unbacked":
+            return "said"
+        is_old = (self.changed or self.lost) and self.traced.status in ("exact", "derived")
+        return "stale" if is_old else self.traced.status
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells that it stands on."""
+        if self.traced.cell is not None:
+            return (self.traced.cell,)
+        return self.traced.derivation.cells if self.traced.derivation else ()
+
+    @property
+    def call_id(self) -> str | None:
+        """The call whose result it stands on."""
+        return (self.results[self.cells[0].table].call_id or None) if self.cells else None
+
+
+def number_document(one: AnswerNumber) -> JSONObject:
+    """Return a number as SPEC §16 has it."""
+    traced = one.traced
+    document: dict[str, JSON] = {
+        "text": one.text,
+        "value": traced.mention.value,
+        "status": one.status,
+        "call_id": one.call_id,
+        "column": None,
+        "row": None,
+        "derivation": None,
+    }
+    if traced.cell is not None:
+        document |= _where(one.results, traced.cell)
+    if traced.derivation is not None:
+        document["derivation"] = {
+            "operation": traced.derivation.operation,
+            "formula": traced.derivation.formula,
+            "value": traced.derivation.value,
+            "cell_count": traced.derivation.many or len(traced.derivation.cells),
+            "cells": [
+                _where(one.results, cell) | {"value": cell.value} for cell in traced.derivation.cells[:20]
+            ],
+        }
+    if one.was:
+        document["was"] = one.was
+    if one.vouched:
+        document["vouched"] = True
+    if one.lost:
+        document["lost"] = one.lost
+    if one.changed:
+        document["changed"] = list(one.changed)
+    if traced.counts:
+        document["counts"] = traced.counts
+    return document
+
+
+def _where(results: Sequence[ResultTable], cell: Cell) -> dict[str, JSON]:
+    """The column's name, and the cells that name the row."""
+    table = results[cell.table]
+    row: Mapping[str, Any] = {
+        name: value
+        for name, value in zip(table.columns, table.rows[cell.row], strict=False)
+        if isinstance(value, str) and value
+    }
+    return {"result": table.name, "column": table.columns[cell.column], "row": dict(row) or cell.row}

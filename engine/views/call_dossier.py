@@ -1,0 +1,81 @@
+"""The dossiers of a call and of a file (SPEC TIM-6): inputs with totals, edits by hand, re-run, place in the log."""
+
+from dataclasses import dataclass
+
+from engine.views.chat import CallView
+from engine.views.inputs import FileStep, InputFile
+from engine.views.number_evidence import program_of
+from engine.views.replays import VerdictView
+from engine.workspace.manifest import FileEntry
+from events.canonical import JSON, JSONObject
+
+__all__ = ["CallDossier", "FileDossier"]
+
+
+@dataclass(frozen=True, slots=True)
+class CallDossier:
+    """All that is known of how a call came to its result."""
+
+    call: CallView
+    inputs: tuple[InputFile, ...]
+    """The files that its SQL or code names, as they were."""
+    changed: tuple[str, ...]
+    """Files below the result that are other files by now, or gone."""
+    not_counted: str
+    """Why the rows that it used are not counted; "" if they are."""
+    verdict: VerdictView | None
+    hash: str
+    """The hash of the event in which the call was requested."""
+
+    @property
+    def program(self) -> str:
+        """The SQL or code; "" if there is none."""
+        return program_of(self.call)
+
+    def to_json(self) -> JSONObject:
+        """Return it as `anabranch why --json` gives it."""
+        call, verdict = self.call, self.verdict
+        inputs: list[JSON] = [one.to_json() for one in self.inputs]
+        return {
+            "call": {
+                "id": call.call_id,
+                "tool_id": call.tool_id,
+                "toolset_version": call.toolset_version,
+                "status": call.status,
+                "position": call.position,
+                "hash": self.hash,
+                "finished_at": call.finished_at.isoformat() if call.finished_at else None,
+                "program": self.program,
+            },
+            "inputs": inputs,
+            "changed": list(self.changed),
+            "not_counted": self.not_counted or None,
+            "re_run": {"verdict": verdict.verdict, "at": verdict.at.isoformat(), "reason": verdict.reason}
+            if verdict is not None
+            else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FileDossier:
+    """All that is known of where a file of a chat came from."""
+
+    chat_id: str
+    path: str
+    file: FileEntry
+    steps: tuple[FileStep, ...]
+    """How its content came to be what it is, the oldest first."""
+    made: CallDossier | None
+    """The call that wrote it; None if the user brought it."""
+
+    def to_json(self) -> JSONObject:
+        """Return it as `anabranch why --json` gives it."""
+        steps: list[JSON] = [step.to_json() for step in self.steps]
+        document: JSONObject = {
+            "chat_id": self.chat_id,
+            "path": self.path,
+            "sha256": self.file.sha256,
+            "size": self.file.size,
+            "steps": steps,
+        }
+        return document | (self.made.to_json() if self.made is not None else {"call": None})

@@ -1,0 +1,85 @@
+"""Rows of the inputs behind a cell of a result, and what a result used of each input. Pure values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from events.canonical import JSON, JSONObject
+
+__all__ = ["MOST_WRITTEN", "FoundRows", "InputRows", "InputTotals"]
+
+MOST_WRITTEN = 1_000_000
+"""Rows of a table in a CSV file."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputRows:
+    """Rows of one table behind a cell."""
+
+    table: str
+    """Its name in the SQL."""
+    path: str | None
+    """The file that it was read from."""
+    sheet: str | None
+    columns: tuple[str, ...]
+    """The first is `row`: the number of the row in the table, from 1."""
+    rows: tuple[tuple[JSON, ...], ...]
+    used: int
+    """All rows behind the cell, of which `rows` are some."""
+    all: int
+    """Rows of the table."""
+    csv: bytes | None = None
+    """Up to `MOST_WRITTEN` of them as CSV, if asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRows:
+    """The rows behind a cell. The SELECT over them alone gives the cell again."""
+
+    value: JSON
+    tables: tuple[InputRows, ...]
+    notes: tuple[str, ...]
+    """What the rows leave out, or cannot tell."""
+
+    def to_json(self) -> JSONObject:
+        """Return them as `anabranch why --rows --json` gives them."""
+        tables: list[JSON] = [
+            {
+                "table": one.table,
+                "path": one.path,
+                "sheet": one.sheet,
+                "columns": list(one.columns),
+                "rows": [list(row) for row in one.rows],
+                "used": one.used,
+                "all": one.all,
+            }
+            for one in self.tables
+        ]
+        return {"value": self.value, "tables": tables, "notes": list(self.notes)}
+
+
+@dataclass(frozen=True, slots=True)
+class InputTotals:
+    """What a result used of one table."""
+
+    table: str
+    path: str | None
+    all: int
+    """Rows of the table."""
+    used: int
+    """Rows behind any cell of the result."""
+    empty: Mapping[str, int]
+    """Column that the SQL names → used rows without a value in it."""
+    dates: Mapping[str, tuple[str, str]]
+    """Column with dates → the first and the last of the used rows."""
+
+    def to_json(self) -> JSONObject:
+        """Return it as `anabranch why --json` gives it."""
+        return {
+            "table": self.table,
+            "path": self.path,
+            "rows": self.all,
+            "used": self.used,
+            "filtered_out": self.all - self.used,
+            "empty": dict(self.empty),
+            "dates": {name: list(ends) for name, ends in self.dates.items()},
+        }

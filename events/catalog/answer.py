@@ -1,0 +1,28 @@
+"""Facts of answers after they were given: numbers that the user vouches for."""
+
+from typing import Annotated, Literal
+
+from events.declarations import Copied, History, Refers
+from events.event import ChatEvent
+
+__all__ = ["NumberVouched"]
+
+
+class NumberVouched(ChatEvent):
+    """The user said that a number of an answer is right although it is in no result, or took that back."""
+
+    type: Literal["NumberVouched"] = "NumberVouched"
+    history = History("choices")
+    fork = Copied("message_id")
+    message_id: Annotated[str, Refers("message")]
+    start: int
+    """Where the number begins in the answer's text, in characters from 0."""
+    text: str
+    """The number as the answer has it."""
+    vouched: bool = True
+    """Whether it is vouched for; False if that was taken back."""
+
+    def sentence(self) -> str:
+        """See `Event.sentence`: for which number."""
+        said = "You vouched for" if self.vouched else "You no longer vouch for"
+        return f"{said} the number {self.text[:60]}."

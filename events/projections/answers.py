@@ -1,0 +1,18 @@
+"""Numbers of answers that the user vouches for, in the order in which that was said."""
+
+from events.projections.views import chat_of, events_view, flag, log_column, number, text
+
+__all__ = ["VOUCHED_NUMBERS"]
+
+VOUCHED_NUMBERS = events_view(
+    "vouched_numbers",
+    "NumberVouched",
+    {
+        "chat_id": chat_of,
+        "message_id": log_column("message_id"),
+        "start": number("start"),
+        "number": text("text"),
+        "vouched": flag("vouched"),
+        "position": log_column("position"),
+    },
+)

@@ -1,0 +1,95 @@
+"""What can be done about a number in no result: use the closest value, ask the model, vouch for it, copy it."""
+
+import streamlit as st
+
+from engine.commands.catalog import Ask, EditAnswer, VouchNumber
+from engine.views.chat import ChatView
+from engine.views.dossier import CellShown, Dossier
+from engine.views.model_info import model_title
+from engine.views.rerun_numbers import as_written
+from ui import session
+from ui.acts import once
+from ui.components.copy_text.component import copy_text
+from ui.current_app import REFUSED, send
+from ui.widgets.refused_question import submit_question
+from ui.words import escape
+
+__all__ = ["number_actions"]
+
+
+def number_actions(view: ChatView, dossier: Dossier) -> None:
+    """Draw the actions on a number that is in no result, or that the user vouched for."""
+    if session.looks_back():
+        return
+    number, message_id = dossier.number, dossier.message.message_id
+    with st.container(key="number-actions"):
+        if number.vouched:
+            st.html(
+                '<p class="ab-note">You said that this number is right. It is in no result of this chat.</p>'
+            )
+        elif dossier.status == "unbacked":
+            for at, cell in enumerate(dossier.nearest):
+                _use(view, dossier, cell, at)
+            st.button(
+                f"Ask {model_title(view.model)} for its source",
+                key="number-ask",
+                type="primary",
+                width="stretch",
+                help="Ask in this chat where the number comes from",
+                on_click=once("number-ask", _ask),
+                args=(view.chat_id, dossier),
+            )
+        with st.container(key="number-more", horizontal=True, vertical_alignment="center"):
+            if number.vouched or dossier.status == "unbacked":
+                st.button(
+                    "I do not know this number" if number.vouched else "I know this number",
+                    key="number-vouch",
+                    help="Take back that it is right"
+                    if number.vouched
+                    else "Record that it is right, so that it is no longer amber",
+                    on_click=once("number-vouch", send),
+                    args=(VouchNumber(view.chat_id, message_id, number.place, not number.vouched),),
+                )
+            copy_text(number.text, key="number-copy")
+
+
+def _use(view: ChatView, dossier: Dossier, cell: CellShown, at: int) -> None:
+    """Offer to write a cell's value in the place of the number."""
+    value = _in_its_unit(dossier, float(cell.value))
+    words = [str(one) for one in cell.row if isinstance(one, str) and one][:2]
+    where = f"{cell.columns[cell.column]}{' of ' + ', '.join(words) if words else ''}"
+    with st.container(key=f"number-near-{at}", horizontal=True, vertical_alignment="center"):
+        st.html(f"<b>{escape(value)}</b> <span class='ab-meta'>{escape(where)}</span>", width="stretch")
+        st.button(
+            "Use it",
+            key=f"number-use-{at}",
+            type="tertiary",
+            help=f"Write {value} in the answer, beside the model's version",
+            on_click=once("number-use", _use_it),
+            args=(view.chat_id, dossier, value),
+        )
+
+
+def _in_its_unit(dossier: Dossier, value: float) -> str:
+    """Return a cell's value as the answer would write it; a share of one is a percentage where the answer has one."""
+    mention = dossier.number.traced.mention
+    share = mention.kind == "percent" and abs(value) <= 1 < abs(mention.value)
+    return as_written(dossier.number, value * (100.0 if share else 1.0))
+
+
+def _use_it(chat_id: str, dossier: Dossier, value: str) -> None:
+    mention, message = dossier.number.traced.mention, dossier.message
+    text = message.content[: mention.start] + value + message.content[mention.end :]
+    if send(EditAnswer(chat_id, message.message_id, text)) is not REFUSED:
+        session.toggle_panel("number")
+
+
+def _ask(chat_id: str, dossier: Dossier) -> None:
+    text = dossier.number.text
+    submit_question(
+        Ask(
+            chat_id,
+            f"Where does {text} in your answer come from? It is in no result of this chat. Compute it with a tool and "
+            "correct the sentence, or say that it is not from the data.",
+        )
+    )

@@ -1,0 +1,111 @@
+"""The dialog "Which rows?": the rows of the inputs behind a cell, a page at a time, and as CSV."""
+
+import math
+from collections.abc import Callable
+
+import streamlit as st
+
+from engine.errors import AnabranchError
+from engine.views.results import ResultPage
+from engine.workspace.input_rows import MOST_WRITTEN, FoundRows, InputRows
+from ui.current_app import app
+from ui.owner_cache import OwnerCache
+from ui.widgets.cards.grid import grid
+from ui.widgets.failure import failure
+from ui.widgets.files import PAGE, frame_of
+from ui.widgets.parts import dialog
+from ui.widgets.rows_asked import forget_rows, rows_asked
+from ui.words import count, escape
+
+__all__ = ["rows_dialog"]
+
+_found = OwnerCache[FoundRows](100)
+
+
+def rows_dialog(chat_id: str) -> None:
+    """Draw the dialog, if it was asked for in this chat."""
+    asked = rows_asked(chat_id)
+    if asked is not None:
+        dialog("Which rows?", width="large", on_dismiss=forget_rows)(_rows)(*asked)
+
+
+def _rows(chat_id: str, call_id: str, row: int, column: str, named: str) -> None:
+    try:
+        with st.spinner("Finding the rows"):
+            found = _page(chat_id, call_id, row, column, 0)
+    except AnabranchError as error:
+        failure("The rows cannot be shown.", error.message)
+        return
+    st.html(
+        f'<p class="ab-note">The rows behind <b>{escape(named)}</b>. The query over these rows alone gives the value '
+        "again.</p>"
+    )
+    for note in found.notes:
+        st.html(f'<div class="ab-warning">{escape(note)}</div>')
+    for at, table in enumerate(found.tables):
+        _table((chat_id, call_id, row, column), at, table)
+
+
+def _page(chat_id: str, call_id: str, row: int, column: str, offset: int) -> FoundRows:
+    """Return a page of the rows; what a call read never changes, so pages are kept."""
+    engine, key = app(), (chat_id, call_id, row, column, offset)
+    return _found.get(
+        engine, key, lambda: engine.rows_behind(chat_id, call_id, row, column, limit=PAGE, offset=offset)
+    )
+
+
+def _table(cell: tuple[str, str, int, str], at: int, table: InputRows) -> None:
+    """Draw the rows of one input."""
+    source = f" · {escape(table.path)}" if table.path else ""
+    with st.container(key=f"behind-{at}"):
+        with st.container(key=f"behind-head-{at}", horizontal=True, vertical_alignment="center"):
+            told = f"{table.used:,} of {count(table.all, 'row')}"
+            st.html(
+                f'<h4 class="ab-rows-head">{escape(table.table)} <span class="ab-meta">{told}{source}</span></h4>',
+                width="stretch",
+            )
+            too_many = (
+                f"The first {MOST_WRITTEN:,} rows of {table.used:,}" if table.used > MOST_WRITTEN else None
+            )
+            st.download_button(
+                "CSV",
+                _csv(cell, at),
+                f"{table.table}-rows.csv",
+                "text/csv",
+                icon=":material/download:",
+                key=f"behind-csv-{at}",
+                on_click="ignore",
+                type="tertiary",
+                help=too_many or f"All {count(table.used, 'row')} as CSV",
+                disabled=not table.used,
+            )
+        pages = math.ceil(table.used / PAGE)
+        body = st.container()
+        page = st.pagination(pages, key=f"behind-page-{at}", max_visible_pages=5) if pages > 1 else 1
+        if page > 1:
+            table = _page(*cell, (page - 1) * PAGE).tables[at]
+        with body:
+            _grid(table, f"behind-{at}-{page}")
+        if pages > 1:
+            first = (page - 1) * PAGE
+            told = f"Rows {first + 1:,} to {first + len(table.rows):,} of {table.used:,}"
+            st.html(f'<span class="ab-meta">{told}</span>')
+
+
+def _grid(table: InputRows, key: str) -> None:
+    if not table.rows:
+        st.html(f'<p class="ab-empty">No row of {escape(table.table)} is behind this value.</p>')
+        return
+    columns = tuple((name, "") for name in table.columns)
+    grid(frame_of(ResultPage(columns, table.rows, len(table.rows), len(table.rows))), key)
+
+
+def _csv(cell: tuple[str, str, int, str], at: int) -> Callable[[], bytes]:
+    engine = app()  # called where no page runs, so the app is looked up here
+    chat_id, call_id, row, column = cell
+
+    def written() -> bytes:
+        tables = engine.rows_behind(chat_id, call_id, row, column, limit=1, csv=True).tables
+        return tables[at].csv or b""
+
+    return written
