@@ -26,7 +26,7 @@ def test_a_watcher_hears_a_turn_from_its_beginning_to_its_end_in_order() -> None
     assert [s["type"] for s in heard] == ["turn", "text", "text", "step", "call", "end", "changed"]
     assert heard[4]["call"] == {
         "call_id": "c", "name": "query", "toolset": "Analyst", "status": "running",
-        "commentary": "", "fraction": None, "text": "",
+        "commentary": "", "arguments": "", "fraction": None, "text": "",
     }  # fmt: skip
     assert heard[5]["reason"] == "stop"
 

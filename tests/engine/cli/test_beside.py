@@ -125,6 +125,8 @@ SAME: list[tuple[str, list[str], int]] = [
     ("why", ["why", "nope"], 1),
     ("why", ["why", "nope:file.csv"], 1),
     ("why", ["why", "nope:1", "--rows"], 1),
+    ("chat-export", ["chat", "export", "nope", "--html"], 1),
+    ("chat-export", ["chat", "export", "nope"], 1),
     ("chat-moments", ["chat", "moments", "nope"], 1),
     ("chat-name-moment", ["chat", "name-moment", "nope", "here"], 1),
     ("chat-forget-moment", ["chat", "forget-moment", "nope", "here"], 1),
