@@ -145,7 +145,7 @@ def test_names_with_signs_and_html_in_values_are_safe(tmp_path: Path) -> None:
         ({"spec": SHARED}, "rows share one bar"),
         ({"spec": {"mark": "image"}}, "image marks"),
         ({"spec": {"mark": "bar"}, "mark": "bar"}, "leave out mark"),
-        ({}, "Give `mark`"),
+        ({"x": "region"}, "Give `mark`"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_drawn_is_refused_with_what_to_change(
@@ -153,6 +153,25 @@ def test_what_cannot_be_drawn_is_refused_with_what_to_change(
 ) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
         draw(tmp_path, sql=SALES, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("sql", "mark", "told"),
+    [
+        ("SELECT region, sum(revenue) AS r FROM (" + SALES + ") GROUP BY 1", "bar", "region across, r up"),
+        (
+            "SELECT DATE '2024-01-01' + range::INT AS day, range AS n FROM range(5)",
+            "line",
+            "day across, n up",
+        ),
+        ("SELECT range AS a, range * 2 AS b FROM range(5)", "point", "a across, b up"),
+    ],
+)
+def test_rows_alone_get_a_type_and_axes_by_their_columns_and_a_note_says_so(
+    tmp_path: Path, sql: str, mark: str, told: str
+) -> None:
+    notes = draw(tmp_path, sql=sql)["notes"]
+    assert notes[0].startswith(f"Chosen from the columns: {mark}, {told}")
 
 
 @pytest.mark.parametrize(

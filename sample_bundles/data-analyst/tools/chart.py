@@ -14,6 +14,7 @@ from tools.chart_computed import computed
 from tools.chart_data import Rows
 from tools.chart_rows import fetched, prepared
 from tools.chart_spec import short_spec
+from tools.chart_suggested import suggested
 from tools.chart_whole import whole_spec
 from tools.chart_words import honest_line, said_of, said_of_spec, title_of
 from tools.select import Result, run_select
@@ -64,8 +65,12 @@ def run(
     _one_form(spec, mark, told)
     result = run_select(workspace, statement)
     try:
+        chosen: list[str] = []
+        if spec is None and mark is None:
+            parts, note = suggested(columns_of(result.columns))
+            told, chosen = told | parts, [note]
         drawn = _whole(result, spec) if spec is not None else _short(result, Asked(**told))
-        notes = [*drawn.notes, *_notes_of(result, statement)]
+        notes = [*chosen, *drawn.notes, *_notes_of(result, statement)]
     finally:
         result.opened.close()
     heading = title or drawn.heading
@@ -119,7 +124,7 @@ def _statement(sql: str | None, table: str | None) -> str:
 
 
 def _one_form(spec: Mapping[str, Any] | None, mark: str | None, given: Mapping[str, Any]) -> None:
-    if spec is None and mark is None:
+    if spec is None and mark is None and any(given.get(part) for part in ("x", "y", "color", "series")):
         raise ToolError(
             f"Give `mark` ({', '.join(MARKS)}) with x and y, or a whole Vega-Lite `spec` without data."
         )
@@ -144,7 +149,7 @@ def _one_form(spec: Mapping[str, Any] | None, mark: str | None, given: Mapping[s
             raise ToolError(
                 f"`spec` says all that is drawn: leave out {', '.join(more)}, or leave out `spec`."
             )
-    elif mark not in MARKS:
+    elif mark is not None and mark not in MARKS:
         raise ToolError(f"“{mark}” is not a mark. Marks are: {', '.join(MARKS)}.")
 
 

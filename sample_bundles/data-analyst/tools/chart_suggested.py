@@ -1,0 +1,35 @@
+"""A type and axes for a chart of which only the rows are given, as `/chart SELECT …` does."""
+
+from collections.abc import Sequence
+
+from anabranch_tool import ToolError
+from tools.chart_columns import Column
+
+__all__ = ["suggested"]
+
+_MARKS = {"time": "line", "number": "point"}
+
+
+def suggested(columns: Sequence[Column]) -> tuple[dict[str, str], str]:
+    """Return `mark`, `x`, `y` and `color` by the kinds of the columns, and a note that says so.
+
+    Raises:
+        ToolError: no column of numbers is left for y.
+    """
+    drawn = [column for column in columns if column.kind != "other"]
+    times = [column for column in drawn if column.kind == "time"]
+    groups = [column for column in drawn if column.kind in ("text", "flag")]
+    numbers = [column for column in drawn if column.kind == "number"]
+    x = next(iter([*times, *groups, *numbers]), None)
+    y = next((column for column in numbers if column is not x), None)
+    if x is None or y is None:
+        raise ToolError("There is no column of numbers to draw. Select one, or state mark, x and y.")
+    asked = {"mark": _MARKS.get(x.kind, "bar"), "x": x.name, "y": y.name}
+    color = next((column for column in groups if column is not x), None)
+    if color is not None:
+        asked["color"] = color.name
+    by = f", colour {color.name}" if color is not None else ""
+    return (
+        asked,
+        f"Chosen from the columns: {asked['mark']}, {x.name} across, {y.name} up{by}. State mark, x and y for another.",
+    )
