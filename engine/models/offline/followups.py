@@ -43,7 +43,25 @@ def _core(previous: Form, form: Form) -> list[Form]:
     kept = with_filters(form, tuple(f for f in previous.filters if not _same_columns(f, form)))
     if not form.groups and previous.show == "numbers":
         kept = replace(kept, groups=previous.groups, chart=form.chart or previous.chart)
+        kept = _ranked_alike(kept, previous)
     return [kept]
+
+
+def _ranked_alike(form: Form, previous: Form) -> Form:
+    """“top 5 streets by tickets”, then “by fines instead”: still five, ranked by the new measure."""
+    order = previous.order
+    ranks = order is not None and isinstance(order.by, int) and previous.limit is not None
+    if (
+        not ranks
+        or order is None
+        or form.order is not None
+        or form.limit is not None
+        or len(form.measures) != 1
+    ):
+        return form
+    return replace(
+        form, order=replace(order, by=0), limit=previous.limit, within=previous.within, ties=previous.ties
+    )
 
 
 def _turned(form: Form) -> list[Form]:

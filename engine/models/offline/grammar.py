@@ -76,7 +76,7 @@ head: (in|on|at|for|from|to|by|of|during|with|under)? (which|what|whose) {n}? <s
   <side> (or|versus|vs) <side> => either
   ~ (first|earliest) <np> => first_of
   ~ (last|latest|most recent) <np> => last_of
-_has: (with|having|by|has|have|had|sell|sells|sold|make|makes|made|earn|earns|earned|get|gets|got|generate|generates|generated|produce|produces|produced|bring in|brings in|brought in|record|records|recorded|report|reports|reported|receive|receives|received|see|sees|saw|handle|handles|handled|ship|ships|shipped|score|scores|scored|use|uses|used)
+_has: (with|having|by|has|have|had|sell|sells|sold|make|makes|made|earn|earns|earned|get|gets|got|generate|generates|generated|produce|produces|produced|bring in|brings in|brought in|record|records|recorded|report|reports|reported|receive|receives|received|see|sees|saw|handle|handles|handled|ship|ships|shipped|use|uses|used)
 _share: (pct|percent|percentage|share|proportion|fraction|%|part|portion|how many percent|what share|what percentage|what percent|what proportion|what fraction|what part|what portion|what %|market share)
 ranked: ~ {n}? {sup} {n}? <subject> => sup_subject
   <_has>? ~ {n}? {sup} {n}? <measure> => sup_measure

@@ -218,7 +218,7 @@ direction: (busiest first|most popular first|most common first|most frequent fir
   (ascending|asc|in ascending order|increasing|in increasing order|smallest first|lowest first|from lowest to highest|lowest to highest|low to high|oldest first|earliest first|alphabetically|in order|shortest first) => 'ascending
 grainly: {grainly} => one
 chart: (bar|column) (chart|graph|plot|diagram|bars) => chart:bar
-  (bars|columns) => chart:bar
+  bars => chart:bar
   stacked bar (chart|graph|plot)? => chart:bar
   horizontal bar (chart|graph|plot)? => chart:horizontal
   line (chart|graph|plot)? => chart:line

@@ -1,4 +1,4 @@
-"""900 questions over thirty tables, by people who had not seen the grammar. None may be answered wrong.
+"""1,050 questions over thirty-five tables, by people who had not seen the grammar. None may be answered wrong.
 
 How many were right when each set was first asked is in docs/decisions/2026-11-23-query-forms.md; the rules that a set
 lacked were added afterwards, so that what holds here is that nothing gets lost again.
@@ -28,7 +28,7 @@ def refused(document: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.long)])
-@pytest.mark.parametrize("number", range(1, 7))
+@pytest.mark.parametrize("number", range(1, 8))
 def test_no_question_is_answered_wrong_and_three_in_five_are_right(
     tmp_path: Path, number: int, every: int
 ) -> None:
