@@ -68,10 +68,12 @@ def program_of(call: CallView) -> str:
 
 
 def quoted_numbers(calls: Sequence[CallView]) -> frozenset[float]:
-    """Return the numbers that calls were given, in their SQL, code and other arguments."""
+    """Return the numbers that calls were given, in their SQL, code and other arguments, and those that the notes of
+    their results say of what was read."""
     found: set[float] = set()
     for call in calls:
-        given = json.dumps(call.args)[:_LONGEST_GIVEN]
+        notes = call.result.get("notes") if isinstance(call.result, dict) else None
+        given = json.dumps([call.args, notes])[:_LONGEST_GIVEN]
         found |= {abs(float(one[0].replace(",", ""))) for one in _GIVEN.finditer(given)}
     return frozenset(found)
 
