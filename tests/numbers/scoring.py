@@ -46,7 +46,7 @@ def read(name: str) -> Any:
 
 @cache
 def _results() -> Mapping[str, Any]:
-    return read("results") | read("results_held_out")
+    return read("results") | read("results_held_out") | read("results_held_out_2")
 
 
 def false_flags(suffix: str = "") -> list[Flag]:

@@ -27,6 +27,12 @@ def test_true_answers_are_believed() -> None:
     assert len({flag.case_id for flag in false_flags("_held_out")}) <= 14
 
 
+def test_the_second_set_that_was_held_out_gets_no_worse() -> None:
+    """Counted once, on 2026-11-24, before anyone looked: 17 lies of 100 passed, 35 true answers of 100 doubted."""
+    assert len(lies_that_pass("_held_out_2")) <= 17
+    assert len({flag.case_id for flag in false_flags("_held_out_2")}) <= 35
+
+
 def test_few_true_numbers_are_doubted() -> None:
     assert Counter(flag.case_id for flag in false_flags()).total() <= 46
 
@@ -34,3 +40,4 @@ def test_few_true_numbers_are_doubted() -> None:
 def test_the_cases_are_what_they_say() -> None:
     assert check("") == []
     assert check("_held_out") == []
+    assert check("_held_out_2") == []
