@@ -53,6 +53,7 @@ def test_two_answers_are_ticked_and_compared(
     for at in range(2):
         ticks.nth(at).check()
         settled(page)
+        expect(ticks.nth(at)).to_be_checked()  # the page may draw the branches anew after a tick
     expect(compare).to_be_enabled()
     shoot(page, "compare-ticked")
     assert findings(page) == []
